@@ -4,43 +4,46 @@ import Signals
 final class ChangeListener: LogReader {
     private let request: ChangeRequest
     private let log: CommitLog
-    private let mailbox: Mailbox<ChangeBacklog>
+    private let outbox: BacklogOutbox<ChangeSet, RepositoryError>
 
     init(_ request: ChangeRequest, _ sink: Sink<ChangeSet, RepositoryError>, log: CommitLog) {
         self.request = request
         self.log = log
-        mailbox = Mailbox(sink, ChangeBacklog(limit: request.backlog))
+        outbox = BacklogOutbox(sink, limit: request.backlog, weight: { $0.weight }, standIn: { $0.asBacklog })
     }
 
     /// Starts following commits.
     func start() {
-        if let refusal = log.refusal { return mailbox.fail(refusal) }
-        guard !mailbox.isEnded else { return }
+        if let refusal = log.refusal { return outbox.fail(refusal) }
+        guard !outbox.isClosed else { return }
         guard log.subscribe(self, capturing: request.tables.map { .tables($0) } ?? .all) else {
-            return mailbox.fail(.closed)
+            return outbox.fail(.closed)
         }
         // A cancel that arrived meanwhile found nothing registered in the log.
-        if mailbox.isEnded { log.unsubscribe(self) }
+        if outbox.isClosed { log.unsubscribe(self) }
     }
 
     func wake() {
         log.read(self) { record in
             guard let changes = ChangeSet(record), let part = request.part(of: changes) else { return }
-            mailbox.offer(part)
+            let dropped = outbox.put(part)
+            if dropped.isEmpty { return }
+            // Not here: this is the writer's queue, and the hook is foreign code.
+            Delivery.schedule { for changes in dropped { DiscardHook.report(changes, .overflow, stage: "changes") } }
         }
     }
 
     func logClosed() {
-        mailbox.fail(.closed)
+        outbox.fail(.closed)
         log.unsubscribe(self)
     }
 
     func request(_ demand: Demand) {
-        mailbox.request(demand)
+        outbox.request(demand)
     }
 
     func cancel() {
-        mailbox.cancel()
+        outbox.cancel()
         log.unsubscribe(self)
     }
 }

@@ -9,8 +9,8 @@ import Synchronization
 /// the first time in such a snapshot, so nothing can change between its first value and its registration.
 final class LiveEngine: LogReader, @unchecked Sendable {
     private struct Inbox {
-        var arrivals: [LiveSubscription] = []
-        var departures: [LiveSubscription] = []
+        var arrivals: [LiveArrival] = []
+        var departures: [LatestOutbox] = []
         /// Queries that could not be read, and are tried again.
         var retries: [LiveWork.Due] = []
         var isPassScheduled = false
@@ -43,10 +43,10 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     /// What the queries read and can use, until that changes: each pass asks for it.
     private var followed: (tables: Set<String>, interest: CaptureInterest)?
     private var work = LiveWork()
-    private var queries: SharedQueries
+    private var queries = SharedQueries()
     /// The last delivery of a pass that read nothing, which its thread makes itself when it has left the queue: to wake
     /// another takes longer than most passes.
-    private var lastDelivery: (@Sendable () -> Void)?
+    private var lastDelivery: FanOut?
 
     /// A lock is waited for by the shortest; the longer a store is out of reach, the less often it is tried.
     private static let (shortestPause, longestPause) = (20, 500)
@@ -65,15 +65,15 @@ final class LiveEngine: LogReader, @unchecked Sendable {
         self.source = source
         self.ownsSession = ownsSession
         self.openSession = openSession
-        queries = SharedQueries(on: queue.confinement)
+        queries = SharedQueries(on: queue.confinement) { [weak self] in self?.remove($0) }
     }
 
     /// Adds a subscription; false when the engine is closed.
-    func add(_ subscription: LiveSubscription) -> Bool { post { $0.arrivals.append(subscription) } }
+    func add(_ arrival: LiveArrival) -> Bool { post { $0.arrivals.append(arrival) } }
 
     /// Removes a cancelled subscription, in the next pass, or in one that comes in a moment: to wake a thread for each
     /// takes longer than the read of a view that is opened and closed.
-    func remove(_ subscription: LiveSubscription) {
+    private func remove(_ subscription: LatestOutbox) {
         let isFirst = inbox.withLock { inbox in
             guard !inbox.isClosed else { return false }
             inbox.departures.append(subscription)
@@ -163,7 +163,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
             inbox.isClosed = true
             return mail
         }
-        for subscription in mail.arrivals { subscription.mailbox.fail(.closed) }
+        for arrival in mail.arrivals { arrival.subscription.fail(RepositoryError.closed) }
         failAll(.closed)
         letGo()
         source.close()
@@ -197,7 +197,8 @@ extension LiveEngine {
     private func pass(mayRead: Bool = true) -> (@Sendable () -> Void)? {
         queue.confinement.assertHeld()
         takeMail(mayRead)
-        return lastDelivery.take()
+        guard let sent = lastDelivery.take() else { return nil }
+        return { sent.run() }
     }
 
     private func takeMail(_ mayRead: Bool) {
@@ -215,9 +216,9 @@ extension LiveEngine {
         for subscription in mail.departures {
             if let query = queries.remove(subscription) { forget(query) }
         }
-        for (query, patch) in mail.retries where queries.all[ObjectIdentifier(query)] != nil { work.add(query, patch) }
-        let arrivals = mail.arrivals.filter { !$0.isCancelled }
-        setActive(queries.all.count + arrivals.count > 0)
+        for (query, patch) in mail.retries where queries.contains(query) { work.add(query, patch) }
+        let arrivals = mail.arrivals.filter { !$0.subscription.isClosed }
+        setActive(queries.count + arrivals.count > 0)
         guard isActive || mail.isToLook else { return noteCounts() }
         do {
             try bringUpToDate(arrivals, isToLook: mail.isToLook, mayRead)
@@ -225,14 +226,14 @@ extension LiveEngine {
             tryAgain([], arrivals, error)
         } catch {
             // The store itself cannot be read: no query can continue.
-            for subscription in arrivals { subscription.mailbox.fail(error) }
+            for arrival in arrivals { arrival.subscription.fail(error) }
             failAll(error)
         }
         noteCounts()
     }
 
     private func bringUpToDate(
-        _ arrivals: [LiveSubscription], isToLook: Bool, _ mayRead: Bool
+        _ arrivals: [LiveArrival], isToLook: Bool, _ mayRead: Bool
     ) throws(RepositoryError) {
         // Before a snapshot is opened: what is committed after it, and began before this, is recorded without its rows.
         var (tables, interest) = following()
@@ -243,7 +244,7 @@ extension LiveEngine {
         if !reads {
             sendPatched(commit: number, isLast: true)
             if !work.hasReads { return }
-            Delivery.schedule(lastDelivery.take())
+            lastDelivery.take()?.schedule()
         }
         if mayRead { try read(arrivals) } else { schedulePass() }
     }
@@ -256,8 +257,8 @@ extension LiveEngine {
         return known
     }
 
-    private func tables(of arrivals: [LiveSubscription]) -> Set<String> {
-        arrivals.reduce(into: []) { $0.formUnion($1.request?.tables ?? []) }
+    private func tables(of arrivals: [LiveArrival]) -> Set<String> {
+        arrivals.reduce(into: []) { $0.formUnion($1.tables) }
     }
 
     private func take(_ news: (number: Int, records: [CommitRecord])) -> Int {
@@ -269,7 +270,7 @@ extension LiveEngine {
     }
 
     /// Opens a snapshot, brings all queries up to it, and reads those in it that need it, and those that arrive.
-    private func read(_ arrivals: [LiveSubscription]) throws(RepositoryError) {
+    private func read(_ arrivals: [LiveArrival]) throws(RepositoryError) {
         let session = try currentSession()
         // A snapshot that could not be opened is given up too, so that it can be tried again.
         defer { try? session.connection.rollback() }
@@ -323,12 +324,12 @@ extension LiveEngine {
         if patched.isEmpty { return }
         if counting { counts.withLock { $0.patched += patched.count } }
         for (index, query) in patched.enumerated() {
-            guard let due = query.sendPatched(commit: commit) else {
+            do {
+                let sent = try query.sendPatched(commit: commit)
+                if isLast, index == patched.count - 1 { lastDelivery = sent } else { sent?.schedule() }
+            } catch {
                 work.add(query, .lost)
-                continue
             }
-            let delivery = DeliveryRound.begin(due)
-            if isLast, index == patched.count - 1 { lastDelivery = delivery } else { Delivery.schedule(delivery) }
         }
     }
 
@@ -350,7 +351,7 @@ extension LiveEngine {
         let result = session.connection.withCancellation(query.cancellation) {
             outcome(of: { try query.refresh(in: $0, commit: commit, isRefill: isRefill) }, with: transaction)
         }
-        if case .success(let due) = result { Delivery.schedule(DeliveryRound.begin(due)) }
+        if case .success(let sent) = result { sent?.schedule() }
         switch result {
         case .success where session.forgetOutdatedStatements():
             // The tables changed, so it is not known which of them the query has just read: it is read once more.
@@ -371,7 +372,7 @@ extension LiveEngine {
         return true
     }
 
-    private func tryAgain(_ due: [LiveWork.Due], _ arrivals: [LiveSubscription], _ error: RepositoryError?) {
+    private func tryAgain(_ due: [LiveWork.Due], _ arrivals: [LiveArrival], _ error: RepositoryError?) {
         inbox.withLock { inbox in
             inbox.retries += due
             inbox.arrivals += arrivals
@@ -389,11 +390,11 @@ extension LiveEngine {
     }
 
     private func failAll(_ error: RepositoryError) {
-        for query in queries.all.values { query.fail(error) }
-        (index, work, queries) = (LiveIndex(), LiveWork(), SharedQueries(on: queue.confinement))
+        queries.fail(error)
+        (index, work) = (LiveIndex(), LiveWork())
     }
 
     private func noteCounts() {
-        counts.withLock { ($0.subscriptions, $0.queries) = (queries.subscriptionCount, queries.all.count) }
+        counts.withLock { ($0.subscriptions, $0.queries) = (queries.subscriptionCount, queries.count) }
     }
 }

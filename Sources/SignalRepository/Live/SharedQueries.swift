@@ -1,44 +1,70 @@
+import Signals
+
+/// A sink that is to follow a live query.
+struct LiveArrival: Sendable {
+    let subscription: LatestOutbox
+    /// What the query has in common with equal ones; `nil` when that is not known.
+    let identity: LiveIdentity?
+    /// The tables whose rows the query can use.
+    let tables: Set<String>
+    /// Makes what is followed when no equal query is.
+    let makeSharedQuery:
+        @Sendable (Confinement?, _ onLeave: @escaping @Sendable (LatestOutbox) -> Void) -> any SharedQuery
+
+    init<Output>(_ subscription: LatestOutbox, _ query: LiveQuery<Output>, in dialect: any Dialect) {
+        self.subscription = subscription
+        let identity = query.identity?(dialect)
+        (self.identity, tables) = (identity, query.tables)
+        makeSharedQuery = { [hasRowOrder = dialect.hasRowOrder] confinement, onLeave in
+            TypedSharedQuery(query, identity, hasRowOrder: hasRowOrder, on: confinement, onLeave: onLeave)
+        }
+    }
+}
+
 /// The live queries that are followed, and their subscriptions; equal queries are one.
 struct SharedQueries {
-    private(set) var all: [ObjectIdentifier: any SharedQuery] = [:]
+    private var all: [ObjectIdentifier: any SharedQuery] = [:]
     private var equal: [LiveIdentity: any SharedQuery] = [:]
-    /// The query of each subscription.
-    private var followed: [ObjectIdentifier: any SharedQuery] = [:]
+    private(set) var subscriptionCount = 0
 
     /// That of the live queue, if there is one.
     private let confinement: Confinement?
+    private let onLeave: @Sendable (LatestOutbox) -> Void
 
-    init(on confinement: Confinement? = nil) { self.confinement = confinement }
+    /// Calls `onLeave` for each subscription that is cancelled.
+    init(on confinement: Confinement? = nil, onLeave: @escaping @Sendable (LatestOutbox) -> Void = { _ in }) {
+        (self.confinement, self.onLeave) = (confinement, onLeave)
+    }
 
-    var subscriptionCount: Int { followed.count }
+    var count: Int { all.count }
+
+    func contains(_ query: any SharedQuery) -> Bool { all[ObjectIdentifier(query.source)] != nil }
 
     /// Adds a subscription to an equal query, where it gets the last value; returns a query that has to be read,
     /// because there was none.
     ///
     /// The subscriptions of queries that are `due` get the value that is about to be read.
-    mutating func add(
-        _ subscription: LiveSubscription, commit: Int, due: Set<ObjectIdentifier>
-    ) -> (any SharedQuery)? {
-        let id = ObjectIdentifier(subscription)
-        guard let request = subscription.request else { return nil }
-        if let query = request.identity.flatMap({ equal[$0] }),
-            query.join(subscription, commit: commit, isDue: due.contains(ObjectIdentifier(query)))
+    mutating func add(_ arrival: LiveArrival, commit: Int, due: Set<ObjectIdentifier>) -> (any SharedQuery)? {
+        if let query = arrival.identity.flatMap({ equal[$0] }),
+            query.join(arrival.subscription, commit: commit, isDue: due.contains(ObjectIdentifier(query)))
         {
-            followed[id] = query
+            subscriptionCount += 1
             return nil
         }
-        let query = request.makeSharedQuery(confinement)
-        guard query.join(subscription, commit: commit, isDue: true) else { return nil }
-        followed[id] = query
-        all[ObjectIdentifier(query)] = query
+        let query = arrival.makeSharedQuery(confinement, onLeave)
+        guard query.join(arrival.subscription, commit: commit, isDue: true) else { return nil }
+        subscriptionCount += 1
+        all[ObjectIdentifier(query.source)] = query
         if let identity = query.identity { equal[identity] = query }
         return query
     }
 
     /// Removes a subscription; returns its query if it was the last one there.
-    mutating func remove(_ subscription: LiveSubscription) -> (any SharedQuery)? {
-        guard let query = followed.removeValue(forKey: ObjectIdentifier(subscription)) else { return nil }
-        query.leave(subscription)
+    mutating func remove(_ subscription: LatestOutbox) -> (any SharedQuery)? {
+        guard let source = subscription.followed, let query = all[ObjectIdentifier(source)],
+            query.leave(subscription)
+        else { return nil }
+        subscriptionCount -= 1
         guard query.subscriptions.isEmpty else { return nil }
         forget(query)
         return query
@@ -46,8 +72,14 @@ struct SharedQueries {
 
     /// Forgets a query and its subscriptions.
     mutating func forget(_ query: any SharedQuery) {
-        for id in query.subscriptions.keys { followed[id] = nil }
-        all[ObjectIdentifier(query)] = nil
+        guard all.removeValue(forKey: ObjectIdentifier(query.source)) != nil else { return }
+        subscriptionCount -= query.subscriptions.count
         if let identity = query.identity, equal[identity] === query { equal[identity] = nil }
+    }
+
+    /// Forgets everything, and ends all subscriptions with a failure.
+    mutating func fail(_ error: RepositoryError) {
+        for query in all.values { query.fail(error) }
+        (all, equal, subscriptionCount) = ([:], [:], 0)
     }
 }

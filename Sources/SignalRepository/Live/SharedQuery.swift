@@ -8,13 +8,12 @@ protocol SharedQuery: AnyObject, Sendable {
     var cancellation: CancellationFlag { get }
     /// The rows that it can use; `nil` when it has to be read whatever changed.
     var use: LiveUse? { get }
-    var subscriptions: [ObjectIdentifier: LiveSubscription] { get }
+    /// What its subscriptions follow.
+    var source: LatestSource { get }
+    var subscriptions: ContiguousArray<LatestOutbox> { get }
 
-    /// Reads again in `transaction`, all or what was used up, and sends the result if it differs; returns the mailboxes
-    /// that are due.
-    func refresh(
-        in transaction: ReadTransaction, commit: Int, isRefill: Bool
-    ) throws -> [Mailbox<LatestValue>]
+    /// Reads again in `transaction`, all or what was used up, and sends the result if it differs; returns its delivery.
+    func refresh(in transaction: ReadTransaction, commit: Int, isRefill: Bool) throws -> FanOut?
 
     /// Takes changes of rows in; they show with the next `sendPatched`.
     func apply(_ changes: TableChanges) -> Patch
@@ -22,17 +21,17 @@ protocol SharedQuery: AnyObject, Sendable {
     /// Reads what belongs to the rows that changed; it shows with the next `sendPatched`.
     func readKeys(in transaction: ReadTransaction) throws -> Patch
 
-    /// Sends what the changes have come to, if it differs, and returns the mailboxes that are due; `nil` when it has to
-    /// be read after all.
-    func sendPatched(commit: Int) -> [Mailbox<LatestValue>]?
+    /// Sends what the changes have come to, if it differs, and returns its delivery; throws when it has to be read
+    /// after all.
+    func sendPatched(commit: Int) throws -> FanOut?
 
     /// Adds a subscription to an equal query, unless it is cancelled.
     ///
     /// It gets the last value, or, if the query is due to be read, the one after that.
-    func join(_ subscription: LiveSubscription, commit: Int, isDue: Bool) -> Bool
+    func join(_ subscription: LatestOutbox, commit: Int, isDue: Bool) -> Bool
 
-    /// Removes a subscription.
-    func leave(_ subscription: LiveSubscription)
+    /// Removes a subscription; false if it is none of the query's.
+    func leave(_ subscription: LatestOutbox) -> Bool
 
     /// Ends all subscriptions with a failure.
     func fail(_ error: RepositoryError)
@@ -46,33 +45,36 @@ extension SharedQuery {
 final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchecked Sendable {
     private let query: LiveQuery<Output>
     let identity: LiveIdentity?
-    private let sharing = SharedCancellation()
+    let cancellation: CancellationFlag
+    let source: LatestSource
     // Safe because only the live queue touches the following, and the maintainer: each method asserts it.
     private let maintainer: (any Maintainer<Output>)?
-    private(set) var subscriptions: [ObjectIdentifier: LiveSubscription] = [:]
-    /// Those of them that have not got a value.
-    private var newcomers: [LiveSubscription] = []
+    private(set) var subscriptions: ContiguousArray<LatestOutbox> = []
+    /// Those of them to whom nothing was sent.
+    private var newcomers: ContiguousArray<LatestOutbox> = []
     /// The last result.
     private var last: Output?
 
     /// That of the live queue; `nil` for a query that is used without one.
     private let confinement: Confinement?
 
+    /// Makes a query that calls `onLeave` for each of its subscriptions that is cancelled.
     init(
         _ query: LiveQuery<Output>, _ identity: LiveIdentity? = nil, hasRowOrder: Bool = true,
-        on confinement: Confinement? = nil
+        on confinement: Confinement? = nil, onLeave: @escaping @Sendable (LatestOutbox) -> Void = { _ in }
     ) {
         (self.query, self.identity, self.confinement) = (query, identity, confinement)
         maintainer = query.maintainer?(hasRowOrder)
+        let (cancellation, isSame) = (CancellationFlag(), query.isSame)
+        self.cancellation = cancellation
+        source = LatestSource(
+            isSame: { isSame(LatestValue<Output>.opened($0).value, LatestValue<Output>.opened($1).value) },
+            onLeave: onLeave, onAbandon: { cancellation.cancel() })
     }
-
-    var cancellation: CancellationFlag { sharing.flag }
 
     var use: LiveUse? { maintainer?.use }
 
-    func refresh(
-        in transaction: ReadTransaction, commit: Int, isRefill: Bool
-    ) throws -> [Mailbox<LatestValue>] {
+    func refresh(in transaction: ReadTransaction, commit: Int, isRefill: Bool) throws -> FanOut? {
         confinement?.assertHeld()
         // Where rows in memory do not say what the store says of them, the query itself is all there is.
         guard let maintainer, try transaction.session.connection.areExact(query.tables) else {
@@ -84,14 +86,14 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
         } catch let error as RepositoryError {
             // A maintainer looks at more rows than the query does: those beyond a limit, say. Only what the query
             // itself fails with is its failure.
-            guard case .overflow = error, let due = try? read(transaction, commit) else { throw error }
-            return due
+            guard case .overflow = error else { throw error }
+            do { return try read(transaction, commit) } catch _ { throw error }
         }
     }
 
-    private func read(_ transaction: ReadTransaction, _ commit: Int) throws -> [Mailbox<LatestValue>] {
+    private func read(_ transaction: ReadTransaction, _ commit: Int) throws -> FanOut? {
         let isDifferent = try query.read(transaction, &last)
-        return last.map { send($0, commit, isSame: !isDifferent) } ?? []
+        return last.flatMap { send($0, commit, isSame: !isDifferent) }
     }
 
     func apply(_ changes: TableChanges) -> Patch {
@@ -104,79 +106,54 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
         return try maintainer?.readKeys(in: transaction) ?? .lost
     }
 
-    func sendPatched(commit: Int) -> [Mailbox<LatestValue>]? {
+    func sendPatched(commit: Int) throws -> FanOut? {
         confinement?.assertHeld()
-        guard let maintainer else { return nil }
-        do {
-            guard let value = try maintainer.output() else { return [] }
-            let isSame = last.map { !maintainer.comparesOutput && query.isSame($0, value) } ?? false
-            return send(value, commit, isSame: isSame)
-        } catch {
-            return nil
-        }
+        guard let maintainer, let value = try maintainer.output() else { return nil }
+        let isSame = last.map { !maintainer.comparesOutput && query.isSame($0, value) } ?? false
+        return send(value, commit, isSame: isSame)
     }
 
-    /// Sends a value to those who do not have it; returns the mailboxes that are due.
-    private func send(_ value: Output, _ commit: Int, isSame: Bool) -> [Mailbox<LatestValue>] {
-        let box = CommittedBox(commit: commit, value: value)
-        var due: [Mailbox<LatestValue>] = []
-        if isSame {
-            for subscription in newcomers where subscription.mailbox.offer(box) { due.append(subscription.mailbox) }
-        } else {
-            last = value
-            for subscription in subscriptions.values where subscription.mailbox.offer(box) {
-                due.append(subscription.mailbox)
-            }
-        }
-        newcomers = []
-        return due
+    /// Sends a value to those who do not have it.
+    private func send(_ value: Output, _ commit: Int, isSame: Bool) -> FanOut? {
+        defer { newcomers = [] }
+        if !isSame { last = value }
+        if isSame && newcomers.isEmpty { return nil }
+        let letter = LatestValue(number: commit, value: value)
+        return source.send(letter, isSame: isSame, to: isSame ? newcomers : subscriptions)
     }
 
-    func join(_ subscription: LiveSubscription, commit: Int, isDue: Bool) -> Bool {
+    func join(_ subscription: LatestOutbox, commit: Int, isDue: Bool) -> Bool {
         confinement?.assertHeld()
-        guard subscription.enter(sharing) else { return false }
-        subscriptions[ObjectIdentifier(subscription)] = subscription
+        guard subscription.follow(source) else { return false }
+        subscription.index = subscriptions.count
+        subscriptions.append(subscription)
         if let last, !isDue {
-            if subscription.mailbox.offer(CommittedBox(commit: commit, value: last)) {
-                subscription.mailbox.schedule()
-            }
+            let letter = LatestValue(number: commit, value: last)
+            _ = source.send(letter, isSame: true, to: [])
+            subscription.notify()
         } else {
             newcomers.append(subscription)
         }
         return true
     }
 
-    func leave(_ subscription: LiveSubscription) {
+    func leave(_ subscription: LatestOutbox) -> Bool {
         confinement?.assertHeld()
-        subscriptions[ObjectIdentifier(subscription)] = nil
+        let index = subscription.index
+        guard index >= 0 else { return false }
+        let last = subscriptions.removeLast()
+        if last !== subscription {
+            subscriptions[index] = last
+            last.index = index
+        }
+        subscription.index = -1
+        return true
     }
 
     func fail(_ error: RepositoryError) {
         confinement?.assertHeld()
         last = nil
-        for subscription in subscriptions.values { subscription.mailbox.fail(error) }
-        (subscriptions, newcomers) = ([:], [])
-    }
-}
-
-/// A cancellation that happens when the last of those who share it has left.
-final class SharedCancellation: Sendable {
-    let flag = CancellationFlag()
-    private let count = Lock(0)
-
-    /// Takes one more in; false when the last one has left before.
-    func enter() -> Bool {
-        count.withLock { count in
-            guard !flag.isCancelled else { return false }
-            count += 1
-            return true
-        }
-    }
-
-    func leave() {
-        count.withLock { count in
-            count -= 1
-            if count == 0 { flag.cancel() }
-        }
+        source.fail(error, to: subscriptions)
+        (subscriptions, newcomers) = ([], [])
     }
 }

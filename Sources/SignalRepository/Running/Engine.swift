@@ -155,26 +155,20 @@ extension Engine {
         }
     }
 
-    /// Runs one attach of a live query, whose values the receiver passes on to the sink.
+    /// Runs one attach of a live query, whose values the outbox that is made passes on to the sink.
     private func follow<Output: Sendable & Equatable, Value>(
-        _ sink: Sink<Value, RepositoryError>, _ query: LiveQuery<Output>,
-        _ receiver: Mailbox<LatestValue>.Receiver
+        _ sink: Sink<Value, RepositoryError>, _ query: LiveQuery<Output>, _ make: (_ isHeld: Bool) -> LatestOutbox
     ) {
-        let subscription = LiveSubscription(query, receiver, in: dialect)
         // A thread that waits delivers what a pass of its own has found.
         let isWaiting = ThreadRole.current == .waiting
-        if isWaiting { subscription.mailbox.hold() }
-        defer { if isWaiting { subscription.mailbox.deliver() } }
-        sink.receive(
-            upstream: Upstream(
-                request: { subscription.mailbox.request($0) },
-                cancel: { [live] in
-                    subscription.cancel()
-                    live.remove(subscription)
-                }))
-        guard !subscription.isCancelled else { return }
-        if isWaiting, lifecycle.isSuspended { return subscription.mailbox.fail(.suspended) }
-        if !lifecycle.isOpen || !live.add(subscription) { subscription.mailbox.fail(.closed) }
+        let subscription = make(isWaiting)
+        defer { if isWaiting { subscription.endHold() } }
+        sink.receive(upstream: subscription.upstream)
+        if subscription.isClosed { return }
+        if isWaiting, lifecycle.isSuspended { return subscription.fail(RepositoryError.suspended) }
+        if !lifecycle.isOpen || !live.add(LiveArrival(subscription, query, in: dialect)) {
+            subscription.fail(RepositoryError.closed)
+        }
     }
 
     /// Runs one attach of a change signal.
@@ -303,7 +297,13 @@ extension Engine {
         _ owner: any AnyObject & Sendable, _ query: LiveQuery<Output>
     ) -> Signal<Committed<Output>, RepositoryError> {
         Signal(trusted: { sink in
-            withExtendedLifetime(owner) { self.follow(sink, query, CommittedReceiver(sink)) }
+            withExtendedLifetime(owner) {
+                self.follow(sink, query) { isHeld in
+                    LatestValueOutbox<Output, RepositoryError>(
+                        isHeld: isHeld, onValue: { sink.receive(Committed(commit: $0, value: $1)) },
+                        onCompletion: { sink.receive(completion: $0) })
+                }
+            }
         })
     }
 
@@ -311,7 +311,9 @@ extension Engine {
         _ owner: any AnyObject & Sendable, _ query: LiveQuery<Output>
     ) -> Signal<Output, RepositoryError> {
         Signal(trusted: { sink in
-            withExtendedLifetime(owner) { self.follow(sink, query, ValueReceiver(sink)) }
+            withExtendedLifetime(owner) {
+                self.follow(sink, query) { LatestValueOutbox(sink, isHeld: $0) }
+            }
         })
     }
 

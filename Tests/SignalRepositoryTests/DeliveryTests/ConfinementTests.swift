@@ -68,13 +68,13 @@ import Testing
         }
     }
 
-    @Test("A3 A live query that is used off its queue traps", .prompt) func sharedQuery() async {
+    @Test("A3 A live query that is used off its queue traps", .prompt) func sharedQuery() async throws {
         let query = TypedSharedQuery(LiveQuery { try $0.count(Box<Int>.self) })
-        #expect(query.sendPatched(commit: 1) == nil)
+        #expect(try query.sendPatched(commit: 1) == nil)
         await #expect(processExitsWith: .failure) {
             let queue = WorkQueue(label: "live")
             let query = TypedSharedQuery(LiveQuery { try $0.count(Box<Int>.self) }, on: queue.confinement)
-            _ = query.sendPatched(commit: 1)
+            _ = try query.sendPatched(commit: 1)
         }
     }
 

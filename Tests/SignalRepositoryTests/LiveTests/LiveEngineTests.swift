@@ -136,9 +136,10 @@ import Testing
     static func attach(
         _ recorder: Recorder<Committed<Int>, RepositoryError>, _ query: LiveQuery<Int>, _ engine: LiveEngine
     ) -> Bool {
-        let subscription = LiveSubscription(query, CommittedReceiver(recorder.sink), in: SQLiteDialect())
-        recorder.sink.receive(
-            upstream: Upstream(request: { subscription.mailbox.request($0) }, cancel: { subscription.cancel() }))
-        return engine.add(subscription)
+        let outbox = LatestValueOutbox<Int, RepositoryError>(
+            onValue: { recorder.sink.receive(Committed(commit: $0, value: $1)) },
+            onCompletion: { recorder.sink.receive(completion: $0) })
+        recorder.sink.receive(upstream: outbox.upstream)
+        return engine.add(LiveArrival(outbox, query, in: SQLiteDialect()))
     }
 }

@@ -78,7 +78,8 @@ private final class Scripted: SharedQuery {
     let cancellation = CancellationFlag()
     let identity: LiveIdentity? = nil
     var use: LiveUse? { LiveUse(table: "Box", filter: .any) }
-    let subscriptions: [ObjectIdentifier: LiveSubscription] = [:]
+    let source = LatestSource(isSame: { $0 === $1 })
+    let subscriptions: ContiguousArray<LatestOutbox> = []
 
     var applied: Int { answers.withLock { $0.applied } }
 
@@ -91,11 +92,9 @@ private final class Scripted: SharedQuery {
         }
     }
 
-    func refresh(
-        in transaction: ReadTransaction, commit: Int, isRefill: Bool
-    ) throws -> [Mailbox<LatestValue>] { [] }
-    func sendPatched(commit: Int) -> [Mailbox<LatestValue>]? { [] }
-    func join(_ subscription: LiveSubscription, commit: Int, isDue: Bool) -> Bool { false }
-    func leave(_ subscription: LiveSubscription) {}
+    func refresh(in transaction: ReadTransaction, commit: Int, isRefill: Bool) throws -> FanOut? { nil }
+    func sendPatched(commit: Int) -> FanOut? { nil }
+    func join(_ subscription: LatestOutbox, commit: Int, isDue: Bool) -> Bool { false }
+    func leave(_ subscription: LatestOutbox) -> Bool { false }
     func fail(_ error: RepositoryError) {}
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("One value for many sinks", .timeLimit(.minutes(10))) struct DeliveryRoundTests {
+@Suite("One value for many sinks", .timeLimit(.minutes(10))) struct FanOutTests {
     @Test("R1 Sinks of one query that wait for each other all get the value", arguments: [2, 3, 4, 17])
     func waiting(count: Int) async throws {
         try await withRepository(.memory) { repository in

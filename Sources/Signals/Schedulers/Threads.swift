@@ -1,12 +1,11 @@
 import Dispatch
-import Signals
 
-/// A few threads owned by the repository that do work in the order it arrives, as much at a time as there are threads.
+/// A few threads that do work in the order it arrives, as much at a time as there are threads.
 ///
 /// A concurrent queue would share its threads with the whole program: if a few blocks wait there, nobody's work gets
 /// done. A serial queue has its own thread while it works. So each piece of work goes to a serial queue that is idle,
 /// or waits in line when all of them are busy.
-final class Threads: Sendable {
+package final class Threads: Sendable {
     private struct State {
         var idle: [DispatchQueue] = []
         var made = 0
@@ -20,7 +19,7 @@ final class Threads: Sendable {
     private let limit: Int
 
     /// Makes a group of at most `limit` threads, which are started when needed.
-    init(label: String, limit: Int) {
+    package init(label: String, limit: Int) {
         self.label = label
         self.limit = max(1, limit)
     }
@@ -29,7 +28,7 @@ final class Threads: Sendable {
     ///
     /// Waking a thread costs more than a short piece of work. So one is woken at a time: when it takes its first work
     /// and finds more, it wakes the next, before that work can block it.
-    func async(_ work: @escaping @Sendable () -> Void) {
+    package func async(_ work: @escaping @Sendable () -> Void) {
         let woken = state.withLock { state in
             state.waiting.append(work)
             return wake(&state)

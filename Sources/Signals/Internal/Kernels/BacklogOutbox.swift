@@ -1,0 +1,94 @@
+/// The outbox of a sink that misses nothing: keeps every value until it is requested, up to a bound.
+///
+/// Beyond the bound, everything that waits is replaced by one value that says so.
+package final class BacklogOutbox<Value: Sendable, Failure: Error>: Outbox, @unchecked Sendable {
+    private struct State {
+        var waiting = RingBuffer<Value>()
+        var weight = 0
+        /// Comes after the values.
+        var failure: Failure?
+    }
+
+    private enum Event {
+        case value(Value)
+        case failure(Failure)
+    }
+
+    // Safe because the sink is touched by the busy thread, or by the one that releases.
+    private var sink: Sink<Value, Failure>?
+    private let state = Lock(State())
+    private let limit: Int
+    private let weight: @Sendable (Value) -> Int
+    private let standIn: @Sendable (Value) -> Value
+
+    /// Makes an outbox that keeps values of a total weight; `standIn` makes the value for those beyond, from the last.
+    package init(
+        _ sink: Sink<Value, Failure>, limit: Int, weight: @escaping @Sendable (Value) -> Int,
+        standIn: @escaping @Sendable (Value) -> Value
+    ) {
+        self.sink = sink
+        (self.limit, self.weight, self.standIn) = (limit, weight, standIn)
+        super.init(isHeld: false)
+    }
+
+    /// Takes a value, unless the run is over, and returns the values that a stand-in now replaces.
+    package func put(_ value: Value) -> [Value] {
+        if isClosed { return [] }
+        let dropped = state.withLock { state -> [Value] in
+            if state.failure != nil { return [] }
+            var dropped: [Value] = []
+            let isTooMuch = !state.waiting.isEmpty && state.weight + weight(value) > limit
+            if isTooMuch {
+                while let value = state.waiting.popFirst() { dropped.append(value) }
+                dropped.append(value)
+                state.weight = 0
+            }
+            let last = isTooMuch ? standIn(value) : value
+            state.waiting.append(last)
+            state.weight += weight(last)
+            return dropped
+        }
+        notify()
+        return dropped
+    }
+
+    /// Ends the run with a failure, after the values that wait.
+    package func fail(_ failure: Failure) {
+        state.withLock { $0.failure = $0.failure ?? failure }
+        notify()
+    }
+
+    override var isReady: Bool {
+        state.withLock { $0.waiting.isEmpty ? $0.failure != nil : demand.current > .none }
+    }
+
+    override func step() -> Bool {
+        assertBusy()
+        switch state.withLock({ next(&$0) }) {
+        case .value(let value):
+            let more = sink?.receive(value) ?? .none
+            if more > .none { demand.add(more) }
+            return true
+        case .failure(let failure):
+            if close() { sink?.receive(completion: .failure(failure)) }
+            return false
+        case nil: return false
+        }
+    }
+
+    private func next(_ state: inout State) -> Event? {
+        if state.waiting.isEmpty { return state.failure.map { .failure($0) } }
+        guard demand.takeOne(), let value = state.waiting.popFirst() else { return nil }
+        state.weight -= weight(value)
+        return .value(value)
+    }
+
+    override func release() {
+        sink = nil
+        let released = state.withLock { state in
+            defer { (state.waiting, state.weight) = (RingBuffer(), 0) }
+            return state.waiting
+        }
+        withExtendedLifetime(released) {}
+    }
+}
