@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Keeps a run of a signal going, and cancels it: once, on `cancel()` from any thread, or when the token is released.
 ///
 /// A token can be created before the run, so that it can be used inside the very first value; an early cancel is
@@ -14,7 +12,6 @@ import Synchronization
 /// ```
 public final class SignalToken: Sendable {
     @usableFromInline let attachment: Attachment
-    private let detached = Atomic(false)
 
     @usableFromInline
     init(_ attachment: Attachment) { self.attachment = attachment }
@@ -36,10 +33,10 @@ public final class SignalToken: Sendable {
     public func cancel() { attachment.cancel() }
 
     /// Lets the run continue to its end by itself: releasing the token no longer cancels.
-    public func detach() { detached.store(true, ordering: .relaxed) }
+    public func detach() { attachment.detach() }
 
     deinit {
-        if !detached.load(ordering: .relaxed) { attachment.cancel() }
+        if !attachment.isDetached { attachment.cancel() }
     }
 }
 

@@ -68,7 +68,12 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
         let (cancellation, isSame) = (CancellationFlag(), query.isSame)
         self.cancellation = cancellation
         source = LatestSource(
-            isSame: { isSame(LatestValue<Output>.opened($0).value, LatestValue<Output>.opened($1).value) },
+            isSame: { one, other in
+                guard let one = one as? LatestValue<Output>, let other = other as? LatestValue<Output> else {
+                    return false
+                }
+                return isSame(one.value, other.value)
+            },
             onLeave: onLeave, onAbandon: { cancellation.cancel() })
     }
 
@@ -125,7 +130,7 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
     func join(_ subscription: LatestOutbox, commit: Int, isDue: Bool) -> Bool {
         confinement?.assertHeld()
         guard subscription.follow(source) else { return false }
-        subscription.index = subscriptions.count
+        subscription.index = Int32(subscriptions.count)
         subscriptions.append(subscription)
         if let last, !isDue {
             let letter = LatestValue(number: commit, value: last)
@@ -139,12 +144,12 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
 
     func leave(_ subscription: LatestOutbox) -> Bool {
         confinement?.assertHeld()
-        let index = subscription.index
+        let index = Int(subscription.index)
         guard index >= 0 else { return false }
         let last = subscriptions.removeLast()
         if last !== subscription {
             subscriptions[index] = last
-            last.index = index
+            last.index = subscription.index
         }
         subscription.index = -1
         return true

@@ -5,6 +5,8 @@ import Testing
 
 private struct Closed: Error, Equatable {}
 
+private func number(_ letter: any LatestSource.Letter) -> Int? { (letter as? LatestValue<Int>)?.value }
+
 @Suite(.timeLimit(.minutes(5))) struct OutboxTests {
     /// A source of numbers, and the sinks that follow it.
     private final class Numbers: Sendable {
@@ -16,7 +18,7 @@ private struct Closed: Error, Equatable {}
         init(isSame: @escaping @Sendable (Int, Int) -> Bool = { $0 == $1 }) {
             let (left, isAbandoned) = (left, isAbandoned)
             source = LatestSource(
-                isSame: { isSame(LatestValue<Int>.opened($0).value, LatestValue<Int>.opened($1).value) },
+                isSame: { isSame(number($0) ?? 0, number($1) ?? 0) },
                 onLeave: { _ in left.withLock { $0 += 1 } }, onAbandon: { isAbandoned.withLock { $0 = true } })
         }
 
@@ -222,9 +224,7 @@ private struct Closed: Error, Equatable {}
         arguments: 0..<40)
     func latest(seed: Int) async {
         var random = SeededGenerator(seed: UInt64(seed))
-        let source = LatestSource(isSame: {
-            LatestValue<Int>.opened($0).value == LatestValue<Int>.opened($1).value
-        })
+        let source = LatestSource(isSame: { number($0) == number($1) })
         let count = Int.random(in: 1...12, using: &random)
         let leavers = Set((0..<count).filter { _ in random.chance(20) })
         let recorders = (0..<count).map { index in

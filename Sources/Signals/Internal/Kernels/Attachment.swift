@@ -11,17 +11,20 @@ import Synchronization
 /// request borrows it meanwhile, and the last borrower to return it after the close releases it.
 @usableFromInline
 final class Attachment: @unchecked Sendable {
-    // Safe because `upstream` is written by the one caller that moves `claimed` to true, before it publishes
+    // Safe because `upstream` is written by the one caller that sets `claimed`, before it publishes
     // `attached`; it is only read by those who are counted in `phase` as borrowers, and cleared by the last of them
     // once no more can come.
     @usableFromInline @exclusivity(unchecked) var upstream: Upstream?
-    @usableFromInline let claimed = Atomic(false)
-    /// Two flags, and above them the number of borrowers.
+    /// Four flags, and above them the number of borrowers.
     @usableFromInline let phase = Atomic<UInt>(0)
 
     @inlinable static var attached: UInt { 1 }
     @inlinable static var closed: UInt { 2 }
-    @inlinable static var borrower: UInt { 4 }
+    /// Whether an upstream has been received.
+    @inlinable static var claimed: UInt { 4 }
+    /// Whether the run goes on without its token.
+    @inlinable static var detached: UInt { 8 }
+    @inlinable static var borrower: UInt { 16 }
 
     @inlinable
     init() {}
@@ -40,19 +43,29 @@ final class Attachment: @unchecked Sendable {
     @inlinable
     @discardableResult
     func receive(upstream: Upstream) -> Bool {
-        if claimed.exchange(true, ordering: .acquiringAndReleasing) {
+        var (old, now) = phase.bitwiseOr(Self.claimed, ordering: .acquiringAndReleasing)
+        if old & Self.claimed != 0 {
             upstream.cancel()
             return false
         }
         self.upstream = upstream
-        let (published, _) = phase.compareExchange(
-            expected: 0, desired: Self.attached, ordering: .acquiringAndReleasing)
-        if !published {
-            self.upstream = nil
-            upstream.cancel()
+        while now & Self.closed == 0 {
+            let (exchanged, original) = phase.weakCompareExchange(
+                expected: now, desired: now | Self.attached, ordering: .acquiringAndReleasing)
+            if exchanged { return true }
+            now = original
         }
-        return published
+        self.upstream = nil
+        upstream.cancel()
+        return false
     }
+
+    /// Notes that the run goes on without its token.
+    @usableFromInline
+    func detach() { _ = phase.bitwiseOr(Self.detached, ordering: .relaxed) }
+
+    @usableFromInline
+    var isDetached: Bool { phase.load(ordering: .relaxed) & Self.detached != 0 }
 
     /// Requests more from the upstream, unless there is none yet or no longer one.
     @inlinable
@@ -100,7 +113,7 @@ final class Attachment: @unchecked Sendable {
     func giveBack() -> Upstream? {
         let borrowed = upstream
         let (_, now) = phase.wrappingSubtract(Self.borrower, ordering: .acquiringAndReleasing)
-        if now == Self.attached | Self.closed { upstream = nil }
+        if now & Self.closed != 0, now < Self.borrower { upstream = nil }
         return borrowed
     }
 }

@@ -4,10 +4,12 @@ import Synchronization
 ///
 /// To wake a thread costs more than to call a sink, and threads that share the work get in each other's way. So one
 /// thread calls one sink after another. When it takes long, because a sink is slow or blocks, others take over what is
-/// left: a clock looks after what is being delivered, and adds a thread to a walk in which it finds no progress, or for
-/// which a processor may be free.
+/// left: a clock looks after what is being delivered, and adds a thread to a walk in which it finds no progress, or
+/// little, if a processor may be free.
 package final class FanOut: Sendable {
     private static let watching = Lock(Watching())
+    /// How many sinks are few in a millisecond: each then works for longer than it takes to share them.
+    private static let fewSinks = 1_000
 
     /// What the clock looks after.
     private struct Watching {
@@ -23,14 +25,24 @@ package final class FanOut: Sendable {
         var threads = 1
     }
 
+    /// For each of a few, a thread is what the clock would come to.
+    static let few = 2
+
     private let followers: ContiguousArray<LatestOutbox>
-    private let letter: any LatestSource.Letter
+    /// Nil if the followers are claimed, and look for the value themselves.
+    private let letter: (any LatestSource.Letter)?
     private let changes: Int
     /// How many of the followers have been taken.
     private let position = Atomic(0)
 
     init(_ followers: ContiguousArray<LatestOutbox>, _ letter: any LatestSource.Letter, _ changes: Int) {
         (self.followers, self.letter, self.changes) = (followers, letter, changes)
+    }
+
+    /// The delivery to a few, who are claimed for it; nil if there is none.
+    init?(claimed followers: ContiguousArray<LatestOutbox>) {
+        if followers.isEmpty { return nil }
+        (self.followers, letter, changes) = (followers, nil, 0)
     }
 
     /// Has the value delivered by delivery threads.
@@ -40,10 +52,10 @@ package final class FanOut: Sendable {
 
     /// Delivers the value where sinks may be called, and returns when all of them have it or another thread does it.
     package func run() {
-        guard followers.count > 2 else {
-            // A thread for each of a few is what the clock would come to.
-            for _ in followers.dropLast() { Delivery.schedule { self.walk(atMost: 1) } }
-            return walk(atMost: 1)
+        guard let letter else {
+            for follower in followers.dropLast() { Delivery.schedule { follower.run() } }
+            followers.last?.run()
+            return
         }
         let isFirst = Self.watching.withLock { watching in
             watching.walks.append(Watched(walk: self))
@@ -51,18 +63,24 @@ package final class FanOut: Sendable {
             return !watching.isClockSet
         }
         if isFirst { Self.setClock() }
-        walk()
+        walk(letter)
         let ended = Self.watching.withLock { watching -> Watched? in
             watching.walks.firstIndex { $0.walk === self }.map { watching.walks.remove(at: $0) }
         }
         withExtendedLifetime(ended) {}
     }
 
-    private func walk(atMost limit: Int = .max) {
-        for _ in 0..<limit {
-            let index = position.add(1, ordering: .relaxed).oldValue
-            guard index < followers.count else { return }
-            followers[index].offer(letter, changes)
+    private func walk(_ letter: any LatestSource.Letter) {
+        // Retaining each would take a tenth of a delivery.
+        followers.withUnsafeBytes { followers in
+            // Safe because the array keeps them for as long.
+            let followers = followers.assumingMemoryBound(to: Unmanaged<LatestOutbox>.self)
+            while true {
+                let index = position.add(1, ordering: .relaxed).oldValue
+                guard index < followers.count else { return }
+                // Safe because of the same.
+                followers[index]._withUnsafeGuaranteedRef { $0.offer(letter, changes) }
+            }
         }
     }
 
@@ -77,17 +95,18 @@ package final class FanOut: Sendable {
             var late: [FanOut] = []
             for index in watching.walks.indices {
                 let position = watching.walks[index].walk.position.load(ordering: .relaxed)
-                if position == watching.walks[index].position || watching.walks[index].threads < Delivery.processors {
-                    late.append(watching.walks[index].walk)
-                    watching.walks[index].threads += 1
-                }
+                let progress = position - watching.walks[index].position
                 watching.walks[index].position = position
+                let isFree = watching.walks[index].threads < Delivery.processors
+                guard progress == 0 || progress < Self.fewSinks && isFree else { continue }
+                late.append(watching.walks[index].walk)
+                watching.walks[index].threads += 1
             }
             watching.isClockSet = !watching.walks.isEmpty
             return (late, ended, watching.isClockSet)
         }
         withExtendedLifetime(ended) {}
-        for walk in late { Delivery.schedule { walk.walk() } }
+        for walk in late { Delivery.schedule { walk.letter.map { walk.walk($0) } } }
         if isToGoOn { setClock() }
     }
 

@@ -14,24 +14,24 @@ package class LatestOutbox: Outbox, @unchecked Sendable {
 
     private struct State {
         var source: LatestSource?
-        /// How many values the source had sent before it was followed.
-        var floor = 0
-        /// The last value that was delivered, and how many changes there had been by then.
+        /// The last value that was delivered.
         var delivered: (any LatestSource.Letter)?
+        /// How many changes there had been by then; before the first value, the complement of how many values the
+        /// source had sent before it was followed.
         var seen = -1
 
         /// Whether there is a value that the sink does not have.
         func misses(_ latest: LatestSource.Latest) -> Bool {
-            seen < 0 ? latest.count > floor : latest.changes > seen
+            seen < 0 ? latest.count > ~seen : latest.changes > seen
         }
     }
 
-    // Safe because `index` belongs to the owner of a list, `source` and `floor` are set before `membership` says so and
+    // Safe because `index` belongs to the owner of a list, `source` and `seen` are set before `membership` says so and
     // are not read before, and the rest is touched by the busy thread.
     /// The position in a list of followers, or -1.
-    package final var index = -1
-    @exclusivity(unchecked) private final var state = State()
+    package final var index: Int32 = -1
     private let membership = Atomic(Membership.none)
+    @exclusivity(unchecked) private final var state = State()
 
     /// Calls the sink with a value; returns what it requests.
     func deliver(_ letter: any LatestSource.Letter) -> Demand { .none }
@@ -41,11 +41,12 @@ package class LatestOutbox: Outbox, @unchecked Sendable {
 
     override func release() { state.delivered = nil }
 
-    /// Begins to follow a source, from the next value that is sent; false if it has been cancelled, follows already, or
-    /// all others have left. Called by one thread at a time.
+    /// Begins to follow a source, from the next value that is sent; called by one thread at a time.
+    ///
+    /// False if it has been cancelled, follows already, or all others have left.
     package final func follow(_ source: LatestSource) -> Bool {
         guard membership.load(ordering: .acquiring) == Membership.none, source.enter() else { return false }
-        (state.source, state.floor) = (source, source.latest.count)
+        (state.source, state.seen) = (source, ~source.latest.count)
         let (follows, _) = membership.compareExchange(
             expected: Membership.none, desired: Membership.follows, ordering: .acquiringAndReleasing)
         if !follows { source.leave(nil) }
@@ -137,7 +138,9 @@ package final class LatestValueOutbox<Value: Sendable, Failure: Error>: LatestOu
     }
 
     override func deliver(_ letter: any LatestSource.Letter) -> Demand {
-        let opened = LatestValue<Value>.opened(letter)
+        // Safe because who follows a source knows the type of its values. Written here: a function of the generic class
+        // would ask for its type first.
+        let opened = unsafeDowncast(letter, to: LatestValue<Value>.self)
         switch sink.receiver {
         case .values(let receive): return receive(opened.value)
         case .numbered(let receive): return receive(opened.number, opened.value)

@@ -62,6 +62,7 @@ package final class LatestSource: Sendable {
         }
         withExtendedLifetime(replaced) {}
         // Whoever requests from now on finds the value by itself.
+        if followers.count <= FanOut.few { return FanOut(claimed: followers.filter { $0.claim() }) }
         return followers.contains { $0.isWanting } ? FanOut(followers, letter, changes) : nil
     }
 
@@ -97,10 +98,5 @@ package final class LatestValue<Value: Sendable>: Sendable {
 
     package init(number: Int, value: Value) {
         (self.number, self.value) = (number, value)
-    }
-
-    /// Safe because who follows a source knows the type of its values.
-    package static func opened(_ letter: any LatestSource.Letter) -> LatestValue {
-        unsafeDowncast(letter, to: LatestValue.self)
     }
 }

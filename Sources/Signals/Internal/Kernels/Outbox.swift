@@ -28,7 +28,7 @@ package class Outbox: @unchecked Sendable {
     /// Whether `step` would deliver something; calls no foreign code.
     var isReady: Bool { false }
 
-    /// Delivers one event; false if there is none, or none was requested. No lock is held.
+    /// Delivers one event, under no lock; false if there is none, or none was requested.
     func step() -> Bool { false }
 
     /// Releases the sink and all values; called once.
@@ -63,7 +63,7 @@ package class Outbox: @unchecked Sendable {
     /// Ends the run for the sink.
     package func cancel() { close() }
 
-    /// Ends the run; returns whether this call did. Only a delivery in progress is completed.
+    /// Ends the run, except for a delivery in progress; returns whether this call did.
     @discardableResult
     final func close() -> Bool {
         let (old, _) = phase.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing)
