@@ -4,7 +4,7 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help play serve test check lint library programs docc docs encryption depth smoke clients builds sanitizers \
-    tour bench rooms format sanitize soak hosts mutants clean ready libpq server browser
+    tour bench rooms format sanitize soak hosts mutants model clean ready libpq server browser
 
 PLAYGROUND := --package-path Playground
 BENCHMARKS := --package-path Playground/Benchmarks
@@ -113,6 +113,9 @@ mutants: ready server ## put small faults into the sources and show those that n
 	@echo "== mutants =="
 	@swift build $(MUTANTS) --product mutants
 	@Playground/Mutants/.build/debug/mutants $(ARGS)
+
+model: ## try every interleaving of a few threads at the outbox of a sink, and faults in it (Python 3, two minutes)
+	@python3 .ci/outbox.py
 
 hosts: ready server ## follow one server on three hosts while it is stopped and started (root): make hosts ARGS="--seconds 3600 --restart-every 60"
 	@.ci/hosts $(ARGS)

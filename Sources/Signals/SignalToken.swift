@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Keeps a run of a signal going, and cancels it: once, on `cancel()` from any thread, or when the token is released.
 ///
 /// A token can be created before the run, so that it can be used inside the very first value; an early cancel is
@@ -12,6 +14,8 @@
 /// ```
 public final class SignalToken: Sendable {
     @usableFromInline let attachment: Attachment
+    /// Here and not in the attachment, which the tokens of a connection share.
+    private let detached = Atomic(false)
 
     @usableFromInline
     init(_ attachment: Attachment) { self.attachment = attachment }
@@ -33,10 +37,10 @@ public final class SignalToken: Sendable {
     public func cancel() { attachment.cancel() }
 
     /// Lets the run continue to its end by itself: releasing the token no longer cancels.
-    public func detach() { attachment.detach() }
+    public func detach() { detached.store(true, ordering: .relaxed) }
 
     deinit {
-        if !attachment.isDetached { attachment.cancel() }
+        if !detached.load(ordering: .relaxed) { attachment.cancel() }
     }
 }
 

@@ -9,7 +9,7 @@ final class ChangeListener: LogReader {
     init(_ request: ChangeRequest, _ sink: Sink<ChangeSet, RepositoryError>, log: CommitLog) {
         self.request = request
         self.log = log
-        outbox = BacklogOutbox(sink, limit: request.backlog, weight: { $0.weight }, standIn: { $0.asBacklog })
+        outbox = BacklogOutbox(sink, limit: request.backlog, weight: { $0.weight }, overflow: { $0.asBacklog })
     }
 
     /// Starts following commits.

@@ -197,8 +197,7 @@ extension LiveEngine {
     private func pass(mayRead: Bool = true) -> (@Sendable () -> Void)? {
         queue.confinement.assertHeld()
         takeMail(mayRead)
-        guard let sent = lastDelivery.take() else { return nil }
-        return { sent.run() }
+        return lastDelivery.take()?.run
     }
 
     private func takeMail(_ mayRead: Bool) {
@@ -222,6 +221,7 @@ extension LiveEngine {
         guard isActive || mail.isToLook else { return noteCounts() }
         do {
             try bringUpToDate(arrivals, isToLook: mail.isToLook, mayRead)
+            if mayRead, queries.count == 0 { setActive(false) }
         } catch  where source.passes(error) {
             tryAgain([], arrivals, error)
         } catch {

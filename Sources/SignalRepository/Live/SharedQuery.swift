@@ -47,7 +47,7 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
     let identity: LiveIdentity?
     let cancellation: CancellationFlag
     let source: LatestSource
-    // Safe because only the live queue touches the following, and the maintainer: each method asserts it.
+    // Safe because only the live queue touches the maintainer and the following: each method asserts it.
     private let maintainer: (any Maintainer<Output>)?
     private(set) var subscriptions: ContiguousArray<LatestOutbox> = []
     /// Those of them to whom nothing was sent.
@@ -65,23 +65,16 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
     ) {
         (self.query, self.identity, self.confinement) = (query, identity, confinement)
         maintainer = query.maintainer?(hasRowOrder)
-        let (cancellation, isSame) = (CancellationFlag(), query.isSame)
+        let cancellation = CancellationFlag()
         self.cancellation = cancellation
-        source = LatestSource(
-            isSame: { one, other in
-                guard let one = one as? LatestValue<Output>, let other = other as? LatestValue<Output> else {
-                    return false
-                }
-                return isSame(one.value, other.value)
-            },
-            onLeave: onLeave, onAbandon: { cancellation.cancel() })
+        source = LatestSource(isSame: query.isSame, onLeave: onLeave, onAbandon: { cancellation.cancel() })
     }
 
     var use: LiveUse? { maintainer?.use }
 
     func refresh(in transaction: ReadTransaction, commit: Int, isRefill: Bool) throws -> FanOut? {
         confinement?.assertHeld()
-        // Where rows in memory do not say what the store says of them, the query itself is all there is.
+        // If rows in memory may differ from the stored ones, only the query itself is right.
         guard let maintainer, try transaction.session.connection.areExact(query.tables) else {
             return try read(transaction, commit)
         }
@@ -123,8 +116,8 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
         defer { newcomers = [] }
         if !isSame { last = value }
         if isSame && newcomers.isEmpty { return nil }
-        let letter = LatestValue(number: commit, value: value)
-        return source.send(letter, isSame: isSame, to: isSame ? newcomers : subscriptions)
+        let box = NumberedValue(number: commit, value: value)
+        return source.send(box, isSame: isSame, to: isSame ? newcomers : subscriptions)
     }
 
     func join(_ subscription: LatestOutbox, commit: Int, isDue: Bool) -> Bool {
@@ -133,9 +126,8 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
         subscription.index = Int32(subscriptions.count)
         subscriptions.append(subscription)
         if let last, !isDue {
-            let letter = LatestValue(number: commit, value: last)
-            _ = source.send(letter, isSame: true, to: [])
-            subscription.notify()
+            let box = NumberedValue(number: commit, value: last)
+            source.send(box, isSame: true, to: [subscription])?.schedule()
         } else {
             newcomers.append(subscription)
         }

@@ -299,7 +299,7 @@ extension Engine {
         Signal(trusted: { sink in
             withExtendedLifetime(owner) {
                 self.follow(sink, query) { isHeld in
-                    LatestValueOutbox<Output, RepositoryError>(
+                    NumberedOutbox<Output, RepositoryError>(
                         isHeld: isHeld, onValue: { sink.receive(Committed(commit: $0, value: $1)) },
                         onCompletion: { sink.receive(completion: $0) })
                 }

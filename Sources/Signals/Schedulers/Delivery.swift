@@ -10,15 +10,14 @@ import Dispatch
     import Android
 #endif
 
-/// Where the values of an outbox are delivered: never on the queue that has made them, so that a callback cannot hold
-/// it up.
+/// Where sinks are called: never on the queue that has made their values, so that a callback cannot hold it up.
 ///
 /// The threads are the library's own, because a callback that waits for another result must neither keep that result
 /// from arriving nor take a thread from the rest of the program; the values of one sink are kept in order by its
 /// outbox. If as many sinks block at the same time as there are threads, the others wait for one of them.
 package enum Delivery {
     /// How many sinks can block at the same time.
-    package static let limit = 64
+    static let limit = 64
     /// How many processors there are to share the work.
     static let processors = sysconf(Int32(_SC_NPROCESSORS_ONLN))
 
@@ -30,7 +29,7 @@ package enum Delivery {
     }
 
     /// Does something that is short and calls no sink.
-    static func note(afterMilliseconds pause: Int, _ work: @escaping @Sendable () -> Void) {
+    static func after(milliseconds pause: Int, _ work: @escaping @Sendable () -> Void) {
         clock.asyncAfter(deadline: .now() + .milliseconds(pause), execute: work)
     }
 }

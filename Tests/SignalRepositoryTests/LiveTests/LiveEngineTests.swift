@@ -136,7 +136,7 @@ import Testing
     static func attach(
         _ recorder: Recorder<Committed<Int>, RepositoryError>, _ query: LiveQuery<Int>, _ engine: LiveEngine
     ) -> Bool {
-        let outbox = LatestValueOutbox<Int, RepositoryError>(
+        let outbox = NumberedOutbox<Int, RepositoryError>(
             onValue: { recorder.sink.receive(Committed(commit: $0, value: $1)) },
             onCompletion: { recorder.sink.receive(completion: $0) })
         recorder.sink.receive(upstream: outbox.upstream)

@@ -78,7 +78,7 @@ private final class Scripted: SharedQuery {
     let cancellation = CancellationFlag()
     let identity: LiveIdentity? = nil
     var use: LiveUse? { LiveUse(table: "Box", filter: .any) }
-    let source = LatestSource(isSame: { $0 === $1 })
+    let source = LatestSource(isSame: { (one: Int, other: Int) in one == other })
     let subscriptions: ContiguousArray<LatestOutbox> = []
 
     var applied: Int { answers.withLock { $0.applied } }

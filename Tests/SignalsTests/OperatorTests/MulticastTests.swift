@@ -28,6 +28,18 @@ import Testing
         second.cancel()
     }
 
+    @Test("S33 Detaching one token of a connection leaves the others as they are") func detached() {
+        let probe = Probe<Int, Never>()
+        let numbers = probe.signal.multicast()
+        let recorder = numbers.signal.record()
+        numbers.connect().detach()
+        var other: SignalToken? = numbers.connect()
+        #expect(probe.liveCount == 1 && other?.isEnded == false)
+        other = nil
+        #expect(probe.liveCount == 0)
+        recorder.cancel()
+    }
+
     @Test("S38 the last sink to leave does not cut a connection made by hand") func staysConnected() {
         let probe = Probe<Int, Never>()
         let numbers = probe.signal.multicast()

@@ -15,16 +15,14 @@ final class Attachment: @unchecked Sendable {
     // `attached`; it is only read by those who are counted in `phase` as borrowers, and cleared by the last of them
     // once no more can come.
     @usableFromInline @exclusivity(unchecked) var upstream: Upstream?
-    /// Four flags, and above them the number of borrowers.
+    /// Three flags, and above them the number of borrowers.
     @usableFromInline let phase = Atomic<UInt>(0)
 
     @inlinable static var attached: UInt { 1 }
     @inlinable static var closed: UInt { 2 }
     /// Whether an upstream has been received.
     @inlinable static var claimed: UInt { 4 }
-    /// Whether the run goes on without its token.
-    @inlinable static var detached: UInt { 8 }
-    @inlinable static var borrower: UInt { 16 }
+    @inlinable static var borrower: UInt { 8 }
 
     @inlinable
     init() {}
@@ -59,13 +57,6 @@ final class Attachment: @unchecked Sendable {
         upstream.cancel()
         return false
     }
-
-    /// Notes that the run goes on without its token.
-    @usableFromInline
-    func detach() { _ = phase.bitwiseOr(Self.detached, ordering: .relaxed) }
-
-    @usableFromInline
-    var isDetached: Bool { phase.load(ordering: .relaxed) & Self.detached != 0 }
 
     /// Requests more from the upstream, unless there is none yet or no longer one.
     @inlinable

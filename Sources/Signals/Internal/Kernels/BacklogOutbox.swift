@@ -1,6 +1,6 @@
 /// The outbox of a sink that misses nothing: keeps every value until it is requested, up to a bound.
 ///
-/// Beyond the bound, everything that waits is replaced by one value that says so.
+/// Beyond the bound, everything that waits is replaced by one value that says so. A single value may exceed it.
 package final class BacklogOutbox<Value: Sendable, Failure: Error>: Outbox, @unchecked Sendable {
     private struct State {
         var waiting = RingBuffer<Value>()
@@ -19,23 +19,23 @@ package final class BacklogOutbox<Value: Sendable, Failure: Error>: Outbox, @unc
     private let state = Lock(State())
     private let limit: Int
     private let weight: @Sendable (Value) -> Int
-    private let standIn: @Sendable (Value) -> Value
+    private let overflow: @Sendable (Value) -> Value
 
-    /// Makes an outbox that keeps values of a total weight; `standIn` makes the value for those beyond, from the last.
+    /// Makes an outbox of at most `limit` total weight; `overflow` makes the replacement from the one that exceeds it.
     package init(
         _ sink: Sink<Value, Failure>, limit: Int, weight: @escaping @Sendable (Value) -> Int,
-        standIn: @escaping @Sendable (Value) -> Value
+        overflow: @escaping @Sendable (Value) -> Value
     ) {
         self.sink = sink
-        (self.limit, self.weight, self.standIn) = (limit, weight, standIn)
+        (self.limit, self.weight, self.overflow) = (limit, weight, overflow)
         super.init(isHeld: false)
     }
 
-    /// Takes a value, unless the run is over, and returns the values that a stand-in now replaces.
+    /// Takes a value, unless the run is over, and returns the values that are now replaced.
     package func put(_ value: Value) -> [Value] {
-        if isClosed { return [] }
         let dropped = state.withLock { state -> [Value] in
-            if state.failure != nil { return [] }
+            // Asked under the lock: what is released then is released under it, too, and finds what was put in before.
+            if isClosed || state.failure != nil { return [] }
             var dropped: [Value] = []
             let isTooMuch = !state.waiting.isEmpty && state.weight + weight(value) > limit
             if isTooMuch {
@@ -43,7 +43,7 @@ package final class BacklogOutbox<Value: Sendable, Failure: Error>: Outbox, @unc
                 dropped.append(value)
                 state.weight = 0
             }
-            let last = isTooMuch ? standIn(value) : value
+            let last = isTooMuch ? overflow(value) : value
             state.waiting.append(last)
             state.weight += weight(last)
             return dropped

@@ -8,13 +8,15 @@ import Synchronization
 /// little, if a processor may be free.
 package final class FanOut: Sendable {
     private static let watching = Lock(Watching())
-    /// How many sinks are few in a millisecond: each then works for longer than it takes to share them.
-    private static let fewSinks = 1_000
+    /// A walk that passes fewer sinks per tick is slow enough to be worth sharing.
+    private static let expectedPerTick = 1_000
+    /// Up to this many sinks get a thread each.
+    static let unsharedLimit = 2
 
     /// What the clock looks after.
     private struct Watching {
         var walks: [Watched] = []
-        /// It stays set when the last walk ends: stopping it each time costs more than one wake for nothing.
+        /// Stays set after the last walk: one idle tick costs less than stopping the clock each time.
         var isClockSet = false
     }
 
@@ -25,24 +27,21 @@ package final class FanOut: Sendable {
         var threads = 1
     }
 
-    /// For each of a few, a thread is what the clock would come to.
-    static let few = 2
-
     private let followers: ContiguousArray<LatestOutbox>
-    /// Nil if the followers are claimed, and look for the value themselves.
-    private let letter: (any LatestSource.Letter)?
-    private let changes: Int
+    private let box: any LatestSource.Box
+    private let version: Int
+    private let source: LatestSource
+    /// Whether the followers are due to this delivery, and look for the value themselves.
+    private let areClaimed: Bool
     /// How many of the followers have been taken.
     private let position = Atomic(0)
 
-    init(_ followers: ContiguousArray<LatestOutbox>, _ letter: any LatestSource.Letter, _ changes: Int) {
-        (self.followers, self.letter, self.changes) = (followers, letter, changes)
-    }
-
-    /// The delivery to a few, who are claimed for it; nil if there is none.
-    init?(claimed followers: ContiguousArray<LatestOutbox>) {
-        if followers.isEmpty { return nil }
-        (self.followers, letter, changes) = (followers, nil, 0)
+    init(
+        _ followers: ContiguousArray<LatestOutbox>, _ box: any LatestSource.Box, _ version: Int,
+        of source: LatestSource, areClaimed: Bool
+    ) {
+        (self.followers, self.source, self.areClaimed) = (followers, source, areClaimed)
+        (self.box, self.version) = (box, version)
     }
 
     /// Has the value delivered by delivery threads.
@@ -52,25 +51,25 @@ package final class FanOut: Sendable {
 
     /// Delivers the value where sinks may be called, and returns when all of them have it or another thread does it.
     package func run() {
-        guard let letter else {
+        if areClaimed {
             for follower in followers.dropLast() { Delivery.schedule { follower.run() } }
             followers.last?.run()
             return
         }
-        let isFirst = Self.watching.withLock { watching in
+        let mustSetClock = Self.watching.withLock { watching in
             watching.walks.append(Watched(walk: self))
             defer { watching.isClockSet = true }
             return !watching.isClockSet
         }
-        if isFirst { Self.setClock() }
-        walk(letter)
+        if mustSetClock { Self.setClock() }
+        walk()
         let ended = Self.watching.withLock { watching -> Watched? in
             watching.walks.firstIndex { $0.walk === self }.map { watching.walks.remove(at: $0) }
         }
         withExtendedLifetime(ended) {}
     }
 
-    private func walk(_ letter: any LatestSource.Letter) {
+    private func walk() {
         // Retaining each would take a tenth of a delivery.
         followers.withUnsafeBytes { followers in
             // Safe because the array keeps them for as long.
@@ -79,17 +78,17 @@ package final class FanOut: Sendable {
                 let index = position.add(1, ordering: .relaxed).oldValue
                 guard index < followers.count else { return }
                 // Safe because of the same.
-                followers[index]._withUnsafeGuaranteedRef { $0.offer(letter, changes) }
+                followers[index]._withUnsafeGuaranteedRef { $0.offer(box, version, of: source) }
             }
         }
     }
 
     private static func setClock() {
-        Delivery.note(afterMilliseconds: 1) { look() }
+        Delivery.after(milliseconds: 1) { checkProgress() }
     }
 
-    private static func look() {
-        let (late, ended, isToGoOn) = watching.withLock { watching in
+    private static func checkProgress() {
+        let (late, ended, hasWalks) = watching.withLock { watching in
             let ended = watching.walks.filter { $0.walk.isTaken }
             watching.walks.removeAll { $0.walk.isTaken }
             var late: [FanOut] = []
@@ -97,8 +96,8 @@ package final class FanOut: Sendable {
                 let position = watching.walks[index].walk.position.load(ordering: .relaxed)
                 let progress = position - watching.walks[index].position
                 watching.walks[index].position = position
-                let isFree = watching.walks[index].threads < Delivery.processors
-                guard progress == 0 || progress < Self.fewSinks && isFree else { continue }
+                let useful = progress == 0 ? Delivery.limit : progress < expectedPerTick ? Delivery.processors : 1
+                guard watching.walks[index].threads < useful else { continue }
                 late.append(watching.walks[index].walk)
                 watching.walks[index].threads += 1
             }
@@ -106,8 +105,8 @@ package final class FanOut: Sendable {
             return (late, ended, watching.isClockSet)
         }
         withExtendedLifetime(ended) {}
-        for walk in late { Delivery.schedule { walk.letter.map { walk.walk($0) } } }
-        if isToGoOn { setClock() }
+        for walk in late { Delivery.schedule { walk.walk() } }
+        if hasWalks { setClock() }
     }
 
     /// Whether a thread has taken the last of the followers.

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The outbox of a sink that follows a `LatestSource`: a sink that is slow misses values, and gets the latest.
 ///
-/// Its form does not depend on the type of the values, so that a list can hold all kinds, and nobody has to ask for the
-/// type at each step: that takes as long as a delivery.
+/// Not generic, so one list holds outboxes of every value type, without a lookup of the type at each delivery, which
+/// takes as long as the delivery.
 package class LatestOutbox: Outbox, @unchecked Sendable {
     private enum Membership {
         static let none: UInt8 = 0
@@ -15,28 +15,24 @@ package class LatestOutbox: Outbox, @unchecked Sendable {
     private struct State {
         var source: LatestSource?
         /// The last value that was delivered.
-        var delivered: (any LatestSource.Letter)?
-        /// How many changes there had been by then; before the first value, the complement of how many values the
-        /// source had sent before it was followed.
-        var seen = -1
+        var delivered: (any LatestSource.Box)?
+        /// The source's version of that value; before the first one, the complement of its `sendCount` when it was
+        /// followed.
+        var seenVersion = -1
 
         /// Whether there is a value that the sink does not have.
         func misses(_ latest: LatestSource.Latest) -> Bool {
-            seen < 0 ? latest.count > ~seen : latest.changes > seen
+            seenVersion < 0 ? latest.sendCount > ~seenVersion : latest.version > seenVersion
         }
     }
 
-    // Safe because `index` belongs to the owner of a list, `source` and `seen` are set before `membership` says so and
-    // are not read before, and the rest is touched by the busy thread.
-    /// The position in a list of followers, or -1.
-    package final var index: Int32 = -1
-    private let membership = Atomic(Membership.none)
+    // Safe because `source` and `seenVersion` are set before `membership` says so and are not read before, and the rest
+    // is touched by the busy thread or the one that releases.
     @exclusivity(unchecked) private final var state = State()
 
     /// Calls the sink with a value; returns what it requests.
-    func deliver(_ letter: any LatestSource.Letter) -> Demand { .none }
+    func deliver(_ box: any LatestSource.Box) -> Demand { .none }
 
-    /// Calls the sink with a failure.
     func deliver(failure: any Error) {}
 
     override func release() { state.delivered = nil }
@@ -46,7 +42,7 @@ package class LatestOutbox: Outbox, @unchecked Sendable {
     /// False if it has been cancelled, follows already, or all others have left.
     package final func follow(_ source: LatestSource) -> Bool {
         guard membership.load(ordering: .acquiring) == Membership.none, source.enter() else { return false }
-        (state.source, state.seen) = (source, ~source.latest.count)
+        (state.source, state.seenVersion) = (source, ~source.latest.sendCount)
         let (follows, _) = membership.compareExchange(
             expected: Membership.none, desired: Membership.follows, ordering: .acquiringAndReleasing)
         if !follows { source.leave(nil) }
@@ -71,89 +67,106 @@ package class LatestOutbox: Outbox, @unchecked Sendable {
         if !refused { state.source?.leave(self) }
     }
 
-    /// Whether a value would be delivered at once.
-    final var isWanting: Bool { demand.current > .none }
+    final var hasDemand: Bool { demand.current > .none }
 
     override final var isReady: Bool {
         guard let latest = followed?.latest else { return false }
-        return latest.failure != nil || isWanting && state.misses(latest)
+        return latest.failure != nil || hasDemand && state.misses(latest)
     }
 
     override final func step() -> Bool {
         guard let source = followed else { return false }
+        // Before the value, which then is the latest when it was requested.
+        let canDeliver = hasDemand
         let latest = source.latest
-        if isWanting, state.misses(latest), let letter = latest.letter {
-            guard let delivered = state.delivered, latest.changes > state.seen + 1, source.isSame(delivered, letter)
-            else { return pass(letter, latest.changes) }
-            (state.seen, state.delivered) = (latest.changes, letter)
+        if canDeliver, state.misses(latest), let box = latest.box {
+            guard let delivered = state.delivered, latest.version > state.seenVersion + 1,
+                source.isSame(delivered, box)
+            else { return pass(box, latest.version) }
+            (state.seenVersion, state.delivered) = (latest.version, box)
             return true
         }
         if let failure = latest.failure, close() { deliver(failure: failure) }
         return false
     }
 
-    private func pass(_ letter: any LatestSource.Letter, _ changes: Int) -> Bool {
+    private func pass(_ box: any LatestSource.Box, _ version: Int) -> Bool {
         assertBusy()
         guard demand.takeOne() else { return false }
-        (state.seen, state.delivered) = (changes, letter)
-        let more = deliver(letter)
+        (state.seenVersion, state.delivered) = (version, box)
+        let more = deliver(box)
         if more > .none { demand.add(more) }
         return true
     }
 
-    /// Delivers a value that the source has just sent, unless another thread is in the sink, which then looks for it.
-    final func offer(_ letter: any LatestSource.Letter, _ changes: Int) {
+    /// Delivers a value of the source, unless another thread is in the sink, which then looks for it.
+    final func offer(_ box: any LatestSource.Box, _ version: Int, of source: LatestSource) {
         guard tryEnter() else { return }
-        // One that has missed a value compares the two.
-        if state.seen >= 0, changes > state.seen + 1 { return work() }
-        if changes > state.seen, !isClosed { _ = pass(letter, changes) }
-        if !leave() { work() }
+        if hasDemand, !isClosed {
+            // One that has missed a value compares the two, and a walk that is late finds a later one; the demand is
+            // read before.
+            let isNext = state.seenVersion < 0 || version == state.seenVersion + 1
+            guard isNext, source.isLatest(version) else { return deliverAll() }
+            _ = pass(box, version)
+        }
+        if !leave() { deliverAll() }
     }
 }
 
-/// The outbox of a sink that takes values of a known type, with their numbers or without.
+/// The outbox of a sink that takes the values.
 package final class LatestValueOutbox<Value: Sendable, Failure: Error>: LatestOutbox, @unchecked Sendable {
-    /// Closures instead of the sink: those are what is called.
-    private enum Receiver {
-        case values(@Sendable (Value) -> Demand)
-        case numbered(@Sendable (Int, Value) -> Demand)
-        case none
-    }
-
-    // Safe because, as in the superclass, only the busy thread touches it, or the one that releases.
-    @exclusivity(unchecked) private var sink: (receiver: Receiver, end: (@Sendable (Completion<Failure>) -> Void)?)
+    // Safe because, as in the superclass, only the busy thread touches it, or the one that releases. Closures instead
+    // of the sink: those are what is called.
+    @exclusivity(unchecked) private var sink:
+        ((@Sendable (Value) -> Demand)?, (@Sendable (Completion<Failure>) -> Void)?)
 
     package init(_ sink: Sink<Value, Failure>, isHeld: Bool = false) {
-        self.sink = (.values(sink.onValue), sink.onCompletion)
+        self.sink = (sink.onValue, sink.onCompletion)
         super.init(isHeld: isHeld)
     }
 
-    /// The outbox of a sink that takes each value with its number.
-    package init(
-        isHeld: Bool = false, onValue: @escaping @Sendable (Int, Value) -> Demand,
-        onCompletion: @escaping @Sendable (Completion<Failure>) -> Void
-    ) {
-        sink = (.numbered(onValue), onCompletion)
-        super.init(isHeld: isHeld)
-    }
-
-    override func deliver(_ letter: any LatestSource.Letter) -> Demand {
-        // Safe because who follows a source knows the type of its values. Written here: a function of the generic class
-        // would ask for its type first.
-        let opened = unsafeDowncast(letter, to: LatestValue<Value>.self)
-        switch sink.receiver {
-        case .values(let receive): return receive(opened.value)
-        case .numbered(let receive): return receive(opened.number, opened.value)
-        case .none: return .none
-        }
+    override func deliver(_ box: any LatestSource.Box) -> Demand {
+        // Safe because who follows a source knows the type of its values. Inlined: a function of the generic class
+        // would look up its type.
+        sink.0?(unsafeDowncast(box, to: NumberedValue<Value>.self).value) ?? .none
     }
 
     override func deliver(failure: any Error) {
-        if let failure = failure as? Failure { sink.end?(.failure(failure)) }
+        if let failure = failure as? Failure { sink.1?(.failure(failure)) }
     }
 
     override func release() {
         super.release()
-        sink = (.none, nil)
+        sink = (nil, nil)
+    }
+}
+
+/// The outbox of a sink that takes each value with its number.
+package final class NumberedOutbox<Value: Sendable, Failure: Error>: LatestOutbox, @unchecked Sendable {
+    // Safe because, as in the superclass, only the busy thread touches it, or the one that releases.
+    private var onValue: (@Sendable (Int, Value) -> Demand)?
+    private var onCompletion: (@Sendable (Completion<Failure>) -> Void)?
+
+    package init(
+        isHeld: Bool = false, onValue: @escaping @Sendable (Int, Value) -> Demand,
+        onCompletion: @escaping @Sendable (Completion<Failure>) -> Void
+    ) {
+        (self.onValue, self.onCompletion) = (onValue, onCompletion)
+        super.init(isHeld: isHeld)
+    }
+
+    override func deliver(_ box: any LatestSource.Box) -> Demand {
+        // Safe because who follows a source knows the type of its values.
+        let opened = unsafeDowncast(box, to: NumberedValue<Value>.self)
+        return onValue?(opened.number, opened.value) ?? .none
+    }
+
+    override func deliver(failure: any Error) {
+        if let failure = failure as? Failure { onCompletion?(.failure(failure)) }
+    }
+
+    override func release() {
+        super.release()
+        (onValue, onCompletion) = (nil, nil)
     }
 }

@@ -1,20 +1,22 @@
+import Synchronization
+
 /// The latest of the values that many sinks follow, stored once for all of them.
 ///
-/// A new value touches none of its followers: it replaces the last one, and a `FanOut` then walks them. What is sent is
-/// known to differ from what was sent before, unless the sender says otherwise. So only a follower that has missed a
-/// value compares, outside all locks, since comparing is foreign code.
+/// A new value touches none of its followers: it replaces the last one, and a `FanOut` then calls them. The sender
+/// marks a value that equals the last one. So only a follower that has missed a value compares, outside all locks,
+/// since `==` is foreign code.
 package final class LatestSource: Sendable {
-    /// An object of which its receivers know what is in it.
-    package typealias Letter = AnyObject & Sendable
+    /// A boxed value, whose type its followers know.
+    package typealias Box = AnyObject & Sendable
 
     /// What there is to deliver.
     struct Latest {
-        var letter: (any Letter)?
+        var box: (any Box)?
         /// How often something was sent.
-        var count = 0
-        /// How often that was different from before.
-        var changes = 0
-        /// Comes after the value, if that is requested, and in its place otherwise.
+        var sendCount = 0
+        /// How often that differed from the value before.
+        var version = 0
+        /// Delivered after a value that is requested, and instead of one that is not.
         var failure: (any Error)?
     }
 
@@ -25,18 +27,27 @@ package final class LatestSource: Sendable {
     }
 
     private let state: Lock<State>
-    let isSame: @Sendable (any Letter, any Letter) -> Bool
+    /// That of the latest value, to be read without the lock.
+    private let version = Atomic(0)
+    let isSame: @Sendable (any Box, any Box) -> Bool
     private let onLeave: @Sendable (LatestOutbox) -> Void
     private let onAbandon: @Sendable () -> Void
 
-    /// Makes a source that calls `onLeave` for each follower that cancels, and `onAbandon` once, when none is left.
-    package init(
-        isSame: @escaping @Sendable (any Letter, any Letter) -> Bool,
+    /// Makes a source of boxed values that calls `onLeave` for each follower that cancels, and `onAbandon` once, when
+    /// none is left.
+    package init<Value: Sendable>(
+        isSame: @escaping @Sendable (Value, Value) -> Bool,
         onLeave: @escaping @Sendable (LatestOutbox) -> Void = { _ in },
         onAbandon: @escaping @Sendable () -> Void = {}
     ) {
         state = Lock(State())
-        (self.isSame, self.onLeave, self.onAbandon) = (isSame, onLeave, onAbandon)
+        self.isSame = { one, other in
+            guard let one = one as? NumberedValue<Value>, let other = other as? NumberedValue<Value> else {
+                return false
+            }
+            return isSame(one.value, other.value)
+        }
+        (self.onLeave, self.onAbandon) = (onLeave, onAbandon)
     }
 
     /// A source of nothing but a failure.
@@ -47,26 +58,32 @@ package final class LatestSource: Sendable {
 
     var latest: Latest { state.withLock { $0.latest } }
 
-    /// Replaces the value, and returns its delivery to those of the followers that are given.
+    func isLatest(_ version: Int) -> Bool { self.version.load(ordering: .acquiring) == version }
+
+    /// Replaces the value, and returns its delivery to the given followers, which must be run.
     ///
-    /// With `isSame`, it equals the value before: only those to whom nothing was sent since they follow get it.
+    /// With `isSame`, it equals the value before: followers that have that one do not get it again.
     package func send(
-        _ letter: any Letter, isSame: Bool = false, to followers: ContiguousArray<LatestOutbox>
+        _ box: any Box, isSame: Bool = false, to followers: ContiguousArray<LatestOutbox>
     ) -> FanOut? {
-        let (changes, replaced) = state.withLock { state in
-            let replaced = state.latest.letter
-            state.latest.letter = letter
-            state.latest.count += 1
-            if !isSame { state.latest.changes += 1 }
-            return (state.latest.changes, replaced)
+        let (version, replaced) = state.withLock { state in
+            let replaced = state.latest.box
+            state.latest.box = box
+            state.latest.sendCount += 1
+            if !isSame { state.latest.version += 1 }
+            self.version.store(state.latest.version, ordering: .releasing)
+            return (state.latest.version, replaced)
         }
         withExtendedLifetime(replaced) {}
-        // Whoever requests from now on finds the value by itself.
-        if followers.count <= FanOut.few { return FanOut(claimed: followers.filter { $0.claim() }) }
-        return followers.contains { $0.isWanting } ? FanOut(followers, letter, changes) : nil
+        if followers.count <= FanOut.unsharedLimit {
+            let claimed: ContiguousArray = followers.filter { $0.claim() }
+            return claimed.isEmpty ? nil : FanOut(claimed, box, version, of: self, areClaimed: true)
+        }
+        // A later request finds the value by itself.
+        return followers.contains { $0.hasDemand } ? FanOut(followers, box, version, of: self, areClaimed: false) : nil
     }
 
-    /// Ends the run of each of the followers that are given, which gets the last value only if it has requested it.
+    /// Ends the runs of the given followers.
     package func fail(_ error: any Error, to followers: ContiguousArray<LatestOutbox>) {
         state.withLock { $0.latest.failure = error }
         for follower in followers { follower.notify() }
@@ -92,7 +109,7 @@ package final class LatestSource: Sendable {
 }
 
 /// A value on its way to the sinks that follow its source, and a number that belongs to it.
-package final class LatestValue<Value: Sendable>: Sendable {
+package final class NumberedValue<Value: Sendable>: Sendable {
     package let number: Int
     package let value: Value
 
