@@ -21,6 +21,9 @@ private struct Closed: Error, Equatable {}
                 onAbandon: { isAbandoned.withLock { $0 = true } })
         }
 
+        // A recorder, its upstream and its outbox hold each other until the run is over.
+        deinit { for follower in followers.withLock({ $0 }) { follower.cancel() } }
+
         @discardableResult
         func add(_ recorder: Recorder<Int, Closed>) -> LatestOutbox {
             let outbox = LatestValueOutbox(recorder.sink)
@@ -99,6 +102,7 @@ private struct Closed: Error, Equatable {}
         #expect(outbox.follow(numbers.source) && !outbox.claim())
         numbers.source.send(NumberedValue(number: 11, value: 10), isSame: true, to: [outbox])?.run()
         #expect(second.values == [11])
+        outbox.cancel()
         numbers.send(20)
         #expect(await first.values(2) == [10, 20])
     }
@@ -151,6 +155,7 @@ private struct Closed: Error, Equatable {}
         #expect(numbers.left.withLock { $0 } == 2 && numbers.isAbandoned.withLock { $0 })
         let late = numbers.add(Recorder<Int, Closed>())
         #expect(late.followed == nil)
+        late.cancel()
         // One that is cancelled before it follows was never there.
         let early = LatestValueOutbox(Recorder<Int, Closed>().sink)
         early.cancel()
@@ -172,6 +177,7 @@ private struct Closed: Error, Equatable {}
         #expect(recorder.values.isEmpty)
         outbox.endHold()
         #expect(recorder.values == [1] && threads.withLock { $0 } == [here])
+        outbox.cancel()
     }
 
     @Test("S17 What a sink requests in answer to a value counts") func answers() async {
@@ -217,6 +223,7 @@ private struct Closed: Error, Equatable {}
         outboxes[1].demand.add(.max(1))
         late?.run()
         #expect(late != nil && outboxes[1].demand.current == .none && recorders[0].values == [2])
+        for outbox in outboxes { outbox.cancel() }
     }
 
     /// An outbox whose sink cancels while a thread that makes values looks into it.
