@@ -90,7 +90,7 @@ extension OperatorLaw {
         }
         guard returned else { return }
         recorder.request(.unlimited)
-        // What was sent alongside a request may arrive a moment later, the end included, and an operator that attaches
+        // Events sent alongside a request may arrive a moment later, the end included, and an operator that attaches
         // again then does that later, too.
         let bound = ContinuousClock.now + .seconds(Patience.seconds)
         var hasEnded: Bool { recorder.isCancelled || recorder.isEnded }

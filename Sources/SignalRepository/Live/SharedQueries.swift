@@ -3,7 +3,7 @@ import Signals
 /// A sink that is to follow a live query.
 struct LiveArrival: Sendable {
     let subscription: LatestOutbox
-    /// What the query has in common with equal ones; `nil` when that is not known.
+    /// The identity that equal queries share; `nil` if it is not known.
     let identity: LiveIdentity?
     /// The tables whose rows the query can use.
     let tables: Set<String>

@@ -8,7 +8,7 @@ protocol SharedQuery: AnyObject, Sendable {
     var cancellation: CancellationFlag { get }
     /// The rows that it can use; `nil` when it has to be read whatever changed.
     var use: LiveUse? { get }
-    /// What its subscriptions follow.
+    /// The source that its subscriptions follow.
     var source: LatestSource { get }
     var subscriptions: ContiguousArray<LatestOutbox> { get }
 
@@ -21,8 +21,8 @@ protocol SharedQuery: AnyObject, Sendable {
     /// Reads what belongs to the rows that changed; it shows with the next `sendPatched`.
     func readKeys(in transaction: ReadTransaction) throws -> Patch
 
-    /// Sends what the changes have come to, if it differs, and returns its delivery; throws when it has to be read
-    /// after all.
+    /// Sends the result of the changes, if it differs, and returns its delivery; throws if the query must be read after
+    /// all.
     func sendPatched(commit: Int) throws -> FanOut?
 
     /// Adds a subscription to an equal query, unless it is cancelled.
@@ -30,7 +30,7 @@ protocol SharedQuery: AnyObject, Sendable {
     /// It gets the last value, or, if the query is due to be read, the one after that.
     func join(_ subscription: LatestOutbox, commit: Int, isDue: Bool) -> Bool
 
-    /// Removes a subscription; false if it is none of the query's.
+    /// Removes a subscription; false if it is not in the query's list.
     func leave(_ subscription: LatestOutbox) -> Bool
 
     /// Ends all subscriptions with a failure.

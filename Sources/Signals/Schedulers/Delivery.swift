@@ -14,7 +14,7 @@ import Dispatch
 ///
 /// The threads are the library's own, because a callback that waits for another result must neither keep that result
 /// from arriving nor take a thread from the rest of the program; the values of one sink are kept in order by its
-/// outbox. If as many sinks block at the same time as there are threads, the others wait for one of them.
+/// outbox. While `limit` sinks block at the same time, the others wait for one of them.
 package enum Delivery {
     /// How many sinks can block at the same time.
     static let limit = 64

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// A few threads that do work in the order it arrives, as much at a time as there are threads.
+/// A few threads that do work in the order it arrives, each one piece at a time.
 ///
 /// A concurrent queue would share its threads with the whole program: if a few blocks wait there, nobody's work gets
 /// done. A serial queue has its own thread while it works. So each piece of work goes to a serial queue that is idle,

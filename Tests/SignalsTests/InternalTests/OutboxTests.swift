@@ -32,6 +32,17 @@ private struct Closed: Error, Equatable {}
             return outbox
         }
 
+        /// Adds a sink that has got 10, and has missed 20 and another 10.
+        func addLate() async -> Recorder<Int, Closed> {
+            let recorder = Recorder<Int, Closed>(demand: .max(1))
+            add(recorder)
+            send(10)
+            _ = await recorder.values(1)
+            send(20)
+            send(10)
+            return recorder
+        }
+
         func send(_ value: Int, isSame: Bool = false) {
             let box = NumberedValue(number: value, value: value)
             source.send(box, isSame: isSame, to: followers.withLock { $0 })?.schedule()
@@ -56,12 +67,7 @@ private struct Closed: Error, Equatable {}
             compared.withLock { $0.take() }?.resume()
             return one == other
         }
-        let recorder = Recorder<Int, Closed>(demand: .max(1))
-        numbers.add(recorder)
-        numbers.send(10)
-        _ = await recorder.values(1)
-        numbers.send(20)
-        numbers.send(10)
+        let recorder = await numbers.addLate()
         await withCheckedContinuation { continuation in
             compared.withLock { $0 = continuation }
             recorder.request(.max(1))
@@ -76,12 +82,7 @@ private struct Closed: Error, Equatable {}
             again.withLock { $0.take() }?()
             return one == other
         }
-        let recorder = Recorder<Int, Closed>(demand: .max(1))
-        numbers.add(recorder)
-        numbers.send(10)
-        _ = await recorder.values(1)
-        numbers.send(20)
-        numbers.send(10)
+        let recorder = await numbers.addLate()
         again.withLock { $0 = { [unowned numbers] in numbers.send(30) } }
         recorder.request(.max(1))
         #expect(await recorder.values(2) == [10, 30])

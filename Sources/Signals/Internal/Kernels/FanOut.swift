@@ -4,8 +4,8 @@ import Synchronization
 ///
 /// To wake a thread costs more than to call a sink, and threads that share the work get in each other's way. So one
 /// thread calls one sink after another. When it takes long, because a sink is slow or blocks, others take over what is
-/// left: a clock looks after what is being delivered, and adds a thread to a walk in which it finds no progress, or
-/// little, if a processor may be free.
+/// left: a clock watches the walks, and adds a thread to one in which it finds no progress, or little, if a processor
+/// may be free.
 package final class FanOut: Sendable {
     private static let watching = Lock(Watching())
     /// A walk that passes fewer sinks per tick is slow enough to be worth sharing.
@@ -13,14 +13,14 @@ package final class FanOut: Sendable {
     /// Up to this many sinks get a thread each.
     static let unsharedLimit = 2
 
-    /// What the clock looks after.
+    /// The walks that the clock watches.
     private struct Watching {
         var walks: [Watched] = []
         /// Stays set after the last walk: one idle tick costs less than stopping the clock each time.
         var isClockSet = false
     }
 
-    /// A walk, and what the clock saw of it.
+    /// A walk, and its progress at the last tick.
     private struct Watched {
         let walk: FanOut
         var position = 0

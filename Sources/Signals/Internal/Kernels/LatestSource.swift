@@ -9,7 +9,7 @@ package final class LatestSource: Sendable {
     /// A boxed value, whose type its followers know.
     package typealias Box = AnyObject & Sendable
 
-    /// What there is to deliver.
+    /// The value and the failure to deliver.
     struct Latest {
         var box: (any Box)?
         /// How often something was sent.

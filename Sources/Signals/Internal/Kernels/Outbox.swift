@@ -14,8 +14,8 @@ import Synchronization
 /// `closed` is added to any of these states, and stays. If no thread is busy, the one that closes releases the sink;
 /// otherwise the busy one does, as it leaves. Whatever there is to deliver is stored before `notify`.
 package class Outbox: @unchecked Sendable {
-    // Safe because what subclasses keep besides locks and atomics is touched by the busy thread, or by the one that
-    // releases, after which there is no other; `assertBusy` checks that there is a busy thread.
+    // Safe because the fields of subclasses that are neither locks nor atomics are touched by the busy thread, or by
+    // the one that releases, which is the last; `assertBusy` checks that some thread is busy.
     private static let due: UInt8 = 1
     private static let busy: UInt8 = 2
     private static let closed: UInt8 = 4
