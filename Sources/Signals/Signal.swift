@@ -51,7 +51,8 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
 
     /// Starts a run of the signal into a sink.
     ///
-    /// The upstream that the sink receives releases the run when that is over, so the sink may keep it.
+    /// The upstream that the sink receives releases the run when that is over, so the sink may keep it. Once a cancel has
+    /// returned nothing more arrives on that thread, even while another thread is still inside the same cancel.
     @inlinable
     public func attach(_ sink: Sink<Value, Failure>) {
         let end = Attachment()
@@ -61,11 +62,8 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
                     guard end.receive(upstream: upstream) else { return }
                     sink.receive(upstream: Upstream(request: { end.request($0) }, cancel: { end.cancel() }))
                 },
-                onValue: sink.onValue,
-                onCompletion: {
-                    _ = end.end()
-                    sink.receive(completion: $0)
-                }))
+                onValue: { end.isClosed ? .none : sink.receive($0) },
+                onCompletion: { if end.end() { sink.receive(completion: $0) } }))
     }
 
     /// Starts a run of the signal into a sink that releases its upstream by itself.

@@ -60,6 +60,38 @@ import Testing
         }
     }
 
+    @Test("S30 a cancel that meets another thread's, which has not reached the source yet, is one too")
+    func meetsAnother() {
+        let (entered, released) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        for number in 0..<2 {
+            let probe = Probe<Int, LawFailure>()
+            let slow = probe.rawSignal.lift { next in
+                Sink(
+                    onUpstream: { upstream in
+                        next.receive(
+                            upstream: Upstream(
+                                request: { upstream.request($0) },
+                                cancel: {
+                                    entered.signal()
+                                    released.wait()
+                                    upstream.cancel()
+                                }))
+                    },
+                    onValue: { next.receive($0) }, onCompletion: { next.receive(completion: $0) })
+            }
+            let recorder = slow.record()
+            onThreads(2) { thread in
+                if thread == 0 { return recorder.cancel() }
+                entered.wait()
+                recorder.cancel()
+                if number == 0 { probe.send(1) } else { probe.fail(LawFailure()) }
+                released.signal()
+            }
+            report(recorder.breaches)
+            #expect(recorder.history == [.upstream])
+        }
+    }
+
     @Test("S31 a cancel delivers no completion") func noCompletion() {
         let ends = Count()
         let token = Signal<Int, LawFailure>.never().handleEvents(onCompletion: { _ in ends.raise() })
