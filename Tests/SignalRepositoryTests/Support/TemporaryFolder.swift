@@ -9,7 +9,9 @@ final class TemporaryFolder: Sendable {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("SignalRepository-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         // Without links, as the library names it.
-        path = try #require(realpath(folder.path, nil).map { String(cString: $0) })
+        let real = try #require(realpath(folder.path, nil))
+        defer { free(real) }
+        path = String(cString: real)
     }
 
     deinit {
