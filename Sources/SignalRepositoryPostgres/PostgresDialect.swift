@@ -47,6 +47,8 @@ extension PostgresDialect {
         case .joined: try chain(arguments, " || ")
         case .negated: try call("-", arguments)
         case .magnitude: try call("abs", arguments)
+        // The sum of integers has any size there, and would be divided with a fraction.
+        case .coalesced where arguments[0].isSum: try "CAST(\(call("coalesce", arguments)) AS bigint)"
         case .coalesced: try call("coalesce", arguments)
         case .bounded: try bounded(arguments)
         case .saturated: try unlimited(arguments[0])
@@ -153,6 +155,14 @@ extension StoredTerm {
     /// Whether it is a column of ids, of which PostgreSQL knows neither the least nor the greatest before version 18.
     fileprivate var holdsID: Bool {
         if case .column(let column) = self { column.holdsID == true } else { false }
+    }
+
+    /// Whether it is the sum of integers.
+    fileprivate var isSum: Bool {
+        switch self {
+        case .operation(.sum, _), .filtered(.sum, _, _): true
+        default: false
+        }
     }
 }
 

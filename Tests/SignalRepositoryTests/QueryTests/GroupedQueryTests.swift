@@ -165,6 +165,40 @@ import Testing
         }
     }
 
+    @Test("What is computed of sums is what Swift computes of them", arguments: [StoreKind.memory, .postgres], 1...4)
+    func computed(kind: StoreKind, seed: Int) async throws {
+        try await withLeague(kind, seed: seed) { repository, league async throws in
+            let query = Striker.all.grouped { $0.teamID }
+                .having { $0.goals.sum() % 5 != 4 }
+                .sorted { $0.goals.sum() / 2 }
+                .aggregate {
+                    (
+                        $0.goals.sum() / 2, $0.goals.sum(where: $0.rating > 2) % 3, -$0.goals.sum(),
+                        $0.goals.sum() * 3 - $0.id.count(), $0.goals.sum() / $0.id.count(),
+                        ($0.goals / 2).sum() / 2, $0.fee.sum() * 2 - $0.fee.min()
+                    )
+                }
+            let groups = Dictionary(grouping: league.players, by: \.teamID).mapValues { players in
+                (players, goals: players.reduce(0) { $0 + $1.goals })
+            }
+            let shown = groups.filter { $0.value.goals % 5 != 4 }
+            let order = shown.keys.sorted {
+                ((shown[$0]?.goals ?? 0) / 2, $0 ?? -1) < ((shown[$1]?.goals ?? 0) / 2, $1 ?? -1)
+            }
+            let rows = try await repository.fetch(query).value()
+            #expect(rows.map(\.0) == order)
+            for (team, half, third, negated, tripled, mean, halves, fees) in rows {
+                let (players, goals) = try #require(shown[team])
+                let good = players.filter { $0.rating > 2 }.reduce(0) { $0 + $1.goals }
+                #expect(half == goals / 2 && third == good % 3 && negated == -goals)
+                #expect(tripled == goals * 3 - players.count && mean == goals / players.count)
+                #expect(halves == players.reduce(0) { $0 + $1.goals / 2 } / 2)
+                let least = try #require(players.map(\.fee).min())
+                #expect(fees == players.reduce(0) { $0 + $1.fee } * 2 - least)
+            }
+        }
+    }
+
     @Test(
         "A sum that is too large is an overflow, and a limit before groups is refused",
         arguments: [StoreKind.memory, .postgres])
@@ -179,6 +213,9 @@ import Testing
             }
             await expectFailure(\.isOverflow) {
                 try await repository.fetch(Striker.all.aggregate { $0.goals.sum(where: $0.id >= 2_000) }).value()
+            }
+            await expectFailure(\.isOverflow) {
+                try await repository.fetch(Striker.all.aggregate { $0.goals.sum() / 4 }).value()
             }
             await expectFailure(\.isMisuse) {
                 try await repository.fetch(Striker.all.limit(3).grouped { $0.teamID }.aggregate { $0.id.count() })

@@ -144,9 +144,9 @@ import Testing
             ORDER BY coalesce(sum("Song"."length"), 0), "Song"."band" LIMIT 3
             """#,
             #"""
-            SELECT "Song"."band", count(DISTINCT "Song"."id"), coalesce(sum("Song"."length") FILTER (WHERE \#
-            "Song"."title" = 'a'), 0) FROM "Song" GROUP BY "Song"."band" HAVING (count(*) > 1) ORDER BY \#
-            coalesce(sum("Song"."length"), 0) NULLS FIRST, "Song"."band" NULLS FIRST LIMIT 3
+            SELECT "Song"."band", count(DISTINCT "Song"."id"), CAST(coalesce(sum("Song"."length") FILTER (WHERE \#
+            "Song"."title" = 'a'), 0) AS bigint) FROM "Song" GROUP BY "Song"."band" HAVING (count(*) > 1) ORDER BY \#
+            CAST(coalesce(sum("Song"."length"), 0) AS bigint) NULLS FIRST, "Song"."band" NULLS FIRST LIMIT 3
             """#)
     }
 
