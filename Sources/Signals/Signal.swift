@@ -51,8 +51,8 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
 
     /// Starts a run of the signal into a sink.
     ///
-    /// The upstream that the sink receives releases the run when that is over, so the sink may keep it. Once a cancel has
-    /// returned nothing more arrives on that thread, even while another thread is still inside the same cancel.
+    /// The upstream that the sink receives releases the run when that is over, so the sink may keep it. Once a cancel
+    /// has returned, nothing more arrives on that thread, even while another thread is still inside a cancel.
     @inlinable
     public func attach(_ sink: Sink<Value, Failure>) {
         let end = Attachment()

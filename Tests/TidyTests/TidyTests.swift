@@ -68,7 +68,7 @@ import Testing
             let sources = Project.sources(under: "Sources/\(module)/")
             let listed = TopicRules.topics(TopicRules.page(module, of: module))
             let functions = TopicRules.topics(TopicRules.page(type, of: module))
-            #expect(listed.count > 15 && functions.count > 50)
+            #expect(listed.count > 15 && functions.count > 40)
             report(sources.flatMap { TopicRules.types($0, module: module, topics: listed) })
             report(sources.flatMap { TopicRules.functions(of: type, $0, module: module, topics: functions) })
         }

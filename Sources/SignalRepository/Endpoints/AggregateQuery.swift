@@ -83,50 +83,125 @@ extension FetchQuery where Root: Entity {
     ///   property without a column.
     public func sum<Value: NumericValue>(
         of column: KeyPath<Root, Value> & Sendable
-    ) -> AggregateQuery<Value.Sum> { aggregated(.sum, of: column) }
+    ) -> AggregateQuery<Value.Sum> { aggregate(.sum, of: column) }
 
     /// The average of a column's values; `nil` without values.
     ///
     /// - Failure: as `sum(of:)`.
     public func average<Value: NumericValue>(
         of column: KeyPath<Root, Value> & Sendable
-    ) -> AggregateQuery<Value.Average?> { aggregated(.average, of: column) }
+    ) -> AggregateQuery<Value.Average?> { aggregate(.average, of: column) }
 
     /// The least value of a column; `nil` without values.
     ///
     /// - Failure: as `sum(of:)`.
     public func min<Value: OrderedValue>(
         of column: KeyPath<Root, Value> & Sendable
-    ) -> AggregateQuery<Value.Plain?> { aggregated(.min, of: column) }
+    ) -> AggregateQuery<Value.Plain?> { aggregate(.min, of: column) }
 
     /// The greatest value of a column; `nil` without values.
     ///
     /// - Failure: as `sum(of:)`.
     public func max<Value: OrderedValue>(
         of column: KeyPath<Root, Value> & Sendable
-    ) -> AggregateQuery<Value.Plain?> { aggregated(.max, of: column) }
+    ) -> AggregateQuery<Value.Plain?> { aggregate(.max, of: column) }
 
     /// Count, sum, average, least and greatest value of a column, in one statement.
     ///
     /// - Failure: as `sum(of:)`.
     public func summary<Value: NumericValue>(
         of column: KeyPath<Root, Value> & Sendable
-    ) -> AggregateQuery<Summary<Value>> { aggregated(.summary, of: column) }
+    ) -> AggregateQuery<Summary<Value>> { aggregate(.summary, of: column) }
 
-    func aggregated<Value, Output>(
+    /// How many items each group has whose items have the same value in a column: in the order of that value, `nil`
+    /// first.
+    ///
+    /// ```swift
+    /// let studios = try await repository.fetch(Movie.all.count(groupedBy: \.studio)).value()
+    /// for studio in studios { print(studio.key ?? "independent", studio.value) }
+    /// ```
+    /// - Failure: `.misuse` for a limit or an offset, and for a property without a column.
+    public func count<Key: ColumnValue & Equatable>(
+        groupedBy key: KeyPath<Root, Key> & Sendable
+    ) -> AggregateQuery<[Grouped<Key, Int>]> {
+        aggregated(.rows, of: nil, groupedBy: key)
+    }
+
+    /// A function of a column for each group of items with the same value in another column: in the order of that
+    /// value, `nil` first.
+    ///
+    /// ```swift
+    /// let gross = repository.follow(Movie.all.aggregate(.sum, of: \.boxOffice, groupedBy: \.studio))
+    /// ```
+    /// - Failure: as `sum(of:)`.
+    public func aggregate<Value, Output, Key: ColumnValue & Equatable>(
+        _ function: AggregateFunction<Value, Output>, of column: KeyPath<Root, Value> & Sendable,
+        groupedBy key: KeyPath<Root, Key> & Sendable
+    ) -> AggregateQuery<[Grouped<Key, Output>]> {
+        aggregated(function, of: column, groupedBy: key)
+    }
+
+    /// Any function of a column, for all items.
+    ///
+    /// - Failure: as `sum(of:)`.
+    public func aggregate<Value, Output>(
         _ function: AggregateFunction<Value, Output>, of column: KeyPath<Root, Value> & Sendable
     ) -> AggregateQuery<Output> {
-        let aggregation = Result { () throws(RepositoryError) in
-            guard limit == nil, offset == nil else {
-                throw .misuse(detail: "an aggregate takes all rows: the query has a limit or an offset")
-            }
-            return try Aggregation(function, of: column, where: condition)
-        }
+        let aggregation = aggregation(function, of: column)
         return AggregateQuery(function.name, of: self) {
             LiveQuery(isSame: function.isSame) { store in try aggregation.get().value(in: store) }
                 .following(aggregation)
         } _: { store throws(RepositoryError) in
             try aggregation.get().value(in: store)
+        }
+    }
+
+    private func aggregated<Value, Output, Key: ColumnValue & Equatable>(
+        _ function: AggregateFunction<Value, Output>, of column: ColumnPath<Root>?,
+        groupedBy key: KeyPath<Root, Key> & Sendable
+    ) -> AggregateQuery<[Grouped<Key, Output>]> {
+        let aggregation = aggregation(function, of: column, groupedBy: key)
+        return AggregateQuery(function.name, of: self) {
+            LiveQuery(isSame: function.areSame) { store in try aggregation.get().groups(by: Key.self, in: store) }
+                .followingGroups(of: aggregation)
+        } _: { store throws(RepositoryError) in
+            try aggregation.get().groups(by: Key.self, in: store)
+        }
+    }
+
+    private func aggregation<Value, Output>(
+        _ function: AggregateFunction<Value, Output>, of column: ColumnPath<Root>?,
+        groupedBy key: ColumnPath<Root>? = nil
+    ) -> Result<Aggregation<Root, Output>, RepositoryError> {
+        Result { () throws(RepositoryError) in
+            guard limit == nil, offset == nil else {
+                throw .misuse(detail: "an aggregate takes all rows: the query has a limit or an offset")
+            }
+            return try Aggregation(function, of: column, where: condition, groupedBy: key)
+        }
+    }
+}
+
+extension AggregateFunction {
+    /// The name of its shorthand.
+    fileprivate var name: String {
+        switch terms {
+        case [.rows], [.count]: "count"
+        case [.sum]: "sum"
+        case [.count, .sum]: "average"
+        case [.minimum]: "min"
+        case [.maximum]: "max"
+        default: "aggregate"
+        }
+    }
+}
+
+extension ReadTransaction {
+    /// Executes a statement that returns one number.
+    fileprivate final func number(_ sql: QuerySQL) throws(RepositoryError) -> Int {
+        try checkUsable()
+        return try query(try session.statement(sql)) { statement throws(RepositoryError) in
+            try statement.first { row throws(RepositoryError) in try row.value(Int.self, at: 0) } ?? 0
         }
     }
 }

@@ -72,21 +72,6 @@ extension Repository {
         let rows = query.rows
         return signal(for: .read(RepositoryCall("explain", rows)) { store in try store.plan(of: rows) })
     }
-
-    /// Fetches the items that a query describes, and reports the rows that cannot be decoded.
-    ///
-    /// ```swift
-    /// let result = try await repository.fetchLeniently(Movie.all).value()
-    /// print(result.success.count, result.failed.first?.error ?? "all are well")
-    /// ```
-    /// - Delivery: one `BatchResult`: the items in the query's order, and the places in it of the rows that are none,
-    ///   each with its error; then it finishes.
-    /// - Failure: `.misuse` for a property without a column. A `.decoding` error is in the result.
-    public func fetchLeniently<Item: Entity>(
-        _ query: FetchQuery<Item>
-    ) -> Signal<BatchResult<Item, Int>, RepositoryError> {
-        signal(for: .read(RepositoryCall("fetchLeniently", Item.self)) { store in try store.fetchLeniently(query) })
-    }
 }
 
 extension ReadTransaction {
@@ -111,9 +96,26 @@ extension ReadTransaction {
             QueryPlan(sql: select.text, steps: try session.dialect.steps(ofPlan: statement))
         }
     }
+}
 
-    /// Fetches the items that a query describes, and reports the rows that cannot be decoded.
-    public func fetchLeniently<Item: Entity>(
+extension FetchQuery where Root: Entity {
+    /// The items, and which rows cannot be decoded.
+    ///
+    /// ```swift
+    /// let result = try await repository.fetch(Movie.all.lenient).value()
+    /// print(result.success.count, result.failed.first?.error ?? "all are well")
+    /// ```
+    /// - Delivery: the items in the query's order, and the places in it of the rows that are none, each with its error.
+    /// - Failure: `.misuse` for a property without a column. A `.decoding` error is in the result.
+    public var lenient: ReadQuery<BatchResult<Root, Int>> {
+        ReadQuery(RepositoryCall("fetchLeniently", Root.self)) { store throws(RepositoryError) in
+            try store.fetchLeniently(self)
+        }
+    }
+}
+
+extension ReadTransaction {
+    fileprivate final func fetchLeniently<Item: Entity>(
         _ query: FetchQuery<Item>
     ) throws(RepositoryError) -> BatchResult<Item, Int> {
         try checkUsable()

@@ -1,38 +1,32 @@
-public import Signals
-
-extension Repository {
-    /// Reads one page of the items that a query matches: the first, or the one after a cursor.
+extension FetchQuery where Root: Entity {
+    /// One page of the items: the first, or the one after a cursor.
     ///
     /// ```swift
-    /// let first = try await repository.page(Movie.all.sorted(by: \.title), size: 20).value()
-    /// let second = try await repository.page(Movie.all.sorted(by: \.title), after: first.next, size: 20).value()
+    /// let movies = Movie.all.sorted(by: \.title)
+    /// let first = try await repository.fetch(movies.page(size: 20)).value()
+    /// let second = try await repository.fetch(movies.page(after: first.next, size: 20)).value()
     /// ```
     /// Pages are told apart by the values of the sort keys, properties or computed ones, and the id. So no item is
     /// repeated or left out because others come and go between two pages. A query without sort keys is in the order of
     /// the id. A computed order that contains constants of a `Set` is refused in another process, where they may be in
     /// another order: give `isIn` an array.
     ///
-    /// - Delivery: one page; then it finishes. The last page, and no other, has no cursor for a next one.
+    /// - Delivery: the last page, and no other, has no cursor for a next one.
     /// - Failure: `.misuse` for a cursor of another order, for a query with a limit or an offset of its own, and for a
     ///   size below 1; `.decoding`.
     /// - Complexity: O(*size*), a late page as much as the first, where an index begins with the first sort key, few
     ///   items have the same value of it, and it is ascending or not optional. Otherwise, and if it is computed, O(*n*)
     ///   in the number of items.
-    public func page<Item: Entity>(
-        _ query: FetchQuery<Item>, after cursor: PageCursor? = nil, size: Int
-    ) -> Signal<Page<Item>, RepositoryError> {
-        signal(
-            for: .read(RepositoryCall("page", Item.self)) { store in try store.page(query, after: cursor, size: size) })
+    public func page(after cursor: PageCursor? = nil, size: Int) -> ReadQuery<Page<Root>> {
+        ReadQuery(RepositoryCall("page", Root.self)) { store throws(RepositoryError) in
+            try store.page(self, after: cursor, size: size)
+        }
     }
 }
 
 extension ReadTransaction {
-    /// Reads one page of the items that a query matches: the first, or the one after a cursor.
-    ///
-    /// - Failure: `.misuse` for a cursor of another order, for a query with a limit or an offset of its own, and for a
-    ///   size below 1; `.decoding`.
-    public func page<Item: Entity>(
-        _ query: FetchQuery<Item>, after cursor: PageCursor? = nil, size: Int
+    fileprivate final func page<Item: Entity>(
+        _ query: FetchQuery<Item>, after cursor: PageCursor?, size: Int
     ) throws(RepositoryError) -> Page<Item> {
         try checkUsable()
         guard size > 0, size < Int.max else { throw .misuse(detail: "a page has one item or more, not \(size)") }

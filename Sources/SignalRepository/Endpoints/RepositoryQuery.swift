@@ -35,6 +35,25 @@ extension RepositoryQuery {
     }
 }
 
+/// A query that is read inside one transaction; see `FetchQuery.page(after:size:)` and `FetchQuery.lenient`.
+public struct ReadQuery<Answer: Sendable>: RepositoryQuery {
+    private let call: @Sendable () -> RepositoryCall
+    private let read: @Sendable (ReadTransaction) throws(RepositoryError) -> Answer
+
+    init(
+        _ call: @escaping @autoclosure @Sendable () -> RepositoryCall,
+        _ read: @escaping @Sendable (ReadTransaction) throws(RepositoryError) -> Answer
+    ) {
+        (self.call, self.read) = (call, read)
+    }
+
+    /// Reads the answer.
+    public func answer(in store: ReadTransaction) throws(RepositoryError) -> Answer { try read(store) }
+
+    /// Reads the answer inside one transaction.
+    public var request: Request<Answer> { .read(call()) { [read] store in try read(store) } }
+}
+
 /// A query that can be followed, because two answers can be compared.
 public protocol LiveRepositoryQuery<Answer>: RepositoryQuery {
     /// The request for live answers; by default the query is answered again when a table that it read has changed.

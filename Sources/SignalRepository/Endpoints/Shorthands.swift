@@ -38,43 +38,6 @@ extension Repository {
         _ query: Query
     ) -> Signal<Query.Row?, RepositoryError> { follow(query.first) }
 
-    /// Fetches the last item of a query.
-    ///
-    /// ```swift
-    /// let newest = try await repository.last(Movie.all).value()
-    /// ```
-    /// - Delivery: the item, or `nil` when the query has none; then it finishes.
-    /// - Failure: as `fetch(_:)`.
-    /// - Complexity: one item is read, from the other end of the order; with a limit or an offset, all of them.
-    public func last<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Item?, RepositoryError> { fetch(query.last) }
-
-    /// Tells whether a query has any item.
-    ///
-    /// ```swift
-    /// let isKnown = try await repository.exists(Movie.where { $0.title == "Fargo" }).value()
-    /// ```
-    /// - Delivery: whether there is one; then it finishes.
-    /// - Failure: `.misuse` for a property without a column.
-    /// - Complexity: it reads at most one item.
-    public func exists<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Bool, RepositoryError> {
-        fetch(query.exists)
-    }
-
-    /// Tells whether a query has any item, now and whenever the answer changes.
-    ///
-    /// ```swift
-    /// let token = repository.existsSubscription(Movie.where { $0.studio == nil })
-    ///     .sink(onValue: { print($0 ? "some" : "none") }, onCompletion: { _ in })
-    /// ```
-    /// - Delivery: the current answer, then each time the other one, in commit order; a slow sink gets only the latest.
-    ///   It does not finish.
-    /// - Failure: as `exists(_:)`, which ends it; `.closed` when the repository is closed.
-    /// - Complexity: the items are counted once, and then only the rows that change; with a limit or an offset it is
-    ///   asked again.
-    public func existsSubscription<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Bool, RepositoryError> {
-        follow(query.exists)
-    }
-
     /// Counts the items of a type, or those that meet a condition.
     ///
     /// ```swift
@@ -217,11 +180,70 @@ extension Repository {
     ) -> Signal<Summary<Value>, RepositoryError> {
         follow(FetchQuery(condition: .narrowing(condition)).summary(of: column))
     }
+
+    /// Computes a function of a column over all items, or those that meet a condition.
+    ///
+    /// ```swift
+    /// let gross = try await repository.aggregate(.sum, of: \Movie.boxOffice).value()
+    /// ```
+    /// - Delivery: one value; then it finishes.
+    /// - Failure: `.overflow` when the result does not fit its type; `.decoding`; `.misuse`.
+    public func aggregate<Item: Entity, Value, Output>(
+        _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
+    ) -> Signal<Output, RepositoryError> {
+        fetch(FetchQuery(condition: .narrowing(condition)).aggregate(function, of: column))
+    }
+
+    /// Computes a function of a column, now and whenever the result changes.
+    ///
+    /// - Delivery: the current result, then each different one, in commit order; a slow sink gets only the latest. It
+    ///   does not finish.
+    /// - Failure: as `aggregate(_:of:where:)`, which ends it; `.closed` when the repository is closed.
+    public func aggregateSubscription<Item: Entity, Value, Output>(
+        _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
+    ) -> Signal<Output, RepositoryError> {
+        follow(FetchQuery(condition: .narrowing(condition)).aggregate(function, of: column))
+    }
+
+    /// Computes a function of a column for each group of items with the same value in another column.
+    ///
+    /// - Delivery: one array with every group, in the order of the keys, `nil` first; then it finishes.
+    /// - Failure: `.overflow` when a result does not fit its type; `.decoding`; `.misuse`.
+    public func aggregate<Item: Entity, Value, Output, Key: ColumnValue & Equatable>(
+        _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
+        groupedBy key: KeyPath<Item, Key> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
+    ) -> Signal<[Grouped<Key, Output>], RepositoryError> {
+        fetch(FetchQuery(condition: .narrowing(condition)).aggregate(function, of: column, groupedBy: key))
+    }
+
+    /// Computes a function of a column for each group, now and whenever a result changes.
+    ///
+    /// - Delivery: the current groups, then each different array, in commit order; a slow sink gets only the latest. It
+    ///   does not finish.
+    /// - Failure: as `aggregate(_:of:groupedBy:where:)`, which ends it; `.closed` when the repository is closed.
+    public func aggregateSubscription<Item: Entity, Value, Output, Key: ColumnValue & Equatable>(
+        _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
+        groupedBy key: KeyPath<Item, Key> & Sendable,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
+    ) -> Signal<[Grouped<Key, Output>], RepositoryError> {
+        follow(FetchQuery(condition: .narrowing(condition)).aggregate(function, of: column, groupedBy: key))
+    }
 }
 
 extension ReadTransaction {
     /// Fetches the first row of a query; `nil` when it has none.
     public func first<Query: RowsRepositoryQuery>(_ query: Query) throws(RepositoryError) -> Query.Row? {
         try fetch(query.first)
+    }
+
+    /// Counts the items of a type, or those that meet a condition.
+    public func count<Item: Entity>(
+        _ type: Item.Type,
+        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
+    ) throws(RepositoryError) -> Int {
+        try fetch(FetchQuery(condition: .narrowing(condition)).count)
     }
 }

@@ -81,20 +81,6 @@ extension LiveQuery {
         return query
     }
 
-    /// A query of a function for each group of the items that pass.
-    init<Item: Entity, Key: ColumnValue, Value, Result>(
-        _ function: AggregateFunction<Value, Result>, of column: ColumnPath<Item>?, where condition: Condition<Item>?,
-        groupedBy key: KeyPath<Item, Key> & Sendable
-    ) where Output == [Grouped<Key, Result>] {
-        let aggregation = Swift.Result { () throws(RepositoryError) in
-            try Aggregation(function, of: column, where: condition, groupedBy: key)
-        }
-        self = LiveQuery(isSame: function.areSame) { store in try aggregation.get().groups(by: Key.self, in: store) }
-            .following(
-                aggregation,
-                element: { Grouped(key: try $0.key(Key.self, of: $1), value: $2) }, output: { $0 })
-    }
-
     /// The same query, of an aggregate over all items that pass.
     func following<Item: Entity>(_ aggregation: Result<Aggregation<Item, Output>, RepositoryError>) -> LiveQuery {
         following(aggregation, element: { _, _, value in value }) { values in
@@ -103,6 +89,14 @@ extension LiveQuery {
             }
             return value
         }
+    }
+
+    /// The same query, of an aggregate for each group of the items that pass.
+    func followingGroups<Item: Entity, Key: ColumnValue, Value>(
+        of aggregation: Result<Aggregation<Item, Value>, RepositoryError>
+    ) -> LiveQuery where Output == [Grouped<Key, Value>] {
+        following(
+            aggregation, element: { Grouped(key: try $0.key(Key.self, of: $1), value: $2) }, output: { $0 })
     }
 
     private func following<Item: Entity, Value, Element>(

@@ -23,7 +23,7 @@ import Testing
             try await measures.agree(
                 repository.aggregate(.summary, of: \Measure.maybePrice, groupedBy: \.kind),
                 live: repository.aggregateSubscription(.summary, of: \Measure.maybePrice, groupedBy: \.kind),
-                inside: { try $0.aggregate(.summary, of: \Measure.maybePrice, groupedBy: \.kind) },
+                inside: { try $0.fetch(Measure.all.aggregate(.summary, of: \.maybePrice, groupedBy: \.kind)) },
                 { measures.groups($0, summary) })
             try await measures.agree(
                 repository.aggregate(.summary, of: \Measure.maybePrice, groupedBy: \.kind) { _ in condition },
@@ -31,7 +31,8 @@ import Testing
                     .summary, of: \Measure.maybePrice, groupedBy: \.kind
                 ) { _ in condition },
                 inside: {
-                    try $0.aggregate(.summary, of: \Measure.maybePrice, groupedBy: \.kind) { _ in condition }
+                    try $0.fetch(
+                        Measure.where { _ in condition }.aggregate(.summary, of: \.maybePrice, groupedBy: \.kind))
                 },
                 { measures.groups(measures.some($0), summary) })
         }
@@ -65,7 +66,7 @@ import Testing
             try await measures.agree(
                 repository.aggregate(function, of: column) { _ in condition ?? .true },
                 live: repository.aggregateSubscription(function, of: column) { _ in condition ?? .true },
-                inside: { try $0.aggregate(function, of: column) { _ in condition ?? .true } },
+                inside: { try $0.fetch(Measure.where { _ in condition ?? .true }.aggregate(function, of: column)) },
                 { expected(passing($0)) },
                 sourceLocation: sourceLocation)
             try await measures.agree(
@@ -73,7 +74,10 @@ import Testing
                 live: repository.aggregateSubscription(function, of: column, groupedBy: \.kind) { _ in
                     condition ?? .true
                 },
-                inside: { try $0.aggregate(function, of: column, groupedBy: \.kind) { _ in condition ?? .true } },
+                inside: {
+                    try $0.fetch(
+                        Measure.where { _ in condition ?? .true }.aggregate(function, of: column, groupedBy: \.kind))
+                },
                 { measures.groups(passing($0), expected) }, sourceLocation: sourceLocation)
         }
     }
@@ -138,7 +142,7 @@ import Testing
         }
         try await withRepository(kind, [Measure.self]) { repository in
             try await repository.insert(rows).value()
-            let counts = try await repository.count(Measure.self, groupedBy: \.kind).value()
+            let counts = try await repository.fetch(Measure.all.count(groupedBy: \.kind)).value()
             #expect(counts == expected(\.count))
             let sums = try await repository.aggregate(.sum, of: \.price, groupedBy: \Measure.kind).value()
             #expect(sums == expected { $0.reduce(0) { $0 + $1.price } })
@@ -150,9 +154,9 @@ import Testing
             #expect(means == expected { Double($0.reduce(0) { $0 + $1.whole }) / Double($0.count) })
             let whole = try await repository.aggregate(.summary, of: \.price, groupedBy: \Measure.kind).value()
             #expect(whole.map(\.value.sum) == sums.map(\.value))
-            let byBool = try await repository.count(Measure.self, groupedBy: \.isDone) { $0.whole > 0 }.value()
+            let byBool = try await repository.fetch(Measure.where { $0.whole > 0 }.count(groupedBy: \.isDone)).value()
             #expect(byBool.map(\.key) == [false, true])
-            let byScale = try await repository.count(Measure.self, groupedBy: \.maybePrice).value()
+            let byScale = try await repository.fetch(Measure.all.count(groupedBy: \.maybePrice)).value()
             let scales: Set<Decimal?> = Set(rows.map(\.maybePrice))
             let ordered = scales.sorted { left, right in (left ?? -999) < (right ?? -999) }
             #expect(byScale.map(\.key) == ordered)
@@ -201,16 +205,26 @@ import Testing
                 #expect(try store.fetch(Film.all.min(of: \.title)) == "Film 1")
                 #expect(try store.fetch(Film.where { $0.studio == nil }.max(of: \.boxOffice)) == 2)
                 #expect(try store.fetch(Film.all.summary(of: \.boxOffice)).count == 4)
-                #expect(try store.aggregate(.max, of: \Film.id) == Film.id(4))
-                #expect(try store.count(Film.self, groupedBy: \.studio).map(\.value) == [2, 2])
-                #expect(try store.aggregate(.sum, of: \Film.boxOffice, groupedBy: \.studio).map(\.value) == [3, 7])
-                #expect(try store.aggregate(.average, of: \Film.boxOffice, groupedBy: \.studio).count == 2)
-                #expect(try store.aggregate(.min, of: \Film.boxOffice, groupedBy: \.studio).map(\.value) == [1, 3])
-                #expect(try store.aggregate(.max, of: \Film.boxOffice, groupedBy: \.studio).map(\.value) == [2, 4])
+                #expect(try store.fetch(Film.all.max(of: \.id)) == Film.id(4))
+                #expect(try store.fetch(Film.all.count(groupedBy: \.studio)).map(\.value) == [2, 2])
                 #expect(
-                    try store.aggregate(.summary, of: \Film.boxOffice, groupedBy: \.studio).map(\.value.count) == [
-                        2, 2,
+                    try store.fetch(Film.all.aggregate(.sum, of: \.boxOffice, groupedBy: \.studio)).map(\.value) == [
+                        3, 7,
                     ])
+                #expect(try store.fetch(Film.all.aggregate(.average, of: \.boxOffice, groupedBy: \.studio)).count == 2)
+                #expect(
+                    try store.fetch(Film.all.aggregate(.min, of: \.boxOffice, groupedBy: \.studio)).map(\.value) == [
+                        1, 3,
+                    ])
+                #expect(
+                    try store.fetch(Film.all.aggregate(.max, of: \.boxOffice, groupedBy: \.studio)).map(\.value) == [
+                        2, 4,
+                    ])
+                #expect(
+                    try store.fetch(Film.all.aggregate(.summary, of: \.boxOffice, groupedBy: \.studio)).map(
+                        \.value.count) == [
+                            2, 2,
+                        ])
             }.value()
         }
     }
@@ -229,7 +243,7 @@ import Testing
             await expectFailure(\.isMisuse) { try await repository.min(of: \Priced.shelf).value() }
             await expectFailure(\.isMisuse) { try await repository.max(of: \Priced.shelf).value() }
             await expectFailure(\.isMisuse) { try await repository.aggregate(of: \Priced.price).value() }
-            await expectFailure(\.isMisuse) { try await repository.count(Priced.self, groupedBy: \.shelf).value() }
+            await expectFailure(\.isMisuse) { try await repository.fetch(Priced.all.count(groupedBy: \.shelf)).value() }
         }
     }
 }

@@ -71,12 +71,15 @@ import Testing
         try await measures.agree(
             repository.aggregate(.average, of: column, groupedBy: \.kind),
             live: repository.aggregateSubscription(.average, of: column, groupedBy: \.kind),
-            inside: { try $0.aggregate(.average, of: column, groupedBy: \.kind) }, { measures.groups($0, expected) },
+            inside: { try $0.fetch(Measure.all.aggregate(.average, of: column, groupedBy: \.kind)) },
+            { measures.groups($0, expected) },
             sourceLocation: sourceLocation)
         try await measures.agree(
             repository.aggregate(.average, of: column, groupedBy: \.kind) { _ in condition },
             live: repository.aggregateSubscription(.average, of: column, groupedBy: \.kind) { _ in condition },
-            inside: { try $0.aggregate(.average, of: column, groupedBy: \.kind) { _ in condition } },
+            inside: {
+                try $0.fetch(Measure.where { _ in condition }.aggregate(.average, of: column, groupedBy: \.kind))
+            },
             { measures.groups(measures.some($0), expected) }, sourceLocation: sourceLocation)
     }
 }

@@ -41,14 +41,14 @@ import Testing
         try await withMeasures(kind, seed: seed) { measures in
             let (repository, condition) = (measures.repository, measures.condition)
             try await measures.agree(
-                repository.count(Measure.self, groupedBy: \.kind) { _ in condition },
-                live: repository.countSubscription(Measure.self, groupedBy: \.kind) { _ in condition },
-                inside: { try $0.count(Measure.self, groupedBy: \.kind) { _ in condition } },
+                repository.fetch(Measure.where { _ in condition }.count(groupedBy: \.kind)),
+                live: repository.follow(Measure.where { _ in condition }.count(groupedBy: \.kind)),
+                inside: { try $0.fetch(Measure.where { _ in condition }.count(groupedBy: \.kind)) },
                 { measures.groups(measures.some($0), \.count) })
             try await measures.agree(
-                repository.count(Measure.self, groupedBy: \.price),
-                live: repository.countSubscription(Measure.self, groupedBy: \.price),
-                inside: { try $0.count(Measure.self, groupedBy: \.price) },
+                repository.fetch(Measure.all.count(groupedBy: \.price)),
+                live: repository.follow(Measure.all.count(groupedBy: \.price)),
+                inside: { try $0.fetch(Measure.all.count(groupedBy: \.price)) },
                 { rows in
                     Dictionary(grouping: rows, by: \.price).sorted { $0.key < $1.key }
                         .map { Grouped(key: $0.key, value: $0.value.count) }

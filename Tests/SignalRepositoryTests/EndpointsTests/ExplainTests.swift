@@ -34,7 +34,8 @@ import Testing
     func page(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert((0..<10).map { Film.numbered($0, studio: "S\($0)") }).value()
-            let first = try await repository.page(Film.where { $0.studio != nil }.sorted(by: \.studio), size: 3).value()
+            let first = try await repository.fetch(Film.where { $0.studio != nil }.sorted(by: \.studio).page(size: 3))
+                .value()
             #expect(first.items.count == 3)
             let plan = try await repository.explain(Film.where { $0.studio >= "S2" }.sorted(by: \.studio)).value()
             #expect(plan.steps.first == "SEARCH Film USING INDEX index_Film(studio) (studio>?)")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("firstSubscription, existsSubscription", .timeLimit(.minutes(10))) struct FirstSubscriptionTests {
+@Suite("firstSubscription, exists followed", .timeLimit(.minutes(10))) struct FirstSubscriptionTests {
     @Test("R7 The first item is followed without reading the store", arguments: StoreKind.allCases)
     func first(kind: StoreKind) async throws {
         try await withLeague(kind) { repository, _ async throws in
@@ -65,7 +65,7 @@ import Testing
     @Test("R7 Whether there is any is followed without reading the store", arguments: StoreKind.allCases)
     func exists(kind: StoreKind) async throws {
         try await withLeague(kind) { repository, league async throws in
-            let recorder = repository.existsSubscription(Striker.where { $0.goals > 100 }).record()
+            let recorder = repository.follow(Striker.where { $0.goals > 100 }.exists).record()
             #expect(await recorder.values(1) == [false])
             let read = repository.statistics.reads
             for id in 0..<2 {
@@ -84,9 +84,9 @@ import Testing
     @Test("Whether there is any of a join, and beyond an offset, is asked again", arguments: StoreKind.allCases)
     func existsElsewhere(kind: StoreKind) async throws {
         try await withLeague(kind) { repository, league async throws in
-            let joined = repository.existsSubscription(Striker.joined(to: Club.self).where { $1.id == 6 }).record()
-            let beyond = repository.existsSubscription(Striker.all.offset(40)).record()
-            let none = repository.existsSubscription(Striker.all.limit(0)).record()
+            let joined = repository.follow(Striker.joined(to: Club.self).where { $1.id == 6 }.exists).record()
+            let beyond = repository.follow(Striker.all.offset(40).exists).record()
+            let none = repository.follow(Striker.all.limit(0).exists).record()
             #expect(await joined.values(1) == [false])
             #expect(await beyond.values(1) == [false])
             #expect(await none.values(1) == [false])

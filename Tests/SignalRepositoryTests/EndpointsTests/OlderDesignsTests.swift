@@ -71,7 +71,7 @@ import Testing
         try await withCities(kind) { (repository) async throws in
             #expect(try await repository.fetch(City.all).value().map(\.name) == ["Athens", "Delhi", "Rome"])
             #expect(try await repository.first(City.all).value()?.name == "Athens")
-            #expect(try await repository.last(City.all).value()?.name == "Rome")
+            #expect(try await repository.fetch(City.all.last).value()?.name == "Rome")
             #expect(try await repository.fetch(CityName.all).value().map(\.id) == [1, 2, 3])
         }
     }
@@ -110,7 +110,7 @@ import Testing
             }) {
                 try await repository.fetch(City.all).value()
             }
-            let found = try await repository.fetchLeniently(City.all).value()
+            let found = try await repository.fetch(City.all.lenient).value()
             #expect(found.success == [cities[1], cities[0]] && found.failed.count == 1)
         }
     }
@@ -147,9 +147,9 @@ import Testing
         try await withCities(kind) { (repository) async throws in
             #expect(try await repository.find(City.self, id: 3).value() == cities[2])
             #expect(try await repository.first(City.where { $0.name == "Rome" }).value() == cities[0])
-            #expect(try await repository.last(City.where { $0.id < 3 }).value() == cities[0])
+            #expect(try await repository.fetch(City.where { $0.id < 3 }.last).value() == cities[0])
             #expect(try await repository.fetch(City.all).value().count == 3)
-            #expect(try await repository.exists(City.where { $0.name == "Oslo" }).value() == false)
+            #expect(try await repository.fetch(City.where { $0.name == "Oslo" }.exists).value() == false)
         }
     }
 

@@ -32,7 +32,8 @@ import Testing
         var (pages, cursor): ([[Row]], PageCursor?) = ([], nil)
         repeat {
             // By its text, as a client sends it back.
-            let page = try await repository.page(query, after: cursor.map { PageCursor($0.text) }, size: size).value()
+            let page = try await repository.fetch(query.page(after: cursor.map { PageCursor($0.text) }, size: size))
+                .value()
             pages.append(page.items)
             cursor = page.next
         } while cursor != nil
@@ -82,12 +83,12 @@ import Testing
         try await withRepository(kind) { repository in
             try await repository.insert((0..<20).map { Film.numbered($0 * 10) }).value()
             let query = Film.all.sorted(by: \.boxOffice)
-            let first = try await repository.page(query, size: 5).value()
+            let first = try await repository.fetch(query.page(size: 5)).value()
             try await repository.delete(Film.self) { $0.boxOffice <= 40 }.value()
             try await repository.insert((1...9).map { Film.numbered($0) }).value()
-            let second = try await repository.page(query, after: first.next, size: 5).value()
+            let second = try await repository.fetch(query.page(after: first.next, size: 5)).value()
             #expect(second.items.map(\.boxOffice) == [50, 60, 70, 80, 90])
-            let last = try await repository.page(query, after: second.next, size: 10).value()
+            let last = try await repository.fetch(query.page(after: second.next, size: 10)).value()
             #expect(last.items.count == 10 && last.next == nil)
         }
     }
@@ -96,28 +97,31 @@ import Testing
     func refused(kind: StoreKind) async throws {
         try await withRepository(kind, [Row.self]) { repository in
             try await repository.insert((0..<5).map { Row(id: $0, text: "a", number: 1, price: nil) }).value()
-            let cursor = try await repository.page(Row.all.sorted(by: \.text), size: 2).value().next
+            let cursor = try await repository.fetch(Row.all.sorted(by: \.text).page(size: 2)).value().next
             let next = try #require(cursor)
-            await expectFailure(\.isMisuse) { try await repository.page(Row.all, after: next, size: 2).value() }
+            await expectFailure(\.isMisuse) { try await repository.fetch(Row.all.page(after: next, size: 2)).value() }
             let descending = Row.all.sorted(by: \.text, .descending)
-            await expectFailure(\.isMisuse) { try await repository.page(descending, after: next, size: 2).value() }
-            let computed = try await repository.page(Row.all.sorted { $0.number + 2 }, size: 2).value().next
             await expectFailure(\.isMisuse) {
-                try await repository.page(Row.all.sorted { $0.number + 3 }, after: computed, size: 2).value()
+                try await repository.fetch(descending.page(after: next, size: 2)).value()
+            }
+            let computed = try await repository.fetch(Row.all.sorted { $0.number + 2 }.page(size: 2)).value().next
+            await expectFailure(\.isMisuse) {
+                try await repository.fetch(Row.all.sorted { $0.number + 3 }.page(after: computed, size: 2)).value()
             }
             let texts = [
                 "", "~", "text.a,id.a~", "text.a,id.a~ta", "text.a,id.a~ta,i1,i2", "text.a,id.a~x,y", next.text + "%",
             ]
             for text in texts {
                 await expectFailure(\.isMisuse) {
-                    try await repository.page(Row.all.sorted(by: \.text), after: PageCursor(text), size: 2).value()
+                    try await repository.fetch(Row.all.sorted(by: \.text).page(after: PageCursor(text), size: 2))
+                        .value()
                 }
             }
             for size in [0, -1, .max] {
-                await expectFailure(\.isMisuse) { try await repository.page(Row.all, size: size).value() }
+                await expectFailure(\.isMisuse) { try await repository.fetch(Row.all.page(size: size)).value() }
             }
-            await expectFailure(\.isMisuse) { try await repository.page(Row.all.limit(3), size: 2).value() }
-            await expectFailure(\.isMisuse) { try await repository.page(Row.all.offset(3), size: 2).value() }
+            await expectFailure(\.isMisuse) { try await repository.fetch(Row.all.limit(3).page(size: 2)).value() }
+            await expectFailure(\.isMisuse) { try await repository.fetch(Row.all.offset(3).page(size: 2)).value() }
         }
     }
 
@@ -130,7 +134,7 @@ import Testing
                 var (ids, cursor): ([Int], PageCursor?) = ([], nil)
                 repeat {
                     let query = Work.all.sorted(by: \.genre, direction)
-                    let page = try await repository.page(query, after: cursor, size: 10).value()
+                    let page = try await repository.fetch(query.page(after: cursor, size: 10)).value()
                     ids += page.items.map(\.id)
                     cursor = page.next
                     let isSafe = cursor?.text.allSatisfy { $0.isLetter || $0.isNumber || "-_".contains($0) }
@@ -157,7 +161,7 @@ import Testing
             let query = Event.all.sorted(isAscending ? .ascending : .descending) { $0.date.year() }
             var (ids, cursor): ([Int], PageCursor?) = ([], nil)
             repeat {
-                let page = try await repository.page(query, after: cursor, size: 1).value()
+                let page = try await repository.fetch(query.page(after: cursor, size: 1)).value()
                 ids += page.items.map(\.id)
                 cursor = page.next
             } while cursor != nil && ids.count < 9
@@ -172,12 +176,12 @@ import Testing
             try await repository.insert((1...3).map { Row(id: $0, text: "a", number: nil, price: nil) }).value()
             let query = Row.all.sorted(by: \.text, .descending)
             let content = "text.d,id.a~ta,i1"
-            #expect(try await repository.page(query, size: 1).value().next == PageCursor(encoding: content))
-            let page = try await repository.page(query, after: PageCursor(encoding: content), size: 2).value()
+            #expect(try await repository.fetch(query.page(size: 1)).value().next == PageCursor(encoding: content))
+            let page = try await repository.fetch(query.page(after: PageCursor(encoding: content), size: 2)).value()
             #expect(page.items.map(\.id) == [2, 3])
             for other in ["~" + content, content + "~", "text.d,id.a~~ta,i1", "text.a,id.d~ta,i1", "text.d,id.a"] {
                 await expectFailure(\.isMisuse) {
-                    try await repository.page(query, after: PageCursor(encoding: other), size: 2).value()
+                    try await repository.fetch(query.page(after: PageCursor(encoding: other), size: 2)).value()
                 }
             }
         }

@@ -35,10 +35,10 @@ import Testing
         _ query: FetchQuery<Item>, _ repository: any Repository
     ) async throws {
         let all = try await repository.fetch(query).value()
-        let (first, last) = try await (repository.first(query).value(), repository.last(query).value())
+        let (first, last) = try await (repository.first(query).value(), repository.fetch(query.last).value())
         #expect(first.isStored(like: all.first))
         #expect(last.isStored(like: all.last))
-        #expect(try await repository.exists(query).value() == !all.isEmpty)
+        #expect(try await repository.fetch(query.exists).value() == !all.isEmpty)
         let inside = try await repository.transaction { store in
             Ends(first: try store.first(query), last: try store.fetch(query.last), isAny: try store.fetch(query.exists))
         }.value()
@@ -70,7 +70,7 @@ import Testing
             #expect(try await repository.fetch(Score.where { $0.points < 3 }).value().map(\.id) == [2, 1, 3])
             #expect(try await repository.fetch(Score.all.sorted(by: \.points)).value().map(\.id) == [1, 3, 2, 0])
             #expect(try await repository.first(Score.all).value()?.id == 0)
-            #expect(try await repository.last(Score.all).value()?.id == 3)
+            #expect(try await repository.fetch(Score.all.last).value()?.id == 3)
             #expect(await live.values(1).last?.map(\.id) == [0, 2])
             try await repository.create(Score(id: 9, points: 5)).value()
             #expect(await live.values(2).last?.map(\.id) == [9, 0])

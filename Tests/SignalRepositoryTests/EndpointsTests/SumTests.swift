@@ -56,7 +56,9 @@ import Testing
                     live: repository.aggregateSubscription(
                         .sum, of: \Extreme.whole, groupedBy: \.real
                     ) { _ in condition },
-                    inside: { try $0.aggregate(.sum, of: \Extreme.whole, groupedBy: \.real) { _ in condition } })
+                    inside: {
+                        try $0.fetch(Extreme.where { _ in condition }.aggregate(.sum, of: \.whole, groupedBy: \.real))
+                    })
             }
             let fault = #expect(throws: ColumnFault.self) {
                 try Int.sum(.integer(Int128(Int.max) * 2, scale: 0))
@@ -114,12 +116,13 @@ import Testing
         try await measures.agree(
             repository.aggregate(.sum, of: column, groupedBy: \.kind),
             live: repository.aggregateSubscription(.sum, of: column, groupedBy: \.kind),
-            inside: { try $0.aggregate(.sum, of: column, groupedBy: \.kind) }, { measures.groups($0, expected) },
+            inside: { try $0.fetch(Measure.all.aggregate(.sum, of: column, groupedBy: \.kind)) },
+            { measures.groups($0, expected) },
             sourceLocation: sourceLocation)
         try await measures.agree(
             repository.aggregate(.sum, of: column, groupedBy: \.kind) { _ in condition },
             live: repository.aggregateSubscription(.sum, of: column, groupedBy: \.kind) { _ in condition },
-            inside: { try $0.aggregate(.sum, of: column, groupedBy: \.kind) { _ in condition } },
+            inside: { try $0.fetch(Measure.where { _ in condition }.aggregate(.sum, of: column, groupedBy: \.kind)) },
             { measures.groups(measures.some($0), expected) }, sourceLocation: sourceLocation)
     }
 }

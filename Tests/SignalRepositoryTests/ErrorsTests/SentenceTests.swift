@@ -81,7 +81,7 @@ import Testing
                         #expect(sentence.contains(part), "\(sentence)")
                     }
                 }
-                let found = try await repository.fetchLeniently(Tower.all).value()
+                let found = try await repository.fetch(Tower.all.lenient).value()
                 #expect(found.success == [Tower(id: 1, kind: .bell)] && found.failed.map(\.item) == [1])
             }
         }

@@ -213,7 +213,7 @@ private struct Followed {
             Followed("groups", base, heard) {
                 $0.aggregateSubscription(.sum, of: \Grain.weight, groupedBy: \.group)
             } _: {
-                try $0.aggregate(.sum, of: \Grain.weight, groupedBy: \.group)
+                try $0.fetch(Grain.all.aggregate(.sum, of: \.weight, groupedBy: \.group))
             },
             Followed("ticks", base, heard) {
                 $0.sumSubscription(of: \Tick.count)

@@ -28,7 +28,7 @@ extension CoreDataRepositoryLimitations {
             }
             #expect(await live.values(2).last == sums)
             #expect(try await repository.aggregate(.sum, of: \Film.boxOffice, groupedBy: \.studio).value() == sums)
-            let counts = try await repository.count(Film.self, groupedBy: \.studio).value()
+            let counts = try await repository.fetch(Film.all.count(groupedBy: \.studio)).value()
             #expect(counts == keys.map { Grouped(key: $0, value: 10) })
             live.cancel()
         }

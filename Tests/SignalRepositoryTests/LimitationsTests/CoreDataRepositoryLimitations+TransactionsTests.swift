@@ -117,7 +117,7 @@ extension CoreDataRepositoryLimitations {
                     try store.insert((1...4).map { Film.numbered($0) })
                     #expect(try store.count(Film.self) == 4)
                     #expect(try store.fetch(Film.where { $0.boxOffice > 1 }.count) == 3)
-                    #expect(try store.count(Film.self, groupedBy: \.studio).map(\.value) == [4])
+                    #expect(try store.fetch(Film.all.count(groupedBy: \.studio)).map(\.value) == [4])
                     #expect(try store.fetch(Film.all.sum(of: \.boxOffice)) == 10)
                     #expect(try store.fetch(Film.all.average(of: \.boxOffice)) == Decimal(string: "2.5"))
                     #expect(try store.fetch(Film.all.min(of: \.boxOffice)) == 1)

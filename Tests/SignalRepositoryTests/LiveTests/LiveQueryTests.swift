@@ -101,7 +101,7 @@ import Testing
     @Test("R15 Every aggregate is live", arguments: StoreKind.allCases)
     func aggregates(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
-            let counts = repository.countSubscription(Film.self, groupedBy: \.studio).record()
+            let counts = repository.follow(Film.all.count(groupedBy: \.studio)).record()
             let sums = repository.sumSubscription(of: \Film.boxOffice).record()
             let averages = repository.averageSubscription(of: \Film.boxOffice).record()
             let least = repository.minSubscription(of: \Film.boxOffice).record()

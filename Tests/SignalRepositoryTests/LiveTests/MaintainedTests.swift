@@ -86,7 +86,7 @@ import Testing
         ]
         let last = [Grouped<String?, Int>(key: nil, value: 1), Grouped(key: "even", value: 9)]
         let counts = try await reads(
-            kind, { $0.countSubscription(Measure.self, groupedBy: \.kind) }, commits: moves, first: [even, odd],
+            kind, { $0.follow(Measure.all.count(groupedBy: \.kind)) }, commits: moves, first: [even, odd],
             last: last)
         #expect(counts.read == 0 && counts.patched > 0)
         let (evens, odds) = (

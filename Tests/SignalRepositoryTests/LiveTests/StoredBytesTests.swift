@@ -43,7 +43,7 @@ import Testing
                 let own = repository.rowsSubscription(#"SELECT * FROM "Entry""#, as: Entry.self).record()
                 let least = repository.minSubscription(of: \Entry.text).record()
                 let most = repository.aggregateSubscription(.max, of: \Entry.uses, groupedBy: \.text).record()
-                let counts = repository.countSubscription(Entry.self, groupedBy: \.text).record()
+                let counts = repository.follow(Entry.all.count(groupedBy: \.text)).record()
                 let rows = repository.follow(LiveQuery { try $0.rows(#"SELECT text FROM "Entry""#) }).record()
                 let tagged = repository.fetchSubscription(Tagged.all).record()
                 _ = await (items.values(1), item.values(1), own.values(1), least.values(1), most.values(1))

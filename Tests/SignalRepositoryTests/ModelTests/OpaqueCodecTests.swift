@@ -80,12 +80,12 @@ import Testing
             ]
             for query in queries {
                 await expectFailure(isRefusal) { try await repository.fetch(query).value() }
-                await expectFailure(isRefusal) { try await repository.page(query, size: 2).value() }
+                await expectFailure(isRefusal) { try await repository.fetch(query.page(size: 2)).value() }
                 await expectFailure(isRefusal) { try await repository.fetch(query.select { $0.name }).value() }
             }
             await expectFailure(isRefusal) { try await repository.sum(of: \Agent.pay).value() }
             await expectFailure(isRefusal) { try await repository.max(of: \Agent.alias).value() }
-            await expectFailure(isRefusal) { try await repository.count(Agent.self, groupedBy: \.alias).value() }
+            await expectFailure(isRefusal) { try await repository.fetch(Agent.all.count(groupedBy: \.alias)).value() }
             await expectFailure(isRefusal) {
                 try await repository.fetch(Agent.all.grouped { $0.alias }.aggregate { $0.id.count() }).value()
             }

@@ -25,7 +25,7 @@ import Testing
         let other = try await open(store, Film.self)
         try await repository.insert((1...9).map { Film.numbered($0, studio: $0 < 5 ? "S1" : nil) }).value()
         let sums = repository.sumSubscription(of: \Film.boxOffice).record()
-        let groups = repository.countSubscription(Film.self, groupedBy: \.studio).record()
+        let groups = repository.follow(Film.all.count(groupedBy: \.studio)).record()
         let list = repository.fetchSubscription(Film.all.sorted(by: \.boxOffice, .descending).limit(3)).record()
         let whole = repository.fetchSubscription(Film.all).record()
         let item = repository.readSubscription(Film.self, id: Film.id(2)).record()
@@ -46,7 +46,7 @@ import Testing
         #expect(await whole.last(where: { $0 == all }) == all)
         let first = try await repository.fetch(Film.all.sorted(by: \.boxOffice, .descending).limit(3)).value()
         #expect(await list.last(where: { $0 == first }) == first)
-        let counts = try await repository.count(Film.self, groupedBy: \.studio).value()
+        let counts = try await repository.fetch(Film.all.count(groupedBy: \.studio)).value()
         #expect(await groups.last(where: { $0 == counts }) == counts)
         let after = repository.statistics
         #expect(after.reads == before.reads && after.patched > before.patched)
@@ -175,7 +175,7 @@ import Testing
             store, entities: [Owner.self, Owned.self], access: .readOnly, liveSource: .replication)
         await reader.streaming()
         let counts = reader.countSubscription(Owned.self).record()
-        let groups = reader.countSubscription(Owned.self, groupedBy: \.owner).record()
+        let groups = reader.follow(Owned.all.count(groupedBy: \.owner)).record()
         let changes = reader.changes(of: Owned.self).record()
         _ = await (counts.values(1), groups.values(1))
         let before = reader.statistics

@@ -44,7 +44,7 @@ extension AggregateFunction where Value: ColumnValue, Output == Int {
             #expect(await live.values(1) == [10])
             let inside = try await repository.transaction { store in
                 try store.create(Film.numbered(31, boxOffice: 77, studio: nil))
-                return try store.aggregate(.missingValues, of: \Film.studio)
+                return try store.fetch(Film.all.aggregate(.missingValues, of: \.studio))
             }.value()
             #expect(inside == 11)
             #expect(await live.values(2) == [10, 11])

@@ -106,7 +106,7 @@ import Testing
         try await withFilms(kind) { repository async throws in
             let (gross, studio) = (\Film.boxOffice, \Film.studio)
             // Of the films 9 to 12, two belong to the first studio and one to the other.
-            let counts = repository.count(Film.self, groupedBy: studio) { $0.boxOffice > 8 }
+            let counts = repository.fetch(Film.where { $0.boxOffice > 8 }.count(groupedBy: studio))
             #expect(try await counts.value().map(\.key) == [nil, "Studio 1", "Studio 2"])
             #expect(try await counts.value().map(\.value) == [2, 1, 1])
             let sums = repository.aggregate(.sum, of: gross, groupedBy: studio) { $0.boxOffice > 8 }
@@ -169,9 +169,7 @@ import Testing
     func liveGroups(kind: StoreKind) async throws {
         try await withFilms(kind) { repository async throws in
             let (gross, studio) = (\Film.boxOffice, \Film.studio)
-            let count = repository.countSubscription(
-                Film.self, groupedBy: studio
-            ) { $0.boxOffice > 10 }.record()
+            let count = repository.follow(Film.where { $0.boxOffice > 10 }.count(groupedBy: studio)).record()
             let sum = repository.aggregateSubscription(
                 .sum, of: gross, groupedBy: studio
             ) { $0.boxOffice > 10 }.record()
@@ -234,32 +232,26 @@ import Testing
                 #expect(try store.fetch(large.min(of: gross)) == 9)
                 #expect(try store.fetch(Film.where { $0.boxOffice < 8 }.max(of: gross)) == 7)
                 #expect(try store.fetch(large.summary(of: gross)).sum == 42)
-                #expect(try store.aggregate(.max, of: gross) { $0.boxOffice < 8 } == 7)
-                let counts = try store.count(Film.self, groupedBy: studio) { $0.boxOffice > 8 }
+                #expect(try store.fetch(Film.where { $0.boxOffice < 8 }.max(of: gross)) == 7)
+                let counts = try store.fetch(Film.where { $0.boxOffice > 8 }.count(groupedBy: studio))
                 #expect(counts.map(\.value) == [2, 1, 1])
-                let sums = try store.aggregate(
-                    .sum, of: gross, groupedBy: studio
-                ) { $0.boxOffice > 8 }
+                let sums = try store.fetch(
+                    Film.where { $0.boxOffice > 8 }.aggregate(.sum, of: gross, groupedBy: studio))
                 #expect(sums.map(\.value) == [21, 10, 11])
-                let averages = try store.aggregate(
-                    .average, of: gross, groupedBy: studio
-                ) { $0.boxOffice > 8 }
+                let averages = try store.fetch(
+                    Film.where { $0.boxOffice > 8 }.aggregate(.average, of: gross, groupedBy: studio))
                 #expect(averages.map(\.value) == [10.5, 10, 11])
-                let least = try store.aggregate(
-                    .min, of: gross, groupedBy: studio
-                ) { $0.boxOffice > 8 }
+                let least = try store.fetch(
+                    Film.where { $0.boxOffice > 8 }.aggregate(.min, of: gross, groupedBy: studio))
                 #expect(least.map(\.value) == [9, 10, 11])
-                let greatest = try store.aggregate(
-                    .max, of: gross, groupedBy: studio
-                ) { $0.boxOffice > 8 }
+                let greatest = try store.fetch(
+                    Film.where { $0.boxOffice > 8 }.aggregate(.max, of: gross, groupedBy: studio))
                 #expect(greatest.map(\.value) == [12, 10, 11])
-                let summaries = try store.aggregate(
-                    .summary, of: gross, groupedBy: studio
-                ) { $0.boxOffice > 8 }
+                let summaries = try store.fetch(
+                    Film.where { $0.boxOffice > 8 }.aggregate(.summary, of: gross, groupedBy: studio))
                 #expect(summaries.map(\.value.sum) == [21, 10, 11])
-                let first = try store.aggregate(
-                    .min, of: gross, groupedBy: studio
-                ) { $0.boxOffice > 8 }
+                let first = try store.fetch(
+                    Film.where { $0.boxOffice > 8 }.aggregate(.min, of: gross, groupedBy: studio))
                 #expect(first == least)
                 let rename = [Assignment<Film>.set(\.title, to: "late")]
                 #expect(try store.update(Film.self, set: rename) { $0.boxOffice > 10 } == 2)

@@ -23,9 +23,9 @@ import Testing
             let best = expected.filter { $0.left.rating > 2 && $0.right.city != nil }
             #expect(try await repository.fetch(good).value() == best)
             #expect(try await repository.stream(good).collect().value() == best)
-            #expect(try await repository.exists(good).value() == !best.isEmpty)
+            #expect(try await repository.fetch(good.exists).value() == !best.isEmpty)
             #expect(try await repository.first(good).value() == best.first)
-            #expect(try await repository.last(good).value() == best.last)
+            #expect(try await repository.fetch(good.last).value() == best.last)
         }
     }
 

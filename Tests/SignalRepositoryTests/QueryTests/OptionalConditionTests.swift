@@ -96,8 +96,10 @@ import Testing
                     .sum, of: \Film.boxOffice, groupedBy: \.studio
                 ) { _ in condition ?? .true }.value()
                 #expect(group == [Grouped(key: nil, value: sum)])
-                let count = try await repository.count(Film.self, groupedBy: \.studio) { _ in condition ?? .true }
-                    .value()
+                let count = try await repository.fetch(
+                    Film.where { _ in condition ?? .true }.count(groupedBy: \.studio)
+                )
+                .value()
                 #expect(count == [Grouped(key: nil, value: values.count)])
             }
         }

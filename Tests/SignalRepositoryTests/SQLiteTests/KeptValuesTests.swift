@@ -140,7 +140,7 @@ import Testing
             #expect(try await store.max(of: \Number.d).value() == 7)
             #expect(try await store.min(of: \Number.d).value() == 0.99)
             #expect(try await store.maxSubscription(of: \Number.d).first().value() == 7)
-            #expect(try await store.count(Number.self, groupedBy: \.d).value().map(\.key) == [0.99, 7])
+            #expect(try await store.fetch(Number.all.count(groupedBy: \.d)).value().map(\.key) == [0.99, 7])
             try await store.create(Number(id: 3, n: 1, d: 5)).value()
             try await store.update(Number(id: 1, n: 1, d: 8)).value()
             try await store.delete(Number.self, id: 3).value()

@@ -30,7 +30,7 @@ import Testing
         let list = store.fetchSubscription(Spelled.all.sorted(by: \.name)).map { $0.map(\.name) }.record()
         let count = store.countSubscription(Spelled.self) { $0.name > "é" }.record()
         let greatest = store.maxSubscription(of: \Spelled.name).record()
-        let groups = store.countSubscription(Spelled.self, groupedBy: \.name).record()
+        let groups = store.follow(Spelled.all.count(groupedBy: \.name)).record()
         _ = await (list.values(1), count.values(1), greatest.values(1), groups.values(1))
         let names = ["b", "ā", "z", "\u{10000}", "\u{FFFD}", "é", "e\u{301}"]
         for (id, name) in names.enumerated() {
@@ -42,7 +42,7 @@ import Testing
         #expect(await count.last(where: { $0 == freshCount }) == freshCount)
         let freshGreatest = try await store.max(of: \Spelled.name).value()
         #expect(await greatest.last(where: { $0 == freshGreatest }) == freshGreatest)
-        let freshGroups = try await store.count(Spelled.self, groupedBy: \.name).value()
+        let freshGroups = try await store.fetch(Spelled.all.count(groupedBy: \.name)).value()
         #expect(await groups.last(where: { $0 == freshGroups }) == freshGroups)
         await closed(store)
     }
@@ -297,9 +297,9 @@ import Testing
                 CREATE TABLE Word (id INTEGER PRIMARY KEY, name TEXT NOT NULL COLLATE NOCASE) \(kind);
                 INSERT INTO Word VALUES (1, 'b'), (2, '_'), (3, 'A'), (4, 'B');
                 """, Spelled.self)
-            let fresh = try await store.count(Spelled.self, groupedBy: \.name).value()
+            let fresh = try await store.fetch(Spelled.all.count(groupedBy: \.name)).value()
             #expect(fresh.map(\.key) == ["_", "A", "b"])
-            #expect(try await store.countSubscription(Spelled.self, groupedBy: \.name).first().value() == fresh)
+            #expect(try await store.follow(Spelled.all.count(groupedBy: \.name)).first().value() == fresh)
             let query = Spelled.all.grouped { $0.name }.aggregate { $0.id.count() }
             let lines = try await store.fetch(query).value()
             let first = try #require(await store.fetchSubscription(query).record().values(1).first)

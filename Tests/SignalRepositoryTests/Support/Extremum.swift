@@ -54,8 +54,8 @@ enum Extremum: CaseIterable, Sendable {
         where condition: Condition<Item>? = nil, by key: KeyPath<Item, Key> & Sendable
     ) throws(RepositoryError) -> [Grouped<Key, Value.Plain?>] {
         self == .least
-            ? try store.aggregate(.min, of: column, groupedBy: key) { _ in condition ?? .true }
-            : try store.aggregate(.max, of: column, groupedBy: key) { _ in condition ?? .true }
+            ? try store.fetch(Item.where { _ in condition ?? .true }.aggregate(.min, of: column, groupedBy: key))
+            : try store.fetch(Item.where { _ in condition ?? .true }.aggregate(.max, of: column, groupedBy: key))
     }
 
     /// The same in plain Swift.

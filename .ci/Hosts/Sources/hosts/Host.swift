@@ -64,7 +64,7 @@ final class Host: Sendable {
             fresh = try? await repository.read { store in
                 Values(
                     sum: try store.fetch(Film.all.sum(of: \.gross)), count: try store.count(Film.self),
-                    groups: try store.aggregate(.sum, of: \Film.gross, groupedBy: \.studio),
+                    groups: try store.fetch(Film.all.aggregate(.sum, of: \.gross, groupedBy: \.studio)),
                     largest: try store.fetch(Self.largest),
                     marks: try store.fetch(Self.marks))
             }.value()

@@ -131,7 +131,7 @@ import Testing
             #expect(await fault(repository)?.hasPrefix("secret: ") == true)
         }
         try await repository.create(Self.card(2)).value()
-        let lenient = try await repository.fetchLeniently(Card.all).value()
+        let lenient = try await repository.fetch(Card.all.lenient).value()
         #expect(lenient.success == [Self.card(2)] && lenient.failed.count == 1)
         try await put(whole, repository)
         #expect(await fault(repository) == nil)

@@ -40,7 +40,7 @@ package struct FilmRoutes<Store: Repository>: Sendable {
         }
         let cursor = query["after"].map { PageCursor(String($0)) }
         do {
-            return try .json(FilmPage(try await repository.page(films, after: cursor, size: size).value()))
+            return try .json(FilmPage(try await repository.fetch(films.page(after: cursor, size: size)).value()))
         } catch RepositoryError.misuse where cursor != nil {
             // The rest of the call is ours, and right.
             throw HTTPError(.badRequest, message: "after is not the next of a page of this list.")

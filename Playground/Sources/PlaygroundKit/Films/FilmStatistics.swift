@@ -42,8 +42,8 @@ extension ReadTransaction {
         groupedBy path: KeyPath<Film, Key?> & Sendable, name: (Key?) -> String?
     ) throws -> [FilmStatistics] {
         var counts: [Key?: Int] = [:]
-        for group in try count(Film.self, groupedBy: path) { counts[group.key] = group.value }
-        return try aggregate(.summary, of: \Film.boxOffice, groupedBy: path).map { group in
+        for group in try fetch(Film.all.count(groupedBy: path)) { counts[group.key] = group.value }
+        return try fetch(Film.all.aggregate(.summary, of: \.boxOffice, groupedBy: path)).map { group in
             FilmStatistics(
                 key: name(group.key), count: counts[group.key] ?? 0, sum: group.value.sum,
                 average: group.value.average, min: group.value.min, max: group.value.max)

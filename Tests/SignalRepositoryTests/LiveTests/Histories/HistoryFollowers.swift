@@ -143,7 +143,7 @@ struct HistoryFollowers {
             }
         default:
             HistoryFollower("count by title", repository, demand: demand) {
-                $0.countSubscription(Piece.self, groupedBy: \.title)
+                $0.follow(Piece.all.count(groupedBy: \.title))
             } expected: { state in
                 textGroups(state.pieces, by: \.title, value: \.count).compactMap { group in
                     group.key.map { Grouped(key: $0, value: group.value) }

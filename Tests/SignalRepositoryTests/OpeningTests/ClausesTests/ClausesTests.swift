@@ -292,7 +292,7 @@ import Testing
             await live.values { $0 == sales }
             await count.values { $0 == 1 }
             #expect(live.values.last == sales && count.values.last == 1)
-            let page = try await repository.page(Sale.all.sorted(by: \.fees), size: 1).value()
+            let page = try await repository.fetch(Sale.all.sorted(by: \.fees).page(size: 1)).value()
             #expect(page.items == [sales[1]])
             let writes: [Signal<Void, RepositoryError>] = [
                 repository.create(sales[0]).map { _ in }, repository.update(sales[0]).map { _ in },

@@ -43,7 +43,7 @@ private struct Phrase: Entity, Equatable {
             #expect(try await repository.fetch(down).value().map(\.text) == all.reversed())
             var (paged, cursor): ([String], PageCursor?) = ([], nil)
             repeat {
-                let page = try await repository.page(query, after: cursor, size: 2).value()
+                let page = try await repository.fetch(query.page(after: cursor, size: 2)).value()
                 paged += page.items.map(\.text)
                 cursor = page.next
             } while cursor != nil

@@ -144,7 +144,7 @@ import Testing
         let detail = OrderDetail(order: 2, product: 42, unitPrice: 9.5, quantity: 3)
         #expect(try await shop.create(detail).value() == detail)
         #expect(try await shop.read(OrderDetail.self, id: detail.id).value() == detail)
-        #expect(try await shop.page(OrderDetail.all, size: 2).value().items.count == 2)
+        #expect(try await shop.fetch(OrderDetail.all.page(size: 2)).value().items.count == 2)
         // The column compares without case, as its table says.
         #expect(try await shop.fetch(Customer.where { $0.city == "LONDON" }).value().map(\.id) == ["AROUT"])
         // A trigger of the file's own.
@@ -174,8 +174,8 @@ import Testing
         #expect(try await shop.fetch(Total.where { $0.total > 10 }).value() == [all[0]])
         #expect(try await shop.read(Total.self, id: "AROUT").value() == all[1])
         #expect(try await shop.stream(Total.all).collect().value() == all)
-        let page = try await shop.page(Total.all, size: 1).value()
-        let rest = try await shop.page(Total.all, after: page.next, size: 1).value()
+        let page = try await shop.fetch(Total.all.page(size: 1)).value()
+        let rest = try await shop.fetch(Total.all.page(after: page.next, size: 1)).value()
         #expect(page.items + rest.items == all && rest.next == nil)
         #expect(try await shop.sum(of: \Total.total).value() == 23.8)
         let joined = Total.joined(to: Customer.self) { $0.id == $1.id }
@@ -289,7 +289,7 @@ import Testing
                 continue
             }
         }
-        let lenient = try await repository.fetchLeniently(LooseItem.all).value()
+        let lenient = try await repository.fetch(LooseItem.all.lenient).value()
         #expect(lenient.success.count == 2 && lenient.failed.count == 3)
         await closed(repository)
         #expect(

@@ -54,7 +54,7 @@ import Testing
         #expect(try await repository.fetch(Striker.all).value() == players)
         #expect(try await repository.find(Striker.self, id: 3).value() == players[3])
         #expect(try await repository.stream(Striker.all).collect().value() == players)
-        #expect(try await repository.page(Striker.all, size: 5).value().items == Array(players[..<5]))
+        #expect(try await repository.fetch(Striker.all.page(size: 5)).value().items == Array(players[..<5]))
         #expect(try await repository.sum(of: \Striker.goals).value() == players.map(\.goals).reduce(0, +))
         #expect(
             try await repository.explain(Striker.where { $0.id == 1 }).value().steps.first?.contains("SEARCH") == true)
@@ -157,8 +157,8 @@ import Testing
         let totals = [Total(id: "ALFKI", total: 14), Total(id: "AROUT", total: 9.8)]
         #expect(try await repository.fetch(Total.all).value() == totals)
         #expect(try await repository.fetch(Customer.all).value().map(\.id) == ["ALFKI", "AROUT"])
-        let page = try await repository.page(Total.all, size: 1).value()
-        #expect(try await repository.page(Total.all, after: page.next, size: 1).value().items == [totals[1]])
+        let page = try await repository.fetch(Total.all.page(size: 1)).value()
+        #expect(try await repository.fetch(Total.all.page(after: page.next, size: 1)).value().items == [totals[1]])
         let both = Total.joined(to: Customer.self) { $0.id == $1.id }
         #expect(try await repository.fetch(both).value().map(\.right.city) == ["Berlin", "London"])
         await closed(repository)

@@ -32,10 +32,10 @@ final class OtherLive<Key: OtherKey>: Sendable {
             Compared("max a", store, { $0.max(of: \Other.a) }, { $0.maxSubscription(of: \Other.a) }),
             Compared("min b", store, { $0.min(of: \Other.b) }, { $0.minSubscription(of: \Other.b) }),
             Compared("max c", store, { $0.max(of: \Other.c) }, { $0.maxSubscription(of: \Other.c) }),
-            Compared("groups c", store, { $0.count(Other.self, groupedBy: \.c) }) {
-                $0.countSubscription(Other.self, groupedBy: \.c)
+            Compared("groups c", store, { $0.fetch(Other.all.count(groupedBy: \.c)) }) {
+                $0.follow(Other.all.count(groupedBy: \.c))
             },
-            Compared("sums by b", store, { $0.aggregate(.sum, of: \Other.a, groupedBy: \.b) }) {
+            Compared("sums by b", store, { $0.fetch(Other.all.aggregate(.sum, of: \.a, groupedBy: \.b)) }) {
                 $0.aggregateSubscription(.sum, of: \Other.a, groupedBy: \.b)
             },
             Compared(

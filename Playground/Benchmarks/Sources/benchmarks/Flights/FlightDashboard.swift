@@ -13,7 +13,7 @@ extension FlightQuestion {
             let shown = [
                 Shown(repository.countSubscription(Flight.all)) { $0 == before + 5_000 },
                 Shown(repository.maxSubscription(of: \Flight.arrivalDelay)) { $0 == Flight.lastDelay },
-                Shown(repository.countSubscription(Flight.self, groupedBy: \.carrier)) {
+                Shown(repository.follow(Flight.all.count(groupedBy: \.carrier))) {
                     $0.reduce(0) { $0 + $1.value } == before + 5_000
                 },
                 Shown(repository.sumSubscription(of: \Flight.distance) { $0.year == 2014 }) { $0 == 5_000 },

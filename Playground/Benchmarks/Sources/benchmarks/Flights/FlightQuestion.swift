@@ -74,7 +74,7 @@ extension FlightQuestion {
             ours: { repository in
                 var (sum, cursor) = (Checksum(), PageCursor?.none)
                 for _ in 0..<10 {
-                    let page = try repository.page(Flight.all.sorted(by: \.id), after: cursor, size: 50).wait()
+                    let page = try repository.fetch(Flight.all.sorted(by: \.id).page(after: cursor, size: 50)).wait()
                     for flight in page.items { sum.combine(flight.id) }
                     cursor = page.next
                 }

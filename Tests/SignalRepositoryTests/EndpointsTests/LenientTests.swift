@@ -3,7 +3,7 @@ import Signals
 import SignalsTesting
 import Testing
 
-@Suite("fetchLeniently", .timeLimit(.minutes(10))) struct FetchLenientlyTests {
+@Suite("lenient", .timeLimit(.minutes(10))) struct LenientTests {
     @Test("The good items come, and each bad row is named", arguments: StoreKind.allCases)
     func rows(kind: StoreKind) async throws {
         try await withRepository(kind, [Measure.self]) { repository in
@@ -11,7 +11,7 @@ import Testing
             try await repository.transaction { store in
                 for id in [1, 4] { try store.execute(Measure.spoil, id) }
             }.value()
-            let result = try await repository.fetchLeniently(Measure.all).value()
+            let result = try await repository.fetch(Measure.all.lenient).value()
             #expect(result.success.map(\.id) == [0, 2, 3])
             #expect(result.failed.map(\.item) == [1, 4])
             for (failure, id) in zip(result.failed, ["1", "4"]) {
@@ -21,7 +21,7 @@ import Testing
                 }
                 #expect(item?.id == id && item?.index == failure.item)
             }
-            let inside = try await repository.transaction { try $0.fetchLeniently(Measure.where { $0.id > 3 }) }.value()
+            let inside = try await repository.transaction { try $0.fetch(Measure.where { $0.id > 3 }.lenient) }.value()
             #expect(inside.success.isEmpty && inside.failed.map(\.item) == [0])
             await expectFailure({ if case .decoding = $0 { true } else { false } }) {
                 try await repository.fetch(Measure.all).value()
