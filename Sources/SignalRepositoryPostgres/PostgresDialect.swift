@@ -47,8 +47,6 @@ extension PostgresDialect {
         case .joined: try chain(arguments, " || ")
         case .negated: try call("-", arguments)
         case .magnitude: try call("abs", arguments)
-        // The sum of integers has any size there, and would be divided with a fraction.
-        case .coalesced where arguments[0].isSum: try "CAST(\(call("coalesce", arguments)) AS bigint)"
         case .coalesced: try call("coalesce", arguments)
         case .bounded: try bounded(arguments)
         case .saturated: try unlimited(arguments[0])
@@ -63,8 +61,17 @@ extension PostgresDialect {
         case .localized(let locale): try "(\(term(arguments[0])) COLLATE \(name: Self.collation(of: locale)))"
         case .count where arguments.isEmpty: try "count(*)\(filter(test))"
         case .count: try "\(call("count", arguments))\(filter(test))"
+        // The sum of integers has any size there, and would be divided with a fraction.
+        case .sum where !arguments[0].isReal: try "CAST(\(call("sum", arguments))\(filter(test)) AS bigint)"
         case .sum: try "\(call("sum", arguments))\(filter(test))"
+        case .exactSum: try "CAST(\(call("sum", arguments))\(filter(test)) AS text)"
         case .total: try "NULLIF(coalesce(\(call("sum", arguments))\(filter(test)), 0), 'NaN')"
+        // Divided as a floating-point number: a numeric would be rounded twice.
+        case .average where !arguments[0].isReal:
+            try """
+            (CAST(\(call("sum", arguments))\(filter(test)) AS double precision) / \
+            NULLIF(\(call("count", arguments))\(filter(test)), 0))
+            """
         case .average: try "NULLIF(CAST(\(call("avg", arguments))\(filter(test)) AS double precision), 'NaN')"
         case .minimum where arguments[0].holdsID:
             try "CAST(min(CAST(\(term(arguments[0])) AS text) COLLATE \"C\")\(filter(test)) AS uuid)"
@@ -156,14 +163,6 @@ extension StoredTerm {
     fileprivate var holdsID: Bool {
         if case .column(let column) = self { column.holdsID == true } else { false }
     }
-
-    /// Whether it is the sum of integers.
-    fileprivate var isSum: Bool {
-        switch self {
-        case .operation(.sum, _), .filtered(.sum, _, _): true
-        default: false
-        }
-    }
 }
 
 extension DatePart {
@@ -202,13 +201,6 @@ extension PostgresDialect {
         if let limit { sql += " LIMIT \(bind: .integer(Int64(limit)))" }
         if let offset { sql += " OFFSET \(bind: .integer(Int64(offset)))" }
         return sql
-    }
-
-    func sum(_ sum: WideSum, of column: StoredColumn) -> SQLText {
-        switch sum {
-        case .halves: "sum(\(column) >> 32), sum(\(column) & 4294967295)"
-        case .infinities: "sum(\(column)), count(*) FILTER (WHERE \(column) IN ('Infinity', '-Infinity'))"
-        }
     }
 }
 

@@ -73,10 +73,22 @@ extension SelectQuery: LiveRepositoryQuery {
 
     private func following(_ rows: RowsQuery<Output>) -> LiveQuery<StoredRows<Output>> {
         let query = LiveQuery { store in try store.storedRows(rows) }.shared(rows)
-        guard case .success(let statement) = statement, let plan = GroupPlan(statement) else { return query }
-        // A server adds and rounds in another way.
-        let form = GroupsMaintainer.Form(all: { try $0.storedRows(rows) }, one: read)
-        return query.maintained([plan.table]) { $0 ? GroupsMaintainer(plan, form) : nil }
+        guard case .success(let statement) = statement else { return query }
+        return query.following(groupsOf: statement) { [read] plan in
+            GroupsMaintainer.Form(element: { try plan.shown($0) }) { groups in
+                let rows = plan.rows(of: groups)
+                return StoredRows(rows: try rows.map { try Self.row(of: $0, read) }, values: rows)
+            }
+        }
+    }
+
+    private static func row(
+        of values: [SQLValue], _ read: (RowSource) throws(RepositoryError) -> Output
+    ) throws(RepositoryError) -> Output {
+        // Safe because the values stay in place while they are read, and there is one for each output.
+        try values.withUnsafeBufferPointer { values in
+            Result { () throws(RepositoryError) in try read(RowSource(values: values.baseAddress)) }
+        }.get()
     }
 }
 

@@ -1,49 +1,54 @@
-/// How the rows of a grouped statement are made of the rows of its table in memory.
+/// How the groups of a statement are made of the rows of its table in memory.
 struct GroupPlan: Sendable {
     let table: String
     let test: StoredTest?
     let keys: [StoredTerm]
-    let aggregates: [GroupAggregate]
-    /// What a group comes to, of its keys and then its aggregates.
-    let outputs: [RowTerm]
-    let having: RowTest?
-    let order: [(term: RowTerm, isDescending: Bool)]
-    let offset: Int
-    let limit: Int?
-    /// The statement that reads what is needed of each row: the keys, and of each aggregate its value and whether the
-    /// row passes its test.
-    let sql: QuerySQL
+    /// What is computed of each group.
+    let measures: [GroupMeasure]
+    /// The values of which it is computed.
+    let values: [GroupValues]
+    /// What a group is shown as, of its keys and then its measures.
+    private let outputs: [RowTerm]
+    private let having: RowTest?
+    /// The order before that of the keys.
+    private let order: [(term: RowTerm, isDescending: Bool)]
+    private let offset: Int
+    private let limit: Int?
+    /// The statement, of which nothing is selected.
+    private let rows: SelectStatement
 
-    /// `nil` when the rows of the table do not tell what the statement comes to.
-    init?(_ statement: SelectStatement) {
+    /// `nil` when the rows of the table do not tell what the statement comes to, in a store that computes of texts what
+    /// Swift does, or in another one.
+    init?(_ statement: SelectStatement, byCharacters: Bool) {
         guard let table = statement.tables.first, statement.tables.count == 1, table.found.isEmpty,
             statement.joins.isEmpty, !statement.isDistinct, !statement.isReversed,
             statement.groupOutputs == statement.groups.count, Self.showsKeys(statement)
         else { return nil }
-        var terms = GroupTerms()
+        let anywhere = RowPlaces(byCharacters: byCharacters) { _ in 0 }
+        var terms = GroupTerms(places: anywhere)
         let outputs = statement.outputs.dropFirst(statement.groups.count).compactMap { terms.term($0.term) }
         let own = statement.order.dropLast(statement.groups.count)
         let order = own.compactMap { key in terms.term(key.term).map { (term: $0, isDescending: key.isDescending) } }
         let having = statement.having.flatMap { terms.test($0) }
-        let anywhere = RowPlaces(byCharacters: true) { _ in 0 }
         guard outputs.count == statement.outputs.count - statement.groups.count, order.count == own.count,
             (having == nil) == (statement.having == nil), statement.test.map({ $0.rowTest(anywhere) != nil }) ?? true,
             statement.groups.allSatisfy({ $0.rowTerm(anywhere) != nil })
         else { return nil }
         let count = statement.groups.count
-        let places = RowPlaces(byCharacters: true) { name in Int(name).map { count + $0 } }
-        let keys = (0..<count).map { RowTerm.column($0) }
-        self.outputs = keys + outputs.compactMap { $0.rowTerm(places) }
-        self.order =
-            order.compactMap { key in key.term.rowTerm(places).map { ($0, key.isDescending) } }
-            + keys.map { ($0, false) }
+        let places = RowPlaces(byCharacters: byCharacters) { name in Int(name).map { count + $0 } }
+        self.outputs = (0..<count).map { RowTerm.column($0) } + outputs.compactMap { $0.rowTerm(places) }
+        self.order = order.compactMap { key in key.term.rowTerm(places).map { ($0, key.isDescending) } }
         self.having = having?.rowTest(places)
-        guard self.outputs.count == statement.outputs.count, self.order.count == statement.order.count,
+        guard self.outputs.count == statement.outputs.count, self.order.count == own.count,
             (self.having == nil) == (having == nil)
         else { return nil }
-        (self.table, test, self.keys, aggregates) = (table.name, statement.test, statement.groups, terms.aggregates)
+        (self.table, test, keys) = (table.name, statement.test, statement.groups)
+        (measures, values) = (terms.measures, terms.values)
         (offset, limit) = (statement.offset ?? 0, statement.limit)
-        sql = Self.sql(statement, terms.aggregates)
+        var rows = statement
+        (rows.outputs, rows.groups, rows.having, rows.order, rows.isInRowOrder) = ([], [], nil, [], false)
+        (rows.limit, rows.offset) = (nil, nil)
+        self.rows = rows
     }
 
     /// Whether the first outputs are the keys.
@@ -58,43 +63,190 @@ struct GroupPlan: Sendable {
         }
     }
 
-    private static func sql(_ statement: SelectStatement, _ aggregates: [GroupAggregate]) -> QuerySQL {
-        var rows = statement
-        rows.outputs = (statement.groups + aggregates.flatMap(\.parts)).map { TermValue($0, isOptional: true, .null) }
-        (rows.groups, rows.having, rows.order, rows.isInRowOrder) = ([], nil, [], false)
-        (rows.limit, rows.offset) = (nil, nil)
-        return QuerySQL { [rows] dialect throws(RepositoryError) in try dialect.select(rows) }
+    /// Whether each group is shown, or there is only one.
+    var showsAll: Bool { keys.isEmpty || having == nil && limit == nil && offset == 0 }
+}
+
+// What is read, and how it is shown.
+extension GroupPlan {
+    /// Whether it is counted how many rows a group has, which takes as long as to add their values up.
+    private var countsRows: Bool {
+        !keys.isEmpty || measures.contains { $0.values == nil } || values.contains { $0.areCounted && $0.areInEachRow }
+    }
+
+    /// The state of a group without rows.
+    var empty: GroupState {
+        GroupState(
+            rows: countsRows ? 0 : nil,
+            values.map { values in
+                AggregateState(
+                    hasLeast: values.hasLeast, hasGreatest: values.hasGreatest,
+                    isCounted: values.areCounted || countsRows && values.areInEachRow)
+            })
+    }
+
+    /// The statement that reads the state of each group; see `group(_:)`.
+    var sql: QuerySQL {
+        var statement = rows
+        statement.groups = keys
+        let count = countsRows ? [StoredTerm.operation(.count, [])] : []
+        statement.outputs = Self.outputs(keys + count + values.flatMap(\.parts))
+        return QuerySQL { [statement] dialect throws(RepositoryError) in try dialect.select(statement) }
+    }
+
+    private static func outputs(_ terms: [StoredTerm]) -> [TermValue] {
+        terms.map { TermValue($0, isOptional: true, .null) }
+    }
+
+    /// A group of which the state was read.
+    func group(_ row: [SQLValue]) throws(RowFault) -> (GroupKey, GroupState) {
+        var index = keys.count
+        func next() -> SQLValue {
+            defer { index += 1 }
+            return row[index]
+        }
+        let rows = countsRows ? try Self.number(next()) : nil
+        let states = try values.map { values throws(RowFault) in
+            var count = values.areInEachRow ? rows : nil
+            if values.areCounted && !values.areInEachRow { count = try Self.number(next()) }
+            return AggregateState(
+                count: count, sum: values.areAdded ? try Self.sum(next()) : 0, least: values.hasLeast ? next() : nil,
+                greatest: values.hasGreatest ? next() : nil)
+        }
+        return (GroupKey(row.prefix(keys.count)), GroupState(rows: rows, states))
+    }
+
+    private static func number(_ value: SQLValue) throws(RowFault) -> Int {
+        guard case .integer(let number) = value else { throw RowFault() }
+        return Int(number)
+    }
+
+    private static func sum(_ value: SQLValue) throws(RowFault) -> Int128 {
+        switch value {
+        case .null: return 0
+        case .integer(let number): return Int128(number)
+        case .text(let digits):
+            guard let sum = Int128(digits) else { throw RowFault() }
+            return sum
+        case .real, .blob: throw RowFault()
+        }
+    }
+
+    /// The statement that reads the first of the values of a group in their order.
+    func extremes(of number: Int, in key: GroupKey, isLeast: Bool) -> SelectStatement {
+        let values = values[number]
+        var statement = rows
+        var argument = values.argument ?? .constant(.null)
+        statement.outputs = Self.outputs([argument])
+        var isThere = StoredTest.terms(.notSame, argument, .constant(.null))
+        if case .column(let column) = argument {
+            // A server's index is not in the order in which NULL comes first, of which there is none.
+            argument = .column(StoredColumn(column.name, of: column.table))
+            isThere = .comparison(column, .notEqual, .null)
+        }
+        let isOfGroup = zip(keys, key.values(keys.count)).map { term, value -> StoredTest in
+            if case .column(let column) = term { return .comparison(column, .equal, value) }
+            return .terms(.same, term, .constant(value))
+        }
+        statement.test = .all([statement.test, values.test].compactMap(\.self) + [isThere] + isOfGroup)
+        statement.order = [(argument, !isLeast)]
+        statement.limit = Extremes.few
+        return statement
+    }
+
+    /// How a group is shown; `nil` when it is not.
+    func shown(_ group: [SQLValue]) throws(RowFault) -> GroupRow? {
+        if let having, try !having.passes(group) { return nil }
+        return GroupRow(
+            order: try order.map { key throws(RowFault) in try key.term.value(group) },
+            values: try outputs.map { output throws(RowFault) in try output.value(group) })
+    }
+
+    /// The rows of all groups that are shown, in their order.
+    func rows(of groups: [GroupRow?]) -> [[SQLValue]] {
+        var shown = groups.compactMap(\.self)
+        if !order.isEmpty {
+            let sorted = shown.indices.sorted { left, right in
+                for (index, key) in order.enumerated() {
+                    let order = shown[left].order[index].order(shown[right].order[index])
+                    if order != 0 { return key.isDescending ? order > 0 : order < 0 }
+                }
+                return left < right
+            }
+            shown = sorted.map { shown[$0] }
+        }
+        return shown.dropFirst(offset).prefix(limit ?? .max).map(\.values)
     }
 }
 
-/// What is computed of the rows of a group.
-struct GroupAggregate: Sendable {
+/// A group as it is shown.
+struct GroupRow {
+    fileprivate let order: [SQLValue]
+    fileprivate let values: [SQLValue]
+}
+
+/// What is computed of a group: a function of some of its values, or how many rows it has.
+struct GroupMeasure: Sendable {
     let operation: Operation
-    /// `nil` for a number of rows.
+    /// Which values; `nil` for the number of rows.
+    let values: Int?
+}
+
+/// Values of which something is computed: those of a term in the rows that pass a test.
+struct GroupValues: Sendable {
+    /// The term; `nil` where rows are counted.
     let argument: StoredTerm?
     let test: StoredTest?
+    /// What has to be known of them.
+    fileprivate(set) var areCounted = false
+    fileprivate(set) var areAdded = false
+    fileprivate(set) var hasLeast = false
+    fileprivate(set) var hasGreatest = false
 
-    /// What is read of each row: the value, and whether it counts.
-    var parts: [StoredTerm] { [argument ?? .constant(.integer(1)), .test(test ?? .constant(true))] }
+    fileprivate init(_ argument: StoredTerm?, _ test: StoredTest?) { (self.argument, self.test) = (argument, test) }
 
-    /// `nil` for what depends on the order of the rows, and for what only the store can say.
-    init?(_ operation: Operation, _ arguments: [StoredTerm], _ test: StoredTest?) {
-        let anywhere = RowPlaces(byCharacters: true) { _ in 0 }
-        guard arguments.count < 2, arguments.allSatisfy({ $0.rowTerm(anywhere) != nil }),
-            test.map({ $0.rowTest(anywhere) != nil }) ?? true
-        else { return nil }
-        switch operation {
-        case .count, .sum, .minimum, .maximum: break
-        case .average where arguments.first?.isReal == false: break
-        default: return nil
+    /// Whether each row has one, so that there are as many as rows.
+    var areInEachRow: Bool {
+        if case .column(let column) = argument { test == nil && !column.isOptional } else { false }
+    }
+
+    /// What is read of them.
+    fileprivate var parts: [StoredTerm] {
+        var operations: [Operation] = areCounted && !areInEachRow ? [.count] : []
+        if areAdded { operations.append(.exactSum) }
+        if hasLeast { operations.append(.minimum) }
+        if hasGreatest { operations.append(.maximum) }
+        let arguments = argument.map { [$0] } ?? []
+        return operations.map { operation in
+            test.map { .filtered(operation, arguments, $0) } ?? .operation(operation, arguments)
         }
-        (self.operation, argument, self.test) = (operation, arguments.first, test)
+    }
+
+    /// Whether these are the values of a column in every row.
+    fileprivate func are(of other: StoredColumn) -> Bool {
+        if case .column(let column) = argument { test == nil && column.name == other.name } else { false }
+    }
+
+    /// Notes what is computed of them.
+    fileprivate mutating func note(_ operation: Operation) {
+        switch operation {
+        case .sum, .exactSum: areAdded = true
+        case .average: (areCounted, areAdded) = (true, true)
+        case .minimum: (areCounted, hasLeast) = (true, true)
+        case .maximum: (areCounted, hasGreatest) = (true, true)
+        default: areCounted = true
+        }
     }
 }
 
-/// Finds the aggregates in terms, and puts columns in their places, whose names are their numbers.
+/// Finds the measures in terms, and puts columns in their places, whose names are their numbers.
 private struct GroupTerms {
-    private(set) var aggregates: [GroupAggregate] = []
+    /// Any, to learn whether rows in memory tell a term.
+    let places: RowPlaces
+    private(set) var measures: [GroupMeasure] = []
+    private(set) var values: [GroupValues] = []
+
+    init(places: RowPlaces) { self.places = places }
 
     mutating func term(_ term: StoredTerm) -> StoredTerm? {
         switch term {
@@ -113,10 +265,35 @@ private struct GroupTerms {
         }
     }
 
+    /// Adds a measure; `nil` for one that depends on the order of the rows, and for what only the store can say.
     private mutating func add(_ operation: Operation, _ arguments: [StoredTerm], _ test: StoredTest?) -> StoredTerm? {
-        guard let aggregate = GroupAggregate(operation, arguments, test) else { return nil }
-        aggregates.append(aggregate)
-        return .column(StoredColumn("\(aggregates.count - 1)", of: nil))
+        let places = places
+        guard arguments.count < 2, arguments.allSatisfy({ $0.rowTerm(places) != nil }),
+            test.map({ $0.rowTest(places) != nil }) ?? true
+        else { return nil }
+        switch operation {
+        case .count, .minimum, .maximum: break
+        case .sum, .exactSum, .average: if arguments.first?.isReal != false { return nil }
+        default: return nil
+        }
+        var number: Int?
+        if operation != .count || !arguments.isEmpty || test != nil {
+            let found = index(arguments.first, test)
+            values[found].note(operation)
+            number = found
+        }
+        measures.append(GroupMeasure(operation: operation, values: number))
+        return .column(StoredColumn("\(measures.count - 1)", of: nil))
+    }
+
+    private mutating func index(_ argument: StoredTerm?, _ test: StoredTest?) -> Int {
+        if test == nil, case .column(let column) = argument,
+            let index = values.firstIndex(where: { $0.are(of: column) })
+        {
+            return index
+        }
+        values.append(GroupValues(argument, test))
+        return values.count - 1
     }
 
     mutating func test(_ test: StoredTest) -> StoredTest? {
@@ -143,19 +320,7 @@ extension Operation {
     /// Whether it is computed of many rows.
     fileprivate var isAggregate: Bool {
         switch self {
-        case .count, .sum, .total, .average, .minimum, .maximum: true
-        default: false
-        }
-    }
-}
-
-extension StoredTerm {
-    /// Whether it is a floating-point number.
-    fileprivate var isReal: Bool {
-        switch self {
-        case .column(let column): column.isReal
-        case .constant(.real), .real, .unlessNaN: true
-        case .operation(_, let arguments): arguments.contains(where: \.isReal)
+        case .count, .sum, .exactSum, .total, .average, .minimum, .maximum: true
         default: false
         }
     }

@@ -22,7 +22,7 @@ final class KeyedMaintainer<Root: Fetchable, Item: Sendable, Output>: Maintainer
         parts = ListParts(query.extent, query.order)
     }
 
-    func fill(in transaction: ReadTransaction) throws -> Output {
+    func fill(in transaction: ReadTransaction) throws -> Output? {
         _ = lose()
         let held = try query.read(in: transaction)
         let end = query.extent.limit.map { min(held.before + $0, held.items.count) } ?? held.items.count

@@ -19,7 +19,7 @@ final class ListMaintainer<Item: Entity & Equatable, Output>: Maintainer {
         use = LiveUse(table: Item.entityName, filter: window.test?.rowFilter ?? .any)
     }
 
-    func fill(in transaction: ReadTransaction) throws -> Output {
+    func fill(in transaction: ReadTransaction) throws -> Output? {
         isFilled = false
         let held = try window.read(in: transaction)
         parts.fill(held.items, held.keys, before: held.before)

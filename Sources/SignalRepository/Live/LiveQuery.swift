@@ -83,11 +83,13 @@ extension LiveQuery {
 
     /// The same query, of an aggregate over all items that pass.
     func following<Item: Entity>(_ aggregation: Result<Aggregation<Item, Output>, RepositoryError>) -> LiveQuery {
-        following(aggregation, element: { _, _, value in value }) { values in
-            guard let value = values.first else {
-                throw RepositoryError.misuse(detail: "an aggregate over everything has one row")
+        following(aggregation) { aggregation in
+            GroupsMaintainer.Form(element: { try aggregation.value(of: $0) }) { values in
+                guard let value = values.first else {
+                    throw RepositoryError.misuse(detail: "an aggregate over everything has one row")
+                }
+                return value
             }
-            return value
         }
     }
 
@@ -95,21 +97,28 @@ extension LiveQuery {
     func followingGroups<Item: Entity, Key: ColumnValue, Value>(
         of aggregation: Result<Aggregation<Item, Value>, RepositoryError>
     ) -> LiveQuery where Output == [Grouped<Key, Value>] {
-        following(
-            aggregation, element: { Grouped(key: try $0.key(Key.self, of: $1), value: $2) }, output: { $0 })
+        following(aggregation) { aggregation in
+            GroupsMaintainer.Form(element: { try aggregation.group(of: $0) }, output: { $0 })
+        }
     }
 
     private func following<Item: Entity, Value, Element>(
         _ aggregation: Result<Aggregation<Item, Value>, RepositoryError>,
-        element: @escaping @Sendable (Aggregation<Item, Value>, SQLValue, Value) throws -> Element,
-        output: @escaping @Sendable ([Element]) throws -> Output
+        _ form: @escaping @Sendable (Aggregation<Item, Value>) -> GroupsMaintainer<Element, Output>.Form
     ) -> LiveQuery {
         guard case .success(let aggregation) = aggregation else { return self }
-        let query = shared(Item.self, aggregation.sql)
-        guard aggregation.canBeMaintained else { return query }
-        return query.maintained([Item.entityName]) { _ in
-            try? AggregateMaintainer(
-                aggregation, AggregateMaintainer.Form(element: { try element(aggregation, $0, $1) }, output: output))
+        return shared(Item.self, aggregation.sql).following(groupsOf: aggregation.statement) { _ in form(aggregation) }
+    }
+
+    /// The same query, if its statement makes groups of rows.
+    func following<Element>(
+        groupsOf statement: SelectStatement,
+        _ form: @escaping @Sendable (GroupPlan) -> GroupsMaintainer<Element, Output>.Form
+    ) -> LiveQuery {
+        guard statement.groupOutputs != nil, let table = statement.tables.first else { return self }
+        // A store whose tables have an order of their own computes of texts what Swift does.
+        return maintained([table.name]) { hasRowOrder in
+            GroupPlan(statement, byCharacters: hasRowOrder).map { GroupsMaintainer($0, form($0)) }
         }
     }
 

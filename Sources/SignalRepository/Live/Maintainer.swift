@@ -12,11 +12,11 @@ protocol Maintainer<Output>: AnyObject {
     /// The rows that make the result.
     var use: LiveUse { get }
 
-    /// Reads the result, and what is needed to bring it up to date.
-    func fill(in transaction: ReadTransaction) throws -> Output
+    /// Reads the result, and what is needed to bring it up to date; `nil` when the query itself has to be read.
+    func fill(in transaction: ReadTransaction) throws -> Output?
 
-    /// Reads what was used up, and returns the result.
-    func refill(in transaction: ReadTransaction) throws -> Output
+    /// Reads what was used up, and returns the result; `nil` as above.
+    func refill(in transaction: ReadTransaction) throws -> Output?
 
     /// Takes changes in, of a table whose rows say everything about it.
     func apply(_ changes: TableChanges) -> Patch
@@ -33,7 +33,7 @@ protocol Maintainer<Output>: AnyObject {
 extension Maintainer {
     var comparesOutput: Bool { false }
 
-    func refill(in transaction: ReadTransaction) throws -> Output { try fill(in: transaction) }
+    func refill(in transaction: ReadTransaction) throws -> Output? { try fill(in: transaction) }
 
     func readKeys(in transaction: ReadTransaction) throws -> Patch { .lost }
 }

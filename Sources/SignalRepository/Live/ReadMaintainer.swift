@@ -16,7 +16,7 @@ final class ReadMaintainer<Item: Entity>: Maintainer {
         use = LiveUse(table: Item.entityName, filter: .equal(column: key.names[0], [stored[0]]))
     }
 
-    func fill(in transaction: ReadTransaction) throws -> Item? {
+    func fill(in transaction: ReadTransaction) throws -> Item?? {
         isFilled = false
         item = try readItem(transaction)
         isFilled = true

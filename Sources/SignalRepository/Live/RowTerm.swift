@@ -81,7 +81,9 @@ extension StoredTerm {
             else { return nil }
             return .datePart(part, first, Zones.zone(zone))
         // The range of a type is for assignments alone.
-        case .bounded, .own, .collated, .localized, .count, .sum, .total, .average, .minimum, .maximum: return nil
+        case .bounded, .own, .collated, .localized, .count, .sum, .exactSum, .total, .average,
+            .minimum, .maximum:
+            return nil
         }
     }
 }

@@ -79,7 +79,8 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
             return try read(transaction, commit)
         }
         do {
-            let value = try isRefill ? maintainer.refill(in: transaction) : maintainer.fill(in: transaction)
+            let filled = try isRefill ? maintainer.refill(in: transaction) : maintainer.fill(in: transaction)
+            guard let value = filled else { return try read(transaction, commit) }
             return send(value, commit, isSame: last.map { query.isSame($0, value) } ?? false)
         } catch let error as RepositoryError {
             // A maintainer looks at more rows than the query does: those beyond a limit, say. Only what the query

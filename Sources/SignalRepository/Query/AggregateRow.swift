@@ -1,21 +1,9 @@
 /// One row of an aggregate, read term by term: stored values, wherever they were computed.
 struct AggregateRow {
     let values: [SQLValue]
-    /// Where each term begins in the row.
+    /// Where each term stands in the row.
     let offsets: [AggregateTerm: Int]
     let column: AggregateColumn
-    /// Whether a sum takes two columns; see `WideSum`.
-    let isWide: Bool
-
-    /// Where terms begin, of which a wide sum has two columns.
-    static func offsets(of terms: [AggregateTerm], from start: Int, isWide: Bool) -> [AggregateTerm: Int] {
-        var (offsets, offset): ([AggregateTerm: Int], Int) = ([:], start)
-        for term in terms {
-            offsets[term] = offset
-            offset += isWide && term == .sum ? 2 : 1
-        }
-        return offsets
-    }
 
     /// An integer that is never missing: a count.
     func integer(_ term: AggregateTerm) throws(RepositoryError) -> Int {
@@ -45,23 +33,23 @@ struct AggregateRow {
 
     /// The average, in the type determined by the column's type.
     func average<Value: NumericValue>(_ type: Value.Type) throws(RepositoryError) -> Value.Average? {
-        guard let total = try total() else { return nil }
-        return Value.average(total, count: try integer(.count))
+        let count = try integer(.count)
+        guard count > 0, let total = try total() else { return nil }
+        return Value.average(total, count: count)
     }
 
-    /// The exact sum of integers; zero when there is none.
-    func integerSum() throws(RepositoryError) -> Int128 {
-        guard case .integer(let sum, _) = try total() ?? .integer(0, scale: 0) else { return 0 }
-        return sum
+    /// Whether there is no number in the place of a sum, though there are values, or an infinite one.
+    func isBeyondDouble(at offset: Int) -> Bool {
+        switch values[offset] {
+        case .null: offsets[.count].map { values[$0] != .integer(0) } ?? true
+        case .real(let total): !total.isFinite
+        case .integer, .text, .blob: false
+        }
     }
-
-    /// What the store holds of a term; `nil` when it was not asked for.
-    func stored(_ term: AggregateTerm) -> SQLValue? { offsets[term].map { values[$0] } }
 
     /// The exact total; `nil` when there is no value.
     private func total() throws(RepositoryError) -> AggregateTotal? {
-        let offset = try offset(.sum)
-        switch values[offset] {
+        switch values[try offset(.sum)] {
         case .null:
             // SQLite has no NaN: infinity minus infinity becomes NULL.
             guard column.isReal, try integer(.count) > 0 else { return nil }
@@ -70,24 +58,26 @@ struct AggregateRow {
         case .real(let total):
             if !total.isFinite, try infinities() == 0 { throw tooLarge }
             return .real(total)
-        case .integer(let high) where isWide:
-            let low = try read(Int64.self, at: offset + 1, scale: 0)
-            return .integer(Int128(high) << 32 + Int128(low), scale: column.scale)
-        case .integer(let total):
-            return .integer(Int128(total), scale: column.scale)
-        case .text, .blob:
-            throw .decoding(entity: column.entity, column: column.name, detail: "the sum is not a number")
+        case .integer(let total): return .integer(Int128(total), scale: column.scale)
+        // A sum that is too large for 64 bits.
+        case .text(let digits):
+            guard let total = Int128(digits) else { throw notNumber }
+            return .integer(total, scale: column.scale)
+        case .blob: throw notNumber
         }
     }
 
-    /// How many of the numbers are infinite, if that was requested, as it is after a failure.
+    /// How many of the numbers are infinite, where that was asked for.
     private func infinities() throws(RepositoryError) -> Int {
-        guard isWide else { return 0 }
-        return try read(Int.self, at: try offset(.sum) + 1, scale: 0)
+        offsets[.infinities] == nil ? 0 : try integer(.infinities)
     }
 
     private var tooLarge: RepositoryError {
         column.overflow("the sum of these numbers is too large for a Double, or one of them is not a number")
+    }
+
+    private var notNumber: RepositoryError {
+        .decoding(entity: column.entity, column: column.name, detail: "the sum is not a number")
     }
 
     /// A value as a type reads it.
@@ -115,8 +105,6 @@ struct AggregateColumn: Sendable {
     let name: String
     let scale: Int
     let isReal: Bool
-    let isInteger: Bool
-    let isOptional: Bool
 
     func overflow(_ detail: String) -> RepositoryError {
         .overflow(entity: entity, column: name, detail: detail)

@@ -47,7 +47,7 @@ package struct SelectStatement: Sendable {
     package var outputs: [TermValue] = []
     package let tables: [SourceTable]
     package let joins: [StoredTest]
-    package let test: StoredTest?
+    package var test: StoredTest?
     package var groups: [StoredTerm] = []
     /// How many outputs are those of the groups' keys; `nil` for rows that are not put into groups.
     var groupOutputs: Int?

@@ -41,8 +41,6 @@ package protocol Dialect: Sendable {
     func direction(of key: StoredTerm, isDescending: Bool) -> SQLText
     /// How many rows there are at most, and how many are skipped.
     func limit(_ limit: Int?, offset: Int?) -> SQLText
-    /// The two columns by which a sum cannot overflow on the way.
-    func sum(_ sum: WideSum, of column: StoredColumn) -> SQLText
 
     /// The beginning of a statement that inserts into a table, with the table's name.
     func insertion(into table: String) -> SQLText
@@ -95,8 +93,10 @@ extension Dialect {
 
     package func possible(_ test: StoredTest) -> StoredTest { test }
 
+    // NULL is spelled, so that an index is read from behind its NULLs on.
     package func condition(_ column: StoredColumn, isSame: Bool, as value: SQLValue) -> SQLText {
-        "\(column)\(literal: isSame ? same : notSame)\(bind: value)"
+        let sign = isSame ? same : notSame
+        return value == .null ? "\(column)\(literal: sign)NULL" : "\(column)\(literal: sign)\(bind: value)"
     }
 
     // Of rows that stand in a query of their own SQLite makes an index, and looks each up in that of the key.

@@ -59,6 +59,7 @@ final class Connection: StoreConnection {
             try installFunctions()
             try installIntegerChecks()
             try installValueChecks()
+            try installSums()
             try installLocalizedOrders()
             try installOwn()
         } catch {

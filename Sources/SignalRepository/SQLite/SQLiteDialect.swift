@@ -69,7 +69,7 @@ struct SQLiteDialect: Dialect {
         case .search(let search) where !isDeclaration: search.function
         case .datePart where !isDeclaration: DatePart.function
         case .arithmetic, .joined, .bounded, .saturated, .text, .search, .datePart, .own, .collated, .localized, .sum,
-            .total, .average:
+            .exactSum, .total, .average:
             nil
         }
     }
@@ -89,8 +89,11 @@ struct SQLiteDialect: Dialect {
         case .collated(let name) where !isDeclaration: try collated(arguments[0], ownName(name, "collation"))
         case .localized(let locale) where !isDeclaration:
             try "(\(term(arguments[0])) COLLATE \(name: LocalizedOrder.prefix + locale))"
+        case .exactSum: try call(WholeSum.exact, ofNumbers: arguments)
+        case .sum where !isDeclaration && !arguments[0].isReal: try call(WholeSum.function, ofNumbers: arguments)
         case .sum: try call("sum", ofNumbers: arguments)
         case .total: try call("total", ofNumbers: arguments)
+        case .average where !isDeclaration && !arguments[0].isReal: try call(WholeSum.average, ofNumbers: arguments)
         case .average: try call("avg", ofNumbers: arguments)
         default:
             throw .misuse(
@@ -161,15 +164,6 @@ extension SQLiteDialect {
         let sql: SQLText = " LIMIT \(bind: .integer(Int64(limit ?? -1)))"
         guard let offset else { return sql }
         return "\(sql) OFFSET \(bind: .integer(Int64(offset)))"
-    }
-
-    func sum(_ sum: WideSum, of column: StoredColumn) -> SQLText {
-        let number = number(column)
-        return switch sum {
-        // The high and the low half of each value, whose sums cannot overflow with fewer than 2^31 rows.
-        case .halves: "sum(\(number) >> 32), sum(\(number) & 4294967295)"
-        case .infinities: "sum(\(number)), count(*) FILTER (WHERE \(column) IN (9e999, -9e999))"
-        }
     }
 }
 

@@ -1,13 +1,14 @@
-/// A function over a column of the items that meet a condition, ready to be executed: the one aggregate engine.
+/// A function over a column of the items that meet a condition: its statement, and what is made of a row.
 struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
+    /// Gives the key of each group, if there are groups, and the terms.
+    let statement: SelectStatement
     let sql: QuerySQL
-    let terms: [AggregateTerm]
-    let column: AggregateColumn
-    let columnName: String?
-    let condition: Condition<Item>?
-    let keyName: String?
-    let keyScale: Int
-    let output: @Sendable (AggregateRow) throws(RepositoryError) -> Output
+    private let argument: StoredColumn?
+    private let column: AggregateColumn
+    private let keyScale: Int
+    /// Where each term stands in a row.
+    private let offsets: [AggregateTerm: Int]
+    private let output: @Sendable (AggregateRow) throws(RepositoryError) -> Output
 
     init<Value>(
         _ function: AggregateFunction<Value, Output>, of path: ColumnPath<Item>?, where condition: Condition<Item>?,
@@ -20,28 +21,19 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
         try key?.checkPlain()
         let isReal = column?.storageClass == .real
         self.column = AggregateColumn(
-            entity: Item.entityName, name: column?.name ?? "", scale: column?.scale ?? 0, isReal: isReal,
-            isInteger: column?.storageClass == .integer, isOptional: column?.isOptional ?? false)
+            entity: Item.entityName, name: column?.name ?? "", scale: column?.scale ?? 0, isReal: isReal)
         let needsCount = isReal && function.terms.contains(.sum) && !function.terms.contains(.count)
-        terms = function.terms + (needsCount ? [.count] : [])
-        (columnName, keyName, keyScale) = (column?.name, key?.name, key?.scale ?? 0)
-        self.condition = condition
-        output = function.output
-        sql = QuerySQL { [terms, columnName, keyName] dialect throws(RepositoryError) in
-            try dialect.aggregate(
-                terms, of: columnName, entity: Item.self, where: condition, groupedBy: keyName, nil)
-        }
-    }
-
-    var isGrouped: Bool { keyName != nil }
-
-    /// The statement of some terms; where it is wide, sums cannot overflow their type on the way, and take longer.
-    func statement(_ terms: [AggregateTerm], isWide: Bool) -> QuerySQL {
-        QuerySQL { [columnName, condition, keyName, column] dialect throws(RepositoryError) in
-            try dialect.aggregate(
-                terms, of: columnName, entity: Item.self, where: condition, groupedBy: keyName,
-                !isWide ? nil : column.isReal ? .infinities : .halves)
-        }
+        let terms = function.terms + (needsCount ? [.count] : [])
+        argument = column.map { StoredColumn($0) }
+        (keyScale, output) = (key?.scale ?? 0, function.output)
+        var statement = try SelectStatement(FetchQuery<Item>(condition: condition))
+        let keys = key.map { [StoredTerm.column(StoredColumn($0))] } ?? []
+        (statement.groups, statement.groupOutputs) = (keys, keys.count)
+        (statement.order, statement.isInRowOrder) = (keys.map { ($0, false) }, false)
+        statement.add(keys + terms.map { [argument] in $0.term(argument) })
+        offsets = Dictionary(uniqueKeysWithValues: zip(terms, keys.count...))
+        self.statement = statement
+        sql = QuerySQL { [statement] dialect throws(RepositoryError) in try dialect.select(statement) }
     }
 
     /// The function over the rows of a query that is whole.
@@ -54,65 +46,86 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
 
     /// Executes the function over all items.
     func value(in transaction: ReadTransaction) throws(RepositoryError) -> Output {
-        let values = try execute(in: transaction) { row throws(RepositoryError) in try output(row) }
-        guard let value = values.first else { throw .misuse(detail: "an aggregate over everything has one row") }
-        return value
+        guard let row = try rows(in: transaction).first else {
+            throw .misuse(detail: "an aggregate over everything has one row")
+        }
+        return try output(row)
     }
 
     /// Executes the function for each group, in the order of the keys.
     func groups<Key: ColumnValue & Equatable>(
         by key: Key.Type, in transaction: ReadTransaction
     ) throws(RepositoryError) -> [Grouped<Key, Output>] {
-        try execute(in: transaction) { row throws(RepositoryError) in
-            Grouped(key: try row.read(Key.self, at: 0, scale: keyScale), value: try output(row))
-        }
+        try rows(in: transaction).map { row throws(RepositoryError) in try group(row) }
     }
 
-    /// Reads a key of a group.
-    func key<Key: ColumnValue>(_ type: Key.Type, of value: SQLValue) throws(RepositoryError) -> Key {
-        try AggregateRow(values: [value], offsets: [:], column: column, isWide: false)
-            .read(type, at: 0, scale: keyScale)
+    /// What is made of a row.
+    func value(of row: [SQLValue]) throws(RepositoryError) -> Output { try output(self.row(row, offsets)) }
+
+    /// What is made of the row of a group.
+    func group<Key: ColumnValue & Equatable>(of row: [SQLValue]) throws(RepositoryError) -> Grouped<Key, Output> {
+        try group(self.row(row, offsets))
     }
 
-    private func execute<Row>(
-        in transaction: ReadTransaction, _ read: (AggregateRow) throws(RepositoryError) -> Row
-    ) throws(RepositoryError) -> [Row] {
-        try execute(sql, terms, in: transaction, read)
+    private func group<Key: ColumnValue & Equatable>(
+        _ row: AggregateRow
+    ) throws(RepositoryError) -> Grouped<Key, Output> {
+        Grouped(key: try row.read(Key.self, at: 0, scale: keyScale), value: try output(row))
     }
 
-    /// Executes a statement of some terms, and, where a sum overflows its type on the way, the wide one.
-    func execute<Row>(
-        _ sql: QuerySQL, _ terms: [AggregateTerm], in transaction: ReadTransaction,
-        _ read: (AggregateRow) throws(RepositoryError) -> Row
-    ) throws(RepositoryError) -> [Row] {
+    private func row(_ values: [SQLValue], _ offsets: [AggregateTerm: Int]) -> AggregateRow {
+        AggregateRow(values: values, offsets: offsets, column: column)
+    }
+
+    private func rows(in transaction: ReadTransaction) throws(RepositoryError) -> [AggregateRow] {
         try transaction.checkUsable()
+        let rows = try rows(sql, offsets, in: transaction)
+        guard column.isReal, let sum = offsets[.sum], rows.contains(where: { $0.isBeyondDouble(at: sum) }) else {
+            return rows
+        }
+        // Whether the numbers are too large together, or some of them are infinite.
+        var statement = statement
+        statement.add([AggregateTerm.infinities.term(argument)])
+        let sql = QuerySQL { [statement] dialect throws(RepositoryError) in try dialect.select(statement) }
+        let all = offsets.merging([.infinities: statement.outputs.count - 1]) { first, _ in first }
+        return try self.rows(sql, all, in: transaction)
+    }
+
+    private func rows(
+        _ sql: QuerySQL, _ offsets: [AggregateTerm: Int], in transaction: ReadTransaction
+    ) throws(RepositoryError) -> [AggregateRow] {
         do throws(RepositoryError) {
-            return try rows(in: transaction, sql, terms, isWide: false, read)
+            return try transaction.query(try transaction.session.statement(sql)) { statement throws(RepositoryError) in
+                try statement.all { row throws(RepositoryError) in self.row(try row.values(), offsets) }
+            }
         } catch .decoding(_, _, let detail, _) {
             throw .decoding(entity: column.entity, column: column.name, detail: detail)
-        } catch {
-            guard case .overflow = error, terms.contains(.sum), column.isReal || column.isInteger else { throw error }
-            // Whether the sum was the cause shows in the form whose sums cannot overflow.
-            do throws(RepositoryError) {
-                return try rows(in: transaction, statement(terms, isWide: true), terms, isWide: true, read)
-            } catch .decoding(_, _, let detail, _) {
-                throw .decoding(entity: column.entity, column: column.name, detail: detail)
-            } catch .overflow where !column.isReal {
-                throw error
-            }
         }
     }
+}
 
-    private func rows<Row>(
-        in transaction: ReadTransaction, _ sql: QuerySQL, _ terms: [AggregateTerm], isWide: Bool,
-        _ read: (AggregateRow) throws(RepositoryError) -> Row
-    ) throws(RepositoryError) -> [Row] {
-        let offsets = AggregateRow.offsets(of: terms, from: isGrouped ? 1 : 0, isWide: isWide)
-        let statement = try transaction.session.statement(sql)
-        return try transaction.query(statement) { statement throws(RepositoryError) in
-            try statement.all { row throws(RepositoryError) in
-                try read(AggregateRow(values: try row.values(), offsets: offsets, column: column, isWide: isWide))
+extension SelectStatement {
+    /// Selects some more terms.
+    fileprivate mutating func add(_ terms: [StoredTerm]) {
+        outputs += terms.map { TermValue($0, isOptional: true, .null) }
+    }
+}
+
+extension AggregateTerm {
+    /// The term in a statement.
+    fileprivate func term(_ column: StoredColumn?) -> StoredTerm {
+        let arguments = column.map { [StoredTerm.column($0)] } ?? []
+        switch self {
+        case .rows: return .operation(.count, [])
+        case .count: return .operation(.count, arguments)
+        case .sum: return .operation(column?.isReal == true ? .sum : .exactSum, arguments)
+        case .minimum: return .operation(.minimum, arguments)
+        case .maximum: return .operation(.maximum, arguments)
+        case .infinities:
+            let ends = [Double.infinity, -.infinity].compactMap { end in
+                column.map { StoredTest.comparison($0, .equal, .real(end)) }
             }
+            return .filtered(.count, [], .any(ends))
         }
     }
 }

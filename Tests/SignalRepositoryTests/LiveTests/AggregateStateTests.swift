@@ -3,23 +3,40 @@ import Testing
 @testable import SignalRepository
 
 @Suite("What is known of the values of a group") struct AggregateStateTests {
-    @Test("A row that cannot have been in is not taken out", arguments: [true, false])
+    @Test("A value that cannot have been in is not taken out", arguments: [true, false])
     func remove(hasExtremes: Bool) {
         var state = AggregateState(hasLeast: hasExtremes, hasGreatest: hasExtremes)
-        #expect(state.remove(.null) == false && state.remove(.integer(5)) == false)
+        #expect(state.remove(.null) && state.remove(.integer(5)) == false)
         state.add(.null)
         #expect(state.remove(.integer(5)) == false)
         state.add(.integer(5))
         #expect(state.remove(.integer(5)) && state.remove(.integer(5)) == false)
     }
 
-    @Test("A sum that counts no rows takes them in and out, and is never missing")
-    func uncounted() {
-        var state = AggregateState(hasLeast: false, hasGreatest: false, isCounted: false)
+    @Test("A row that cannot have been in is not taken out of its group")
+    func removeRow() throws {
+        var group = GroupState(rows: 0, [AggregateState(), AggregateState(hasLeast: true)])
+        let statement = try Film.all.grouped { $0.studio }.aggregate { ($0.id.min(), $0.boxOffice.sum()) }.statement
+            .get()
+        let layout = try #require(try Memory(Film.self).connection.tableLayouts()["Film"])
+        let plan = try #require(GroupPlan(statement, byCharacters: true))
+        let rows = try #require(GroupRows(plan, layout))
+        var row = [SQLValue](repeating: .null, count: layout.columns.count)
+        row[try #require(layout.index(of: "boxOffice"))] = .integer(7)
+        let part = try #require(try rows.part(of: row))
+        #expect(group.remove(part) == false)
+        group.add(part)
+        #expect(group.remove(part) && group.rows == 0 && group.remove(part) == false)
+    }
+
+    @Test("A sum that counts nothing takes values in and out, and is never missing")
+    func uncounted() throws {
+        var state = AggregateState(isCounted: false)
         state.add(.integer(.max))
         #expect(state.remove(.integer(5)) && state.remove(.integer(.max)) && state.remove(.integer(.max)))
-        #expect(state.sum == -Int128(Int64.max) - 5)
+        #expect(try state.result(.exactSum) == .text("-9223372036854775812"))
+        #expect(throws: RowFault.self) { try state.result(.sum) }
         #expect(state.remove(.integer(-5)) && state.remove(.integer(-.max)))
-        #expect(state.values(of: [.sum]) == [.integer(0), .integer(0)])
+        #expect(try state.result(.exactSum) == .integer(0) && state.result(.sum) == .integer(0))
     }
 }

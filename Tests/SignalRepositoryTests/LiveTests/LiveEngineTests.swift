@@ -95,6 +95,13 @@ import Testing
         for recorder in recorders { #expect(await recorder.end() == .failure(.closed)) }
         #expect(!Self.attach(Recorder(), query, engine))
         #expect(log.capture.interest.isEmpty)
+        // Its hooks refer to it.
+        let isReleased = Gate()
+        queue.async {
+            writer.close()
+            isReleased.open()
+        }
+        await isReleased.opened()
     }
 
     @Test("R3 What is committed while a query is read for the first time is not missed, whatever else is followed")

@@ -139,54 +139,52 @@ import Testing
                         .aggregate { ($0.id.count(distinct: true), $0.length.sum(where: $0.title == "a")) })
             },
             #"""
-            SELECT "Song"."band", count(DISTINCT "Song"."id"), coalesce(sum("Song"."length") FILTER \#
-            (WHERE "Song"."title" = 'a'), 0) FROM "Song" GROUP BY "Song"."band" HAVING (count() > 1) \#
-            ORDER BY coalesce(sum("Song"."length"), 0), "Song"."band" LIMIT 3
+            SELECT "Song"."band", count(DISTINCT "Song"."id"), coalesce(signal_repository_sum(\#
+            "Song"."length") FILTER (WHERE "Song"."title" = 'a'), 0) FROM "Song" GROUP BY "Song"."band" HAVING \#
+            (count() > 1) ORDER BY coalesce(signal_repository_sum("Song"."length"), 0), "Song"."band" LIMIT 3
             """#,
             #"""
-            SELECT "Song"."band", count(DISTINCT "Song"."id"), CAST(coalesce(sum("Song"."length") FILTER (WHERE \#
-            "Song"."title" = 'a'), 0) AS bigint) FROM "Song" GROUP BY "Song"."band" HAVING (count(*) > 1) ORDER BY \#
-            CAST(coalesce(sum("Song"."length"), 0) AS bigint) NULLS FIRST, "Song"."band" NULLS FIRST LIMIT 3
+            SELECT "Song"."band", count(DISTINCT "Song"."id"), coalesce(CAST(sum("Song"."length") FILTER (WHERE \#
+            "Song"."title" = 'a') AS bigint), 0) FROM "Song" GROUP BY "Song"."band" HAVING (count(*) > 1) ORDER BY \#
+            coalesce(CAST(sum("Song"."length") AS bigint), 0) NULLS FIRST, "Song"."band" NULLS FIRST LIMIT 3
             """#)
     }
 
-    @Test func aggregates() throws {
-        let all: [AggregateTerm] = [.rows, .count, .sum, .minimum, .maximum]
+    @Test("Aggregates, and what is read to follow them: the states of groups, and first values where those are used up")
+    func aggregates() throws {
+        let summary = AggregateFunction<Int, Summary<Int>>.summary
+        let statement = try Aggregation(summary, of: \Song.length, where: nil, groupedBy: \Song.band).statement
         try check(
-            {
-                $0.text(
-                    try $0.dialect.aggregate(
-                        all, of: "length", entity: Song.self, where: Condition { $0.length > 1 }, groupedBy: "band",
-                        nil))
-            },
+            { $0.text(try $0.dialect.select(statement)) },
             #"""
-            SELECT "band", count(*), count("length"), sum("length"), min("length"), max("length") FROM \#
-            "Song" WHERE "Song"."length" > 1 GROUP BY "band" ORDER BY "band"
+            SELECT "band", count("length"), signal_repository_exact_sum("length"), min("length"), max("length") FROM \#
+            "Song" GROUP BY "band" ORDER BY "band"
             """#,
             #"""
-            SELECT "band", count(*), count("length"), sum("length"), min("length"), max("length") FROM "Song" \#
-            WHERE "Song"."length" > 1 GROUP BY "band" ORDER BY "band" NULLS FIRST
+            SELECT "band", count("length"), CAST(sum("length") AS text), min("length"), max("length") FROM "Song" \#
+            GROUP BY "band" ORDER BY "band" NULLS FIRST
             """#)
-        func sum(_ wide: WideSum, _ dialect: any Dialect) throws -> SQLText {
-            try dialect.aggregate([.sum], of: "length", entity: Song.self, where: nil, groupedBy: nil, wide)
-        }
         try check(
-            { $0.text(try sum(.halves, $0.dialect)) },
-            #"SELECT sum("length" >> 32), sum("length" & 4294967295) FROM "Song""#)
-        try check(
-            { $0.text(try sum(.infinities, $0.dialect)) },
-            #"SELECT sum("length"), count(*) FILTER (WHERE "length" IN (9e999, -9e999)) FROM "Song""#,
-            #"SELECT sum("length"), count(*) FILTER (WHERE "length" IN ('Infinity', '-Infinity')) FROM "Song""#)
-        try check(
-            {
-                $0.text(
-                    try $0.dialect.extremes(
-                        of: "length", in: "Song", where: nil, group: ("band", .null), isLeast: false,
-                        limit: 3))
-            },
+            { try $0.text(Song.all.aggregate { $0.length.average() }) },
+            #"SELECT signal_repository_average("Song"."length") FROM "Song""#,
             #"""
-            SELECT "length" FROM "Song" WHERE "length" IS NOT NULL AND "band" IS NULL ORDER BY \#
-            "length" DESC LIMIT 3
+            SELECT (CAST(sum("Song"."length") AS double precision) / NULLIF(count("Song"."length"), 0)) FROM "Song"
+            """#)
+        let plan = try #require(GroupPlan(statement, byCharacters: true))
+        try check(
+            { $0.text(try plan.sql.text(in: $0.dialect)) },
+            #"""
+            SELECT "band", count(), signal_repository_exact_sum("length"), min("length"), max("length") FROM "Song" \#
+            GROUP BY "band"
+            """#,
+            #"""
+            SELECT "band", count(*), CAST(sum("length") AS text), min("length"), max("length") FROM "Song" GROUP BY \#
+            "band"
+            """#)
+        try check(
+            { $0.text(try $0.dialect.select(plan.extremes(of: 0, in: GroupKey([.null]), isLeast: false))) },
+            #"""
+            SELECT "length" FROM "Song" WHERE ("length" IS NOT NULL AND "band" IS NULL) ORDER BY "length" DESC LIMIT 32
             """#)
     }
 

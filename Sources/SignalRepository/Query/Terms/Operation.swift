@@ -35,8 +35,10 @@ package enum Operation: Sendable, Hashable {
     }
     /// How many values there are, or rows if it is of nothing.
     case count
-    /// The exact sum of whole numbers; NULL when there is none.
+    /// The exact sum of whole numbers; NULL when there is none. The statement fails where it is too large for 64 bits.
     case sum
+    /// The same, as a text where it is too large for 64 bits.
+    case exactSum
     /// The sum of floating-point numbers; zero when there is none.
     case total
     case average, minimum, maximum

@@ -46,7 +46,7 @@ extension Term where Value: ArithmeticValue {
         }
     }
 
-    /// The average as a floating-point number, as SQLite computes it; `nil` when there is no value.
+    /// The average as a floating-point number, of whole numbers their exact sum divided; `nil` when there is no value.
     ///
     /// For the exact average of decimal numbers there is `average(of:)` of a repository.
     public func average(where condition: Term<Root, Bool>? = nil) -> Term<Groups<Root>, Double?>

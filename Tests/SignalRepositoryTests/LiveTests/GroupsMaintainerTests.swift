@@ -2,7 +2,7 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("Aggregates that follow the change") struct AggregateMaintainerTests {
+@Suite("Aggregates that follow the change") struct GroupsMaintainerTests {
     @Test("R4 An aggregate that could not be read takes no rows in before it has been read")
     func unread() throws {
         let memory = try Memory<Box<Int>>()
