@@ -163,6 +163,7 @@ private final class PatientSource: CommitSource {
         }
         #expect(await recorder.values(1) == [Committed(commit: 0, value: 0)])
         #expect(bench.attempts.value == 8 && bench.clock.pendingCount == 0)
+        recorder.cancel()
     }
 
     @Test("A5 S34 A cancelled query is forgotten when the pause is over") func sweep() async throws {

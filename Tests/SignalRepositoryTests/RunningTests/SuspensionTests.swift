@@ -95,6 +95,7 @@ import Testing
         let reading = repository.count(Film.self).record()
         try await repository.resume().value()
         #expect(await reading.values(1) == [2_999])
+        stream.cancel()
         await closed(repository)
     }
 
