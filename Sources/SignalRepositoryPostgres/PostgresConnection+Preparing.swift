@@ -188,6 +188,9 @@ extension PostgresConnection {
         return tables.contains(table)
     }
 
+    // The columns of a view may have any type and collation.
+    func areExact(_ tables: Set<String>) -> Bool { !tables.contains { viewTables[$0] != nil } }
+
     /// The tables that the views of the schema read, also by other views.
     func tablesOfViews() throws(RepositoryError) -> [String: Set<String>] {
         let reads = """

@@ -62,17 +62,17 @@ extension PostgresDialect {
         case .count where arguments.isEmpty: try "count(*)\(filter(test))"
         case .count: try "\(call("count", arguments))\(filter(test))"
         // The sum of integers has any size there, and would be divided with a fraction.
-        case .sum where !arguments[0].isReal: try "CAST(\(call("sum", arguments))\(filter(test)) AS bigint)"
-        case .sum: try "\(call("sum", arguments))\(filter(test))"
-        case .exactSum: try "CAST(\(call("sum", arguments))\(filter(test)) AS text)"
+        case .sum: try "CAST(\(call("sum", arguments))\(filter(test)) AS bigint)"
+        // A view may give it decimal places.
+        case .exactSum: try "CAST(trim_scale(CAST(\(call("sum", arguments))\(filter(test)) AS numeric)) AS text)"
         case .total: try "NULLIF(coalesce(\(call("sum", arguments))\(filter(test)), 0), 'NaN')"
         // Divided as a floating-point number: a numeric would be rounded twice.
-        case .average where !arguments[0].isReal:
+        case .average:
             try """
             (CAST(\(call("sum", arguments))\(filter(test)) AS double precision) / \
             NULLIF(\(call("count", arguments))\(filter(test)), 0))
             """
-        case .average: try "NULLIF(CAST(\(call("avg", arguments))\(filter(test)) AS double precision), 'NaN')"
+        case .mean: try "NULLIF(CAST(\(call("avg", arguments))\(filter(test)) AS double precision), 'NaN')"
         case .minimum where arguments[0].holdsID:
             try "CAST(min(CAST(\(term(arguments[0])) AS text) COLLATE \"C\")\(filter(test)) AS uuid)"
         case .maximum where arguments[0].holdsID:

@@ -1,4 +1,4 @@
-/// One value that is computed of the rows of a query: their number, a sum, an average and so on.
+/// A count, a sum, an average or another aggregate of a query's rows, of all of them or of each group.
 ///
 /// ```swift
 /// let indies = Movie.where { $0.studio == nil }
@@ -8,7 +8,7 @@
 public struct AggregateQuery<Answer: Sendable & Equatable>: LiveRepositoryQuery {
     private let name: String
     private let tables: @Sendable () -> [String]
-    /// Made when it is followed, as the names are when somebody looks: most are asked once.
+    /// Made only when it is followed: most queries are fetched once.
     private let live: @Sendable () -> LiveQuery<Answer>
     private let read: @Sendable (ReadTransaction) throws(RepositoryError) -> Answer
 
@@ -23,7 +23,7 @@ public struct AggregateQuery<Answer: Sendable & Equatable>: LiveRepositoryQuery 
     /// Computes it.
     public func answer(in store: ReadTransaction) throws(RepositoryError) -> Answer { try read(store) }
 
-    /// Computes it with one statement.
+    /// Computes it, with one statement as a rule.
     public var request: Request<Answer> {
         .read(oneStatement: RepositoryCall(name, tables: tables())) { [read] store in try read(store) }
     }
@@ -37,8 +37,7 @@ public struct AggregateQuery<Answer: Sendable & Equatable>: LiveRepositoryQuery 
 extension FetchQuery {
     /// How many rows there are.
     ///
-    /// A live number follows the rows that change; of a join, a search or a part with a limit or an offset they are
-    /// counted again.
+    /// A live count follows the rows that change; with a join, a search, a limit or an offset it is read again.
     public var count: AggregateQuery<Int> {
         let sql = QuerySQL { dialect throws(RepositoryError) in try dialect.count(self) }
         return counted("count", .rows) { store throws(RepositoryError) in try store.number(sql) }
@@ -46,8 +45,7 @@ extension FetchQuery {
 
     /// Whether there is any row; it reads at most one.
     ///
-    /// A live answer counts the rows once, and then follows those that change; of a join, a search or a part with a
-    /// limit or an offset it is asked again.
+    /// A live answer counts the rows once, and then follows them as a count does.
     public var exists: AggregateQuery<Bool> {
         let one = one
         let sql = QuerySQL { dialect throws(RepositoryError) in try dialect.count(one) }
@@ -66,10 +64,14 @@ extension FetchQuery {
         _ read: @escaping @Sendable (ReadTransaction) throws(RepositoryError) -> Answer
     ) -> LiveQuery<Answer> {
         let live = LiveQuery { store in try read(store) }
+        // A part of the rows is counted by reading it.
+        guard limit == nil, offset == nil else { return live }
         func follow<Item: Entity>(_ type: Item.Type) -> LiveQuery<Answer>? {
             (self as? FetchQuery<Item>).map { query in
                 live.following(
-                    Result { () throws(RepositoryError) in try Aggregation<Item, Answer>(function, ofRowsOf: query) })
+                    Result { () throws(RepositoryError) in
+                        try Aggregation<Item, Answer>(function, of: nil, where: query.condition)
+                    })
             }
         }
         return (Root.self as? any Entity.Type).flatMap { follow($0) } ?? live
@@ -77,7 +79,7 @@ extension FetchQuery {
 }
 
 extension FetchQuery where Root: Entity {
-    /// The exact sum of a column; zero when there is no value.
+    /// The sum of a column, exact unless the numbers are floating-point; zero without values.
     ///
     /// - Failure: `.overflow` for a sum that its type cannot hold; `.misuse` for a limit or an offset, and for a
     ///   property without a column.
@@ -94,46 +96,44 @@ extension FetchQuery where Root: Entity {
 
     /// The least value of a column; `nil` without values.
     ///
-    /// - Failure: as `sum(of:)`.
+    /// - Failure: `.decoding`; `.misuse` as `sum(of:)`.
     public func min<Value: OrderedValue>(
         of column: KeyPath<Root, Value> & Sendable
     ) -> AggregateQuery<Value.Plain?> { aggregate(.min, of: column) }
 
     /// The greatest value of a column; `nil` without values.
     ///
-    /// - Failure: as `sum(of:)`.
+    /// - Failure: `.decoding`; `.misuse` as `sum(of:)`.
     public func max<Value: OrderedValue>(
         of column: KeyPath<Root, Value> & Sendable
     ) -> AggregateQuery<Value.Plain?> { aggregate(.max, of: column) }
 
     /// Count, sum, average, least and greatest value of a column, in one statement.
     ///
-    /// - Failure: as `sum(of:)`.
+    /// - Failure: as `sum(of:)`; `.decoding`.
     public func summary<Value: NumericValue>(
         of column: KeyPath<Root, Value> & Sendable
     ) -> AggregateQuery<Summary<Value>> { aggregate(.summary, of: column) }
 
-    /// How many items each group has whose items have the same value in a column: in the order of that value, `nil`
-    /// first.
+    /// The number of items for each value of a column, in the order of the values, `nil` first.
     ///
     /// ```swift
     /// let studios = try await repository.fetch(Movie.all.count(groupedBy: \.studio)).value()
     /// for studio in studios { print(studio.key ?? "independent", studio.value) }
     /// ```
-    /// - Failure: `.misuse` for a limit or an offset, and for a property without a column.
+    /// - Failure: `.decoding` for a key; `.misuse` for a limit or an offset, and for a property without a column.
     public func count<Key: ColumnValue & Equatable>(
         groupedBy key: KeyPath<Root, Key> & Sendable
     ) -> AggregateQuery<[Grouped<Key, Int>]> {
         aggregated(.rows, of: nil, groupedBy: key)
     }
 
-    /// A function of a column for each group of items with the same value in another column: in the order of that
-    /// value, `nil` first.
+    /// A function of a column for each value of another column, in the order of those values, `nil` first.
     ///
     /// ```swift
     /// let gross = repository.follow(Movie.all.aggregate(.sum, of: \.boxOffice, groupedBy: \.studio))
     /// ```
-    /// - Failure: as `sum(of:)`.
+    /// - Failure: as `sum(of:)`; `.decoding`.
     public func aggregate<Value, Output, Key: ColumnValue & Equatable>(
         _ function: AggregateFunction<Value, Output>, of column: KeyPath<Root, Value> & Sendable,
         groupedBy key: KeyPath<Root, Key> & Sendable
@@ -141,9 +141,9 @@ extension FetchQuery where Root: Entity {
         aggregated(function, of: column, groupedBy: key)
     }
 
-    /// Any function of a column, for all items.
+    /// A function of a column, over the items of the query.
     ///
-    /// - Failure: as `sum(of:)`.
+    /// - Failure: as `sum(of:)`; `.decoding`.
     public func aggregate<Value, Output>(
         _ function: AggregateFunction<Value, Output>, of column: KeyPath<Root, Value> & Sendable
     ) -> AggregateQuery<Output> {

@@ -6,12 +6,11 @@ extension FetchQuery where Root: Entity {
     /// let first = try await repository.fetch(movies.page(size: 20)).value()
     /// let second = try await repository.fetch(movies.page(after: first.next, size: 20)).value()
     /// ```
-    /// Pages are told apart by the values of the sort keys, properties or computed ones, and the id. So no item is
-    /// repeated or left out because others come and go between two pages. A query without sort keys is in the order of
-    /// the id. A computed order that contains constants of a `Set` is refused in another process, where they may be in
-    /// another order: give `isIn` an array.
+    /// A cursor holds the sort values and the id of the last item, so no item is repeated or skipped when others come
+    /// or go between two pages. A query without sort keys is in the order of the id. A computed order that contains
+    /// constants of a `Set` is refused in another process, where they may be in another order: give `isIn` an array.
     ///
-    /// - Delivery: the last page, and no other, has no cursor for a next one.
+    /// - Delivery: `next` is `nil` on the last page only.
     /// - Failure: `.misuse` for a cursor of another order, for a query with a limit or an offset of its own, and for a
     ///   size below 1; `.decoding`.
     /// - Complexity: O(*size*), a late page as much as the first, where an index begins with the first sort key, few
@@ -29,15 +28,17 @@ extension ReadTransaction {
         _ query: FetchQuery<Item>, after cursor: PageCursor?, size: Int
     ) throws(RepositoryError) -> Page<Item> {
         try checkUsable()
-        guard size > 0, size < Int.max else { throw .misuse(detail: "a page has one item or more, not \(size)") }
+        guard size > 0, size < Int.max else {
+            throw .misuse(detail: "the size of a page must be between 1 and \(Int.max - 1), not \(size)")
+        }
         let order = try PageOrder(query, in: session.dialect)
         let test = try cursor.map { cursor throws(RepositoryError) in try order.test(after: cursor) }
         let sql = try session.dialect.select(order.query.limit(size + 1), and: test, adding: order.computed)
         return try self.query(try session.statement(sql)) { statement throws(RepositoryError) in
             var items: [Item] = []
-            // As they are stored: what an item would be stored as again may be something else.
+            // As they are stored: an item may be stored in another form.
             var last: [SQLValue] = []
-            // One more than the page has tells whether there is a next one.
+            // The extra row shows whether there is a next page.
             var hasNext = false
             try statement.forEach { row throws(RepositoryError) in
                 hasNext = items.count == size

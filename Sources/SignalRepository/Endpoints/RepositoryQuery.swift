@@ -1,4 +1,4 @@
-/// A question to a repository: a value that is fetched once or followed.
+/// A query for a value, which a repository fetches once or follows.
 ///
 /// ```swift
 /// let hits = Movie.where { $0.boxOffice > 1_000_000 }
@@ -7,7 +7,7 @@
 /// let count = try await repository.fetch(hits.count).value()  // Int
 /// let gross = repository.follow(hits.sum(of: \.boxOffice))  // the sum, now and whenever it changes
 /// ```
-/// A type that conforms can read anything:
+/// Conform a type to read anything else:
 ///
 /// ```swift
 /// struct StudioReport: LiveRepositoryQuery {
@@ -20,7 +20,7 @@
 /// }
 /// ```
 public protocol RepositoryQuery<Answer>: Sendable {
-    /// The answer.
+    /// The type of the answer.
     associatedtype Answer: Sendable
     /// Answers inside a transaction, on its thread.
     func answer(in store: ReadTransaction) throws(RepositoryError) -> Answer

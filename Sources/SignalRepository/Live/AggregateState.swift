@@ -1,13 +1,14 @@
-/// What is known of some values of a group: enough to take values in and out, and to make functions of them.
+/// The running count, sum and extremes of some values of a group.
 struct AggregateState: Sendable {
-    /// Whether it is known how many values there are, as it is unless nothing needs it.
+    /// Whether `count` is right; false if nothing needs it.
     private let isCounted: Bool
-    /// How many values there are.
+    /// The number of values.
     private(set) var count: Int
     /// The exact sum of the values that are integers, as they are stored.
     private(set) var sum: Int128
-    /// The least values; `nil` when they are not asked for, and the greatest likewise.
+    /// The lowest values, as many as are known; `nil` if nothing needs them.
     var least: Extremes?
+    /// The highest values, likewise.
     var greatest: Extremes?
 
     /// The state of no values.
@@ -17,18 +18,17 @@ struct AggregateState: Sendable {
         if hasGreatest { greatest = Extremes(isLeast: false, [], isWhole: true) }
     }
 
-    /// The state of values of which the store says how many there are, their sum, and one extreme each.
+    /// The state as the store reads it: count, sum and one value for each extreme.
     init(count: Int?, sum: Int128, least: SQLValue?, greatest: SQLValue?) {
         (isCounted, self.count, self.sum) = (count != nil, count ?? 0, sum)
-        let isWhole = self.count < 2
-        self.least = least.map { Extremes(isLeast: true, $0 == .null ? [] : [$0], isWhole: isWhole) }
-        self.greatest = greatest.map { Extremes(isLeast: false, $0 == .null ? [] : [$0], isWhole: isWhole) }
+        self.least = least.map { Extremes(isLeast: true, one: $0, isOnly: count == 1) }
+        self.greatest = greatest.map { Extremes(isLeast: false, one: $0, isOnly: count == 1) }
     }
 
-    /// Whether it is known what the extremes are, where they are asked for.
+    /// Whether the extremes that are needed are known.
     var isKnown: Bool { (least.map { $0.extreme != nil } ?? true) && (greatest.map { $0.extreme != nil } ?? true) }
 
-    /// Takes a value in; NULL is none.
+    /// Takes a value in, unless it is NULL.
     mutating func add(_ value: SQLValue) {
         if value == .null { return }
         count += 1
@@ -48,7 +48,7 @@ struct AggregateState: Sendable {
         return isLeastRight && isGreatestRight
     }
 
-    /// What a function comes to, as a statement would give it: the sum of nothing is zero, whatever the statement says.
+    /// The result of a function; an empty sum is 0 and not NULL, which every caller takes for 0.
     func result(_ operation: Operation) throws(RowFault) -> SQLValue {
         switch operation {
         case .count: return .integer(Int64(count))

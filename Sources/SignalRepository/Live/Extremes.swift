@@ -18,6 +18,11 @@ struct Extremes: Sendable {
         (self.isLeast, self.values, self.isWhole) = (isLeast, values, isWhole)
     }
 
+    /// The extreme of values that are read, which is NULL where there are none.
+    init(isLeast: Bool, one extreme: SQLValue, isOnly: Bool) {
+        self.init(isLeast: isLeast, extreme == .null ? [] : [extreme], isWhole: isOnly || extreme == .null)
+    }
+
     /// The extreme; NULL when no row has a value, `nil` when it is not known any more.
     var extreme: SQLValue? { values.first ?? (isWhole ? .null : nil) }
 

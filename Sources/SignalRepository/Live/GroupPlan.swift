@@ -1,24 +1,24 @@
-/// How the groups of a statement are made of the rows of its table in memory.
+/// How a grouped statement is computed from the rows of its table, in memory.
 struct GroupPlan: Sendable {
     let table: String
     let test: StoredTest?
     let keys: [StoredTerm]
-    /// What is computed of each group.
+    /// The aggregates.
     let measures: [GroupMeasure]
-    /// The values of which it is computed.
-    let values: [GroupValues]
-    /// What a group is shown as, of its keys and then its measures.
+    /// The values that they are computed of.
+    let inputs: [GroupInput]
+    /// The outputs, as terms over a group's keys and then its measures.
     private let outputs: [RowTerm]
     private let having: RowTest?
-    /// The order before that of the keys.
+    /// The sort keys before the group keys.
     private let order: [(term: RowTerm, isDescending: Bool)]
     private let offset: Int
     private let limit: Int?
-    /// The statement, of which nothing is selected.
-    private let rows: SelectStatement
+    /// The statement's table and condition alone.
+    private let source: SelectStatement
 
-    /// `nil` when the rows of the table do not tell what the statement comes to, in a store that computes of texts what
-    /// Swift does, or in another one.
+    /// Returns `nil` if the result needs more than the table's rows; `byCharacters` says whether the store's functions
+    /// of texts are Swift's.
     init?(_ statement: SelectStatement, byCharacters: Bool) {
         guard let table = statement.tables.first, statement.tables.count == 1, table.found.isEmpty,
             statement.joins.isEmpty, !statement.isDistinct, !statement.isReversed,
@@ -43,12 +43,14 @@ struct GroupPlan: Sendable {
             (self.having == nil) == (having == nil)
         else { return nil }
         (self.table, test, keys) = (table.name, statement.test, statement.groups)
-        (measures, values) = (terms.measures, terms.values)
+        (measures, inputs) = (terms.measures, terms.inputs)
+        // Constants alone are no aggregate.
+        if keys.isEmpty && measures.isEmpty { return nil }
         (offset, limit) = (statement.offset ?? 0, statement.limit)
-        var rows = statement
-        (rows.outputs, rows.groups, rows.having, rows.order, rows.isInRowOrder) = ([], [], nil, [], false)
-        (rows.limit, rows.offset) = (nil, nil)
-        self.rows = rows
+        var source = statement
+        (source.outputs, source.groups, source.having, source.order, source.isInRowOrder) = ([], [], nil, [], false)
+        (source.limit, source.offset) = (nil, nil)
+        self.source = source
     }
 
     /// Whether the first outputs are the keys.
@@ -57,40 +59,39 @@ struct GroupPlan: Sendable {
             switch (output.term, key) {
             case (.column(let left), .column(let right)): left.name == right.name
             case (.column, _), (_, .column): false
-            // A key that is computed is a term, and shows as it is.
+            // A computed key is selected by the same term.
             default: true
             }
         }
     }
 
-    /// Whether each group is shown, or there is only one.
+    /// Whether every group is shown, or there is only one.
     var showsAll: Bool { keys.isEmpty || having == nil && limit == nil && offset == 0 }
 }
 
 // What is read, and how it is shown.
 extension GroupPlan {
-    /// Whether it is counted how many rows a group has, which takes as long as to add their values up.
+    /// Whether to count each group's rows, which costs as much as a sum.
     private var countsRows: Bool {
-        !keys.isEmpty || measures.contains { $0.values == nil } || values.contains { $0.areCounted && $0.areInEachRow }
+        !keys.isEmpty || measures.contains { $0.input == nil }
     }
 
     /// The state of a group without rows.
     var empty: GroupState {
         GroupState(
             rows: countsRows ? 0 : nil,
-            values.map { values in
+            inputs.map { input in
                 AggregateState(
-                    hasLeast: values.hasLeast, hasGreatest: values.hasGreatest,
-                    isCounted: values.areCounted || countsRows && values.areInEachRow)
+                    hasLeast: input.needsLeast, hasGreatest: input.needsGreatest, isCounted: input.needsCount)
             })
     }
 
     /// The statement that reads the state of each group; see `group(_:)`.
     var sql: QuerySQL {
-        var statement = rows
+        var statement = source
         statement.groups = keys
         let count = countsRows ? [StoredTerm.operation(.count, [])] : []
-        statement.outputs = Self.outputs(keys + count + values.flatMap(\.parts))
+        statement.outputs = Self.outputs(keys + count + inputs.flatMap(\.parts))
         return QuerySQL { [statement] dialect throws(RepositoryError) in try dialect.select(statement) }
     }
 
@@ -98,7 +99,7 @@ extension GroupPlan {
         terms.map { TermValue($0, isOptional: true, .null) }
     }
 
-    /// A group of which the state was read.
+    /// Decodes a row of `sql`.
     func group(_ row: [SQLValue]) throws(RowFault) -> (GroupKey, GroupState) {
         var index = keys.count
         func next() -> SQLValue {
@@ -106,12 +107,11 @@ extension GroupPlan {
             return row[index]
         }
         let rows = countsRows ? try Self.number(next()) : nil
-        let states = try values.map { values throws(RowFault) in
-            var count = values.areInEachRow ? rows : nil
-            if values.areCounted && !values.areInEachRow { count = try Self.number(next()) }
-            return AggregateState(
-                count: count, sum: values.areAdded ? try Self.sum(next()) : 0, least: values.hasLeast ? next() : nil,
-                greatest: values.hasGreatest ? next() : nil)
+        let states = try inputs.map { input throws(RowFault) in
+            AggregateState(
+                count: input.needsCount ? try Self.number(next()) : nil,
+                sum: input.needsSum ? try Self.sum(next()) : 0, least: input.needsLeast ? next() : nil,
+                greatest: input.needsGreatest ? next() : nil)
         }
         return (GroupKey(row.prefix(keys.count)), GroupState(rows: rows, states))
     }
@@ -132,15 +132,15 @@ extension GroupPlan {
         }
     }
 
-    /// The statement that reads the first of the values of a group in their order.
-    func extremes(of number: Int, in key: GroupKey, isLeast: Bool) -> SelectStatement {
-        let values = values[number]
-        var statement = rows
-        var argument = values.argument ?? .constant(.null)
+    /// The statement that reads a group's lowest or highest values.
+    func extremes(of input: Int, in key: GroupKey, isLeast: Bool) -> SelectStatement {
+        let input = inputs[input]
+        var statement = source
+        var argument = input.argument ?? .constant(.null)
         statement.outputs = Self.outputs([argument])
         var isThere = StoredTest.terms(.notSame, argument, .constant(.null))
         if case .column(let column) = argument {
-            // A server's index is not in the order in which NULL comes first, of which there is none.
+            // Not optional: NULLS FIRST would keep a server from using the index, and the test excludes NULL.
             argument = .column(StoredColumn(column.name, of: column.table))
             isThere = .comparison(column, .notEqual, .null)
         }
@@ -148,13 +148,13 @@ extension GroupPlan {
             if case .column(let column) = term { return .comparison(column, .equal, value) }
             return .terms(.same, term, .constant(value))
         }
-        statement.test = .all([statement.test, values.test].compactMap(\.self) + [isThere] + isOfGroup)
+        statement.test = .all([statement.test, input.test].compactMap(\.self) + [isThere] + isOfGroup)
         statement.order = [(argument, !isLeast)]
         statement.limit = Extremes.few
         return statement
     }
 
-    /// How a group is shown; `nil` when it is not.
+    /// A group's output row; `nil` if `having` rejects it.
     func shown(_ group: [SQLValue]) throws(RowFault) -> GroupRow? {
         if let having, try !having.passes(group) { return nil }
         return GroupRow(
@@ -185,66 +185,60 @@ struct GroupRow {
     fileprivate let values: [SQLValue]
 }
 
-/// What is computed of a group: a function of some of its values, or how many rows it has.
+/// An aggregate: a function of an input, or the number of rows.
 struct GroupMeasure: Sendable {
     let operation: Operation
-    /// Which values; `nil` for the number of rows.
-    let values: Int?
+    /// The index of the input; `nil` for the number of rows.
+    let input: Int?
 }
 
-/// Values of which something is computed: those of a term in the rows that pass a test.
-struct GroupValues: Sendable {
-    /// The term; `nil` where rows are counted.
+/// What aggregates are computed of: a term's values in the rows that pass a test.
+struct GroupInput: Sendable {
+    /// The term; `nil` to count the rows that pass.
     let argument: StoredTerm?
     let test: StoredTest?
-    /// What has to be known of them.
-    fileprivate(set) var areCounted = false
-    fileprivate(set) var areAdded = false
-    fileprivate(set) var hasLeast = false
-    fileprivate(set) var hasGreatest = false
+    fileprivate(set) var needsCount = false
+    fileprivate(set) var needsSum = false
+    fileprivate(set) var needsLeast = false
+    fileprivate(set) var needsGreatest = false
 
     fileprivate init(_ argument: StoredTerm?, _ test: StoredTest?) { (self.argument, self.test) = (argument, test) }
 
-    /// Whether each row has one, so that there are as many as rows.
-    var areInEachRow: Bool {
-        if case .column(let column) = argument { test == nil && !column.isOptional } else { false }
-    }
-
-    /// What is read of them.
+    /// The aggregates to select.
     fileprivate var parts: [StoredTerm] {
-        var operations: [Operation] = areCounted && !areInEachRow ? [.count] : []
-        if areAdded { operations.append(.exactSum) }
-        if hasLeast { operations.append(.minimum) }
-        if hasGreatest { operations.append(.maximum) }
+        var operations: [Operation] = needsCount ? [.count] : []
+        if needsSum { operations.append(.exactSum) }
+        if needsLeast { operations.append(.minimum) }
+        if needsGreatest { operations.append(.maximum) }
         let arguments = argument.map { [$0] } ?? []
         return operations.map { operation in
             test.map { .filtered(operation, arguments, $0) } ?? .operation(operation, arguments)
         }
     }
 
-    /// Whether these are the values of a column in every row.
-    fileprivate func are(of other: StoredColumn) -> Bool {
+    /// Whether these are all values of a column.
+    fileprivate func isAll(of other: StoredColumn) -> Bool {
         if case .column(let column) = argument { test == nil && column.name == other.name } else { false }
     }
 
-    /// Notes what is computed of them.
+    /// Notes what an aggregate needs.
     fileprivate mutating func note(_ operation: Operation) {
         switch operation {
-        case .sum, .exactSum: areAdded = true
-        case .average: (areCounted, areAdded) = (true, true)
-        case .minimum: (areCounted, hasLeast) = (true, true)
-        case .maximum: (areCounted, hasGreatest) = (true, true)
-        default: areCounted = true
+        case .sum, .exactSum: needsSum = true
+        case .average: (needsCount, needsSum) = (true, true)
+        case .minimum: needsLeast = true
+        case .maximum: needsGreatest = true
+        default: needsCount = true
         }
     }
 }
 
-/// Finds the measures in terms, and puts columns in their places, whose names are their numbers.
+/// Collects the aggregates in terms, replacing each with a column that is named by its index.
 private struct GroupTerms {
-    /// Any, to learn whether rows in memory tell a term.
+    /// Where any column stands, to find out whether a term can be computed in memory.
     let places: RowPlaces
     private(set) var measures: [GroupMeasure] = []
-    private(set) var values: [GroupValues] = []
+    private(set) var inputs: [GroupInput] = []
 
     init(places: RowPlaces) { self.places = places }
 
@@ -265,35 +259,35 @@ private struct GroupTerms {
         }
     }
 
-    /// Adds a measure; `nil` for one that depends on the order of the rows, and for what only the store can say.
+    /// Adds an aggregate; `nil` for a floating-point sum, which depends on the order of the rows, and for what only the
+    /// store can compute.
     private mutating func add(_ operation: Operation, _ arguments: [StoredTerm], _ test: StoredTest?) -> StoredTerm? {
         let places = places
         guard arguments.count < 2, arguments.allSatisfy({ $0.rowTerm(places) != nil }),
             test.map({ $0.rowTest(places) != nil }) ?? true
         else { return nil }
         switch operation {
-        case .count, .minimum, .maximum: break
-        case .sum, .exactSum, .average: if arguments.first?.isReal != false { return nil }
+        case .count, .sum, .exactSum, .average, .minimum, .maximum: break
         default: return nil
         }
-        var number: Int?
+        var input: Int?
         if operation != .count || !arguments.isEmpty || test != nil {
-            let found = index(arguments.first, test)
-            values[found].note(operation)
-            number = found
+            let index = addInput(arguments.first, test)
+            inputs[index].note(operation)
+            input = index
         }
-        measures.append(GroupMeasure(operation: operation, values: number))
+        measures.append(GroupMeasure(operation: operation, input: input))
         return .column(StoredColumn("\(measures.count - 1)", of: nil))
     }
 
-    private mutating func index(_ argument: StoredTerm?, _ test: StoredTest?) -> Int {
+    private mutating func addInput(_ argument: StoredTerm?, _ test: StoredTest?) -> Int {
         if test == nil, case .column(let column) = argument,
-            let index = values.firstIndex(where: { $0.are(of: column) })
+            let index = inputs.firstIndex(where: { $0.isAll(of: column) })
         {
             return index
         }
-        values.append(GroupValues(argument, test))
-        return values.count - 1
+        inputs.append(GroupInput(argument, test))
+        return inputs.count - 1
     }
 
     mutating func test(_ test: StoredTest) -> StoredTest? {
@@ -320,7 +314,7 @@ extension Operation {
     /// Whether it is computed of many rows.
     fileprivate var isAggregate: Bool {
         switch self {
-        case .count, .sum, .exactSum, .total, .average, .minimum, .maximum: true
+        case .count, .sum, .exactSum, .total, .average, .mean, .minimum, .maximum: true
         default: false
         }
     }

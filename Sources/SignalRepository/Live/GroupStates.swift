@@ -1,6 +1,4 @@
-/// The values that tell a group from others.
-///
-/// Most groups have one, or none; for those there is no array.
+/// A group's key values; an array is needed only for more than one.
 struct GroupKey: Sendable {
     private let first: SQLValue
     private let rest: [SQLValue]
@@ -14,13 +12,13 @@ struct GroupKey: Sendable {
         rest = terms.count < 2 ? [] : try terms.dropFirst().map { term throws(RowFault) in try term.value(row) }
     }
 
-    /// The values; without any, `count` is 0.
+    /// The values; `count` tells no key from one that is NULL.
     func values(_ count: Int) -> [SQLValue] { count == 0 ? [] : [first] + rest }
 
     /// Whether the group comes before another one.
     func precedes(_ other: GroupKey) -> Bool {
         let order = first.order(other.first)
-        if order != 0 || rest.isEmpty { return order < 0 }
+        if order != 0 { return order < 0 }
         for (left, right) in zip(rest, other.rest) {
             let order = left.order(right)
             if order != 0 { return order < 0 }
@@ -38,25 +36,25 @@ extension GroupKey: Hashable {
     }
 }
 
-/// What a row adds to its group: the values of which something is computed, NULL where the row does not count.
+/// A row's value for each input of its group; NULL where the row does not count.
 struct GroupPart: Equatable {
     let key: GroupKey
     fileprivate let first: SQLValue
     fileprivate let rest: [SQLValue]
 }
 
-/// What a grouped statement takes of the rows of a table.
+/// Evaluates a plan for the rows of one layout.
 struct GroupRows {
-    private struct Values {
+    private struct Input {
         let argument: RowTerm?
         let test: RowTest?
-        let areAdded: Bool
+        let needsSum: Bool
 
         func value(_ row: [SQLValue]) throws(RowFault) -> SQLValue {
-            // The store computes neither where the other tells it enough, or both: here both are.
+            // The store may skip either; evaluating both faults wherever it could fail.
             let counts = try test?.passes(row) ?? true
             let value = try argument?.value(row) ?? .integer(1)
-            if areAdded {
+            if needsSum {
                 switch value {
                 case .null, .integer: break
                 case .real, .text, .blob: throw RowFault()
@@ -68,40 +66,40 @@ struct GroupRows {
 
     private let test: RowTest?
     private let keys: [RowTerm]
-    private let values: [Values]
+    private let inputs: [Input]
 
-    /// `nil` when rows of the table do not tell all that is needed.
+    /// Returns `nil` if rows of this layout cannot compute the plan's terms.
     init?(_ plan: GroupPlan, _ layout: TableLayout) {
         let places = RowPlaces(byCharacters: layout.findsCharacters) { layout.index(of: $0) }
         test = plan.test?.rowTest(places)
         keys = plan.keys.compactMap { $0.rowTerm(places) }
-        values = plan.values.compactMap { values in
-            let (argument, test) = (values.argument?.rowTerm(places), values.test?.rowTest(places))
-            guard (argument == nil) == (values.argument == nil), (test == nil) == (values.test == nil) else {
+        inputs = plan.inputs.compactMap { input in
+            let (argument, test) = (input.argument?.rowTerm(places), input.test?.rowTest(places))
+            guard (argument == nil) == (input.argument == nil), (test == nil) == (input.test == nil) else {
                 return nil
             }
-            return Values(argument: argument, test: test, areAdded: values.areAdded)
+            return Input(argument: argument, test: test, needsSum: input.needsSum)
         }
-        guard keys.count == plan.keys.count, values.count == plan.values.count, (test == nil) == (plan.test == nil)
+        guard keys.count == plan.keys.count, inputs.count == plan.inputs.count, (test == nil) == (plan.test == nil)
         else { return nil }
     }
 
-    /// What a row adds to its group; `nil` when it does not pass, or there is none.
+    /// What a row adds to its group; `nil` without a row, or if the condition rejects it.
     func part(of row: [SQLValue]?) throws(RowFault) -> GroupPart? {
         guard let row else { return nil }
         if let test, try !test.passes(row) { return nil }
         return GroupPart(
-            key: try GroupKey(keys, row), first: try values.first?.value(row) ?? .null,
-            rest: values.count < 2
-                ? [] : try values.dropFirst().map { values throws(RowFault) in try values.value(row) })
+            key: try GroupKey(keys, row), first: try inputs.first?.value(row) ?? .null,
+            rest: inputs.count < 2
+                ? [] : try inputs.dropFirst().map { input throws(RowFault) in try input.value(row) })
     }
 }
 
-/// What is known of the rows of a group.
+/// The running aggregates of a group.
 struct GroupState: Sendable {
-    /// How many there are; `nil` where nothing needs it.
+    /// The number of rows; `nil` if nothing needs it.
     private(set) var rows: Int?
-    /// Most groups have one; without any, it is that of no values.
+    /// The state of the first input; unused without inputs.
     private var first: AggregateState
     private var rest: [AggregateState]
 
@@ -109,7 +107,7 @@ struct GroupState: Sendable {
         (self.rows, first, rest) = (rows, states.first ?? AggregateState(), Array(states.dropFirst()))
     }
 
-    /// Whether all that is asked for is known.
+    /// Whether the extremes that are needed are known.
     var isKnown: Bool { first.isKnown && rest.allSatisfy(\.isKnown) }
 
     /// Takes a row in.
@@ -131,7 +129,7 @@ struct GroupState: Sendable {
     }
 
     /// Replaces the extremes that are not known any more.
-    mutating func refill(_ read: (_ values: Int, _ isLeast: Bool) throws -> Extremes) rethrows {
+    mutating func refill(_ read: (_ input: Int, _ isLeast: Bool) throws -> Extremes) rethrows {
         try Self.refill(&first) { isLeast in try read(0, isLeast) }
         for index in rest.indices { try Self.refill(&rest[index]) { isLeast in try read(index + 1, isLeast) } }
     }
@@ -143,11 +141,11 @@ struct GroupState: Sendable {
         if let greatest = state.greatest, greatest.extreme == nil { state.greatest = try read(false) }
     }
 
-    /// What is computed of the group.
+    /// The aggregates.
     func results(_ measures: [GroupMeasure]) throws(RowFault) -> [SQLValue] {
         try measures.map { measure throws(RowFault) in
-            guard let values = measure.values else { return .integer(Int64(rows ?? 0)) }
-            return try (values == 0 ? first : rest[values - 1]).result(measure.operation)
+            guard let input = measure.input else { return .integer(Int64(rows ?? 0)) }
+            return try (input == 0 ? first : rest[input - 1]).result(measure.operation)
         }
     }
 }

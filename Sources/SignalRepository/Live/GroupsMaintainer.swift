@@ -1,9 +1,8 @@
-/// Keeps what a query computes of groups, or of all rows, by taking the old row of a change out and the new one in.
+/// Maintains aggregates by taking each change's old row out and its new one in.
 ///
-/// It holds the groups, never rows. What cannot be had by taking out is read again: the least or greatest value, when
-/// the rows are gone that were known to hold the first ones.
+/// It holds groups, never rows. An extreme is read again once its group's known extremes have all been removed.
 final class GroupsMaintainer<Element, Output>: Maintainer {
-    /// How an output is made of the groups, each of which is its keys and what is computed of it.
+    /// Makes the output from groups, each of which is its keys and then its measures.
     struct Form {
         let element: (_ group: [SQLValue]) throws -> Element
         /// Takes the elements of all groups, in the order of their keys.
@@ -16,34 +15,62 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
     private let form: Form
     private var rows = PerLayout<GroupRows>()
     private var groups: KeptGroups?
-    /// What was last made of each group, and their keys.
+    /// The last element of each group, and their keys.
     private var elements: [Element] = []
     private var keys: [GroupKey] = []
-    /// Whether the groups are read.
-    ///
-    /// Where few of them are shown, to know all takes longer than the query itself. So the first value comes without,
-    /// and so does that of a table whose rows are never told.
-    private var isOfUse: Bool
-    /// Whether the groups have turned out to be more than can be computed here.
-    private var isRefused = false
+    /// Whether to read the groups: if only some are shown, reading all costs more than the query, so this waits for the
+    /// first change.
+    private var readsGroups: Bool
+    /// How many reads come without the groups, because computing them in memory has failed; after twice as many each
+    /// time it is tried again.
+    private var (pause, readsLeft) = (0, 0)
+
+    private static var longestPause: Int { 1_024 }
+    /// How many groups are refilled by a statement for each; more are all read by one.
+    private static var mostRefills: Int { 8 }
 
     init(_ plan: GroupPlan, _ form: Form) {
-        (self.plan, self.form, isOfUse) = (plan, form, plan.showsAll)
+        (self.plan, self.form, readsGroups) = (plan, form, plan.showsAll)
         use = LiveUse(table: plan.table, filter: plan.test?.rowFilter ?? .any)
     }
 
     func fill(in transaction: ReadTransaction) throws -> Output? {
         groups = nil
-        guard isOfUse, !isRefused else { return nil }
-        do {
-            let filled = try read(in: transaction)
+        guard readsGroups else { return nil }
+        readsGroups = plan.showsAll
+        guard readsLeft == 0 else {
+            readsLeft -= 1
+            return nil
+        }
+        return try inMemory {
+            groups = try read(in: transaction)
             (elements, keys) = ([], [])
-            let output = try result(filled)
-            groups = filled
-            groups?.settle()
+        }
+    }
+
+    func refill(in transaction: ReadTransaction) throws -> Output? {
+        guard let unknown = groups?.unknown, unknown.count <= Self.mostRefills else { return try fill(in: transaction) }
+        return try inMemory {
+            for key in unknown {
+                try groups?.refill(key) { input, isLeast in
+                    try extremes(of: input, in: key, isLeast: isLeast, transaction)
+                }
+            }
+        }
+    }
+
+    /// Returns the output after reading; `nil` if the groups cannot be computed in memory.
+    private func inMemory(_ read: () throws -> Void) throws -> Output? {
+        do {
+            try read()
+            let output = try settled()
+            pause = 0
             return output
-        } catch is RowFault {
-            isRefused = true
+        } catch {
+            groups = nil
+            guard error is RowFault else { throw error }
+            pause = min(max(1, 2 * pause), Self.longestPause)
+            readsLeft = pause
             return nil
         }
     }
@@ -59,22 +86,10 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
             Dictionary(groups) { first, _ in first }, empty: plan.empty, keepsEmpty: plan.keys.isEmpty)
     }
 
-    func refill(in transaction: ReadTransaction) throws -> Output? {
-        guard var filled = groups else { return try fill(in: transaction) }
-        for key in filled.unknown {
-            try filled.refill(key) { values, isLeast in
-                try extremes(of: values, in: key, isLeast: isLeast, transaction)
-            }
-        }
-        groups = filled
-        return try settled()
-    }
-
-    /// Reads the first values of a group in their order.
     private func extremes(
-        of values: Int, in key: GroupKey, isLeast: Bool, _ transaction: ReadTransaction
+        of input: Int, in key: GroupKey, isLeast: Bool, _ transaction: ReadTransaction
     ) throws -> Extremes {
-        let sql = try transaction.session.dialect.select(plan.extremes(of: values, in: key, isLeast: isLeast))
+        let sql = try transaction.session.dialect.select(plan.extremes(of: input, in: key, isLeast: isLeast))
         return try transaction.query(transaction.session.statement(sql)) { statement throws(RepositoryError) in
             let values = try statement.all { row throws(RepositoryError) in try row.value(at: 0) }
             return Extremes(isLeast: isLeast, values, isWhole: values.count < Extremes.few)
@@ -82,116 +97,112 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
     }
 
     func apply(_ changes: TableChanges) -> Patch {
-        isOfUse = true
-        guard groups != nil else { return .lost }
-        let rows = rows.made(of: changes.layout) { GroupRows(plan, $0) }
-        guard let rows, let isAffected = groups?.apply(changes.changes, rows) else {
-            groups = nil
-            return .lost
-        }
-        if groups?.unknown.isEmpty == false { return .usedUp }
-        return isAffected ? .patched : .unaffected
+        readsGroups = true
+        let rows = groups == nil ? nil : rows.made(of: changes.layout) { GroupRows(plan, $0) }
+        let patch = rows.flatMap { groups?.apply(changes.changes, $0) } ?? .lost
+        if patch == .lost { groups = nil }
+        return patch
     }
 
     func output() throws -> Output? { try settled() }
 
     private func settled() throws -> Output {
-        // Taken out for the time being: what is held twice would be copied.
-        guard var current = groups.take() else { throw RepositoryError.misuse(detail: "the groups are not filled") }
-        defer { groups = current }
+        guard let current = groups else { throw RowFault() }
         let output = try result(current)
-        current.settle()
+        groups?.forgetChanges()
         return output
     }
 
     /// Makes the elements again of those groups that have changed.
     private func result(_ groups: KeptGroups) throws -> Output {
-        if groups.isReordered {
-            var (made, index) = ([Element](), 0)
-            made.reserveCapacity(groups.order.count)
-            for key in groups.order {
-                while index < keys.count, keys[index].precedes(key) { index += 1 }
-                let isThere = index < keys.count && keys[index] == key && !groups.changed.contains(key)
-                made.append(isThere ? elements[index] : try element(key, groups))
+        if groups.arrived.isEmpty && groups.gone.isEmpty {
+            for key in groups.changed {
+                elements[keys.partitioningIndex { !$0.precedes(key) }] = try element(key, groups)
             }
-            (elements, keys) = (made, groups.order)
-        } else {
-            for key in groups.changed { elements[groups.index(of: key)] = try element(key, groups) }
+            return try form.output(elements)
         }
+        var arrived = groups.arrived.sorted { $0.precedes($1) }[...]
+        var (made, order) = ([Element](), [GroupKey]())
+        made.reserveCapacity(groups.states.count)
+        order.reserveCapacity(groups.states.count)
+        func add(before key: GroupKey?) throws {
+            while let next = arrived.first, key.map({ next.precedes($0) }) ?? true {
+                made.append(try element(arrived.removeFirst(), groups))
+                order.append(next)
+            }
+        }
+        for (key, last) in zip(keys, elements) where !groups.gone.contains(key) {
+            try add(before: key)
+            made.append(groups.changed.contains(key) ? try element(key, groups) : last)
+            order.append(key)
+        }
+        try add(before: nil)
+        (elements, keys) = (made, order)
         return try form.output(elements)
     }
 
     private func element(_ key: GroupKey, _ groups: KeptGroups) throws -> Element {
-        guard let state = groups.state(of: key) else { throw RepositoryError.misuse(detail: "a group is missing") }
+        guard let state = groups.states[key] else { throw RowFault() }
         return try form.element(key.values(plan.keys.count) + state.results(plan.measures))
     }
 }
 
 /// The states of the groups, which take rows in and out.
 ///
-/// It knows nothing of outputs, so that the compiler makes one fast form of it.
+/// Not generic over the output, so it is compiled once.
 private struct KeptGroups {
-    private var states: [GroupKey: GroupState]
-    /// The group whose rows changed last: many rows of a commit are often of one group.
+    private(set) var states: [GroupKey: GroupState]
+    /// The last changed group, moved out of `states` while changes are applied: consecutive ones often hit the same.
     private var current: (key: GroupKey, state: GroupState)?
-    /// The keys in their order.
-    private(set) var order: [GroupKey]
-    /// The groups that have changed since `settle()`.
+    /// The groups that have come since `forgetChanges()`.
+    private(set) var arrived: Set<GroupKey>
+    /// Those of before that are gone.
+    private(set) var gone: Set<GroupKey> = []
+    /// Those that have changed.
     private(set) var changed: Set<GroupKey> = []
-    /// The groups of which an extreme is not known any more.
+    /// The groups with an extreme that is not known any more.
     private(set) var unknown: Set<GroupKey> = []
-    /// Whether groups have come or gone since `settle()`.
-    private(set) var isReordered = true
     private let empty: GroupState
     private let keepsEmpty: Bool
 
-    /// Without keys there is one group, which stays when its rows have gone.
+    /// With `keepsEmpty` a group without rows stays, as the only one does where there are no keys.
     init(_ states: [GroupKey: GroupState], empty: GroupState, keepsEmpty: Bool) {
         (self.states, self.empty, self.keepsEmpty) = (states, empty, keepsEmpty)
-        order = states.keys.sorted { $0.precedes($1) }
+        arrived = Set(states.keys)
     }
 
-    /// Notes that what has changed so far has been dealt with.
-    mutating func settle() { (changed, isReordered) = ([], false) }
+    mutating func forgetChanges() { (arrived, gone, changed) = ([], [], []) }
 
-    /// The state of a group.
-    func state(of key: GroupKey) -> GroupState? {
-        if let current, current.key == key { return current.state }
-        return states[key]
-    }
-
-    /// Takes changes in; `nil` when they do not fit what was known, otherwise whether anything has changed.
-    mutating func apply(_ changes: [RowChange], _ rows: GroupRows) -> Bool? {
+    /// Applies changes; `.lost` if they contradict the states, or cannot be computed in memory.
+    mutating func apply(_ changes: [RowChange], _ rows: GroupRows) -> Patch {
         var isAffected = false
         for change in changes {
-            guard let (old, new) = try? (rows.part(of: change.old), rows.part(of: change.new)) else { return nil }
+            guard let (old, new) = try? (rows.part(of: change.old), rows.part(of: change.new)) else { return .lost }
             if old == new { continue }
             isAffected = true
-            if let old, !remove(old) { return nil }
+            if let old, !remove(old) { return .lost }
             if let new { add(new) }
         }
         putBack()
-        return isAffected
+        if !unknown.isEmpty { return .usedUp }
+        return isAffected ? .patched : .unaffected
     }
 
     /// Reads the extremes of a group that are not known any more.
-    mutating func refill(_ key: GroupKey, _ read: (_ values: Int, _ isLeast: Bool) throws -> Extremes) rethrows {
-        putBack()
+    mutating func refill(_ key: GroupKey, _ read: (_ input: Int, _ isLeast: Bool) throws -> Extremes) rethrows {
         try states[key]?.refill(read)
         changed.insert(key)
         unknown.remove(key)
     }
 
     private mutating func remove(_ part: GroupPart) -> Bool {
-        guard turn(to: part.key), current?.state.remove(part) == true, let state = current?.state else {
+        guard makeCurrent(part.key), current?.state.remove(part) == true, let state = current?.state else {
             return false
         }
         if state.rows == 0 && !keepsEmpty {
-            (current, isReordered) = (nil, true)
-            states[part.key] = nil
-            changed.remove(part.key)
+            current = nil
+            if arrived.remove(part.key) == nil { gone.insert(part.key) }
             unknown.remove(part.key)
-            order.remove(at: index(of: part.key))
         } else if !state.isKnown {
             unknown.insert(part.key)
         }
@@ -199,16 +210,16 @@ private struct KeptGroups {
     }
 
     private mutating func add(_ part: GroupPart) {
-        if !turn(to: part.key) {
-            order.insert(part.key, at: index(of: part.key))
-            (current, isReordered) = ((part.key, empty), true)
+        if !makeCurrent(part.key) {
+            current = (part.key, empty)
+            if gone.remove(part.key) == nil { arrived.insert(part.key) }
             changed.insert(part.key)
         }
         current?.state.add(part)
     }
 
     /// Makes a group the current one; false when there is none with the key.
-    private mutating func turn(to key: GroupKey) -> Bool {
+    private mutating func makeCurrent(_ key: GroupKey) -> Bool {
         if let current, current.key == key { return true }
         putBack()
         guard let state = states.removeValue(forKey: key) else { return false }
@@ -221,7 +232,4 @@ private struct KeptGroups {
         guard let last = current.take() else { return }
         states[last.key] = last.state
     }
-
-    /// The index of a key in the order, or the one that it would have.
-    func index(of key: GroupKey) -> Int { order.partitioningIndex { !$0.precedes(key) } }
 }

@@ -81,7 +81,7 @@ extension StoredTerm {
             else { return nil }
             return .datePart(part, first, Zones.zone(zone))
         // The range of a type is for assignments alone.
-        case .bounded, .own, .collated, .localized, .count, .sum, .exactSum, .total, .average,
+        case .bounded, .own, .collated, .localized, .count, .sum, .exactSum, .total, .average, .mean,
             .minimum, .maximum:
             return nil
         }

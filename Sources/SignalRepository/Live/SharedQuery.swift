@@ -83,10 +83,12 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
             guard let value = filled else { return try read(transaction, commit) }
             return send(value, commit, isSame: last.map { query.isSame($0, value) } ?? false)
         } catch let error as RepositoryError {
-            // A maintainer looks at more rows than the query does: those beyond a limit, say. Only what the query
-            // itself fails with is its failure.
-            guard case .overflow = error else { throw error }
-            do { return try read(transaction, commit) } catch _ { throw error }
+            // A maintainer looks at more rows than the query does, those beyond a limit, and may bind more values. Only
+            // what the query itself fails with is its failure.
+            switch error {
+            case .overflow, .tooBig: do { return try read(transaction, commit) } catch _ { throw error }
+            default: throw error
+            }
         }
     }
 

@@ -1,11 +1,11 @@
-/// One row of an aggregate, read term by term: stored values, wherever they were computed.
+/// The row of an aggregate, from the store or from memory.
 struct AggregateRow {
     let values: [SQLValue]
-    /// Where each term stands in the row.
+    /// The index of each term.
     let offsets: [AggregateTerm: Int]
     let column: AggregateColumn
 
-    /// An integer that is never missing: a count.
+    /// A count, which is never NULL.
     func integer(_ term: AggregateTerm) throws(RepositoryError) -> Int {
         try read(Int.self, at: try offset(term), scale: 0)
     }
@@ -19,15 +19,11 @@ struct AggregateRow {
 
     /// The sum, in the type determined by the column's type.
     func sum<Value: NumericValue>(_ type: Value.Type) throws(RepositoryError) -> Value.Sum {
-        let nothing = column.isReal ? AggregateTotal.real(0) : .integer(0, scale: column.scale)
-        do {
-            return try Value.sum(try total() ?? nothing)
-        } catch let error as RepositoryError {
-            throw error
-        } catch let fault as ColumnFault {
-            throw column.overflow(fault.sentence)
+        let total = try total() ?? (column.isReal ? .real(0) : .integer(0, scale: column.scale))
+        do throws(ColumnFault) {
+            return try Value.sum(total)
         } catch {
-            throw column.overflow(ColumnFault.sentence(error))
+            throw column.overflow(error.sentence)
         }
     }
 
@@ -38,20 +34,21 @@ struct AggregateRow {
         return Value.average(total, count: count)
     }
 
-    /// Whether there is no number in the place of a sum, though there are values, or an infinite one.
-    func isBeyondDouble(at offset: Int) -> Bool {
-        switch values[offset] {
-        case .null: offsets[.count].map { values[$0] != .integer(0) } ?? true
+    /// Whether there is a sum that is infinite, or not a number.
+    var isSumNotFinite: Bool {
+        guard let sum = offsets[.sum], let count = offsets[.count] else { return false }
+        return switch values[sum] {
+        case .null: values[count] != .integer(0)
         case .real(let total): !total.isFinite
         case .integer, .text, .blob: false
         }
     }
 
-    /// The exact total; `nil` when there is no value.
+    /// The total, exact of integers; `nil` without values.
     private func total() throws(RepositoryError) -> AggregateTotal? {
         switch values[try offset(.sum)] {
         case .null:
-            // SQLite has no NaN: infinity minus infinity becomes NULL.
+            // Infinity minus infinity is read as NULL.
             guard column.isReal, try integer(.count) > 0 else { return nil }
             if try infinities() == 0 { throw tooLarge }
             throw column.overflow("the sum of infinities of both signs is not a number")
@@ -59,7 +56,7 @@ struct AggregateRow {
             if !total.isFinite, try infinities() == 0 { throw tooLarge }
             return .real(total)
         case .integer(let total): return .integer(Int128(total), scale: column.scale)
-        // A sum that is too large for 64 bits.
+        // It is too large for 64 bits, or of a server.
         case .text(let digits):
             guard let total = Int128(digits) else { throw notNumber }
             return .integer(total, scale: column.scale)
@@ -67,7 +64,7 @@ struct AggregateRow {
         }
     }
 
-    /// How many of the numbers are infinite, where that was asked for.
+    /// The number of infinite values; 0 if it was not selected.
     private func infinities() throws(RepositoryError) -> Int {
         offsets[.infinities] == nil ? 0 : try integer(.infinities)
     }

@@ -1,8 +1,8 @@
 import CSQLite
 
-/// Sums of whole numbers, exact in any order.
+/// SQL functions that add up integers exactly, in any order.
 ///
-/// SQLite's own fails if a part of it is too large for 64 bits, or goes on in floating point.
+/// SQLite's own fail, or go on in floating point, if a partial sum leaves 64 bits.
 enum WholeSum {
     /// Our function that returns the sum, or fails where it is too large for 64 bits.
     static let function: StaticString = "signal_repository_sum"
@@ -12,7 +12,7 @@ enum WholeSum {
     static let average: StaticString = "signal_repository_average"
 }
 
-/// A sum so far, in the memory that SQLite keeps for a group: of two words, because that memory is aligned to one.
+/// The running sum of a group, in SQLite's memory for it: that is aligned to 8 bytes, and an `Int128` needs 16.
 private struct PartialSum {
     private var low: UInt64
     private var high: Int64
@@ -21,19 +21,18 @@ private struct PartialSum {
     var sum: Int128 { Int128(high) << 64 + Int128(low) }
 
     mutating func add(_ number: Int64) {
-        let (sum, carries) = low.addingReportingOverflow(UInt64(bitPattern: number))
-        low = sum
-        high += (number < 0 ? -1 : 0) + (carries ? 1 : 0)
+        let sum = sum + Int128(number)
+        (low, high) = (UInt64(truncatingIfNeeded: sum), Int64(truncatingIfNeeded: sum >> 64))
         count += 1
     }
 
-    /// That of a group; `nil` without memory, or for `size` 0 where no number has been added.
+    /// The current group's; `nil` without memory or, with `size` 0, without numbers.
     static func of(_ context: OpaquePointer?, size: Int) -> UnsafeMutablePointer<PartialSum>? {
-        // Safe because SQLite gives zeroed memory of that size, the sum of nothing, and frees it without being told.
+        // Safe because SQLite zeroes that memory, which makes it the sum of nothing, and frees it.
         sqlite3_aggregate_context(context, Int32(size))?.assumingMemoryBound(to: PartialSum.self)
     }
 
-    /// Ends a sum with what SQLite returns.
+    /// Returns a group's result to SQLite; `nil` is an overflow.
     static func end(_ context: OpaquePointer?, _ answer: (PartialSum) -> SQLValue?) {
         guard let sum = of(context, size: 0)?.pointee, sum.count > 0 else { return sqlite3_result_null(context) }
         guard let value = answer(sum) else { return sqlite3_result_error(context, IntegerCheck.overflow, -1) }

@@ -69,7 +69,7 @@ struct SQLiteDialect: Dialect {
         case .search(let search) where !isDeclaration: search.function
         case .datePart where !isDeclaration: DatePart.function
         case .arithmetic, .joined, .bounded, .saturated, .text, .search, .datePart, .own, .collated, .localized, .sum,
-            .exactSum, .total, .average:
+            .exactSum, .total, .average, .mean:
             nil
         }
     }
@@ -90,11 +90,10 @@ struct SQLiteDialect: Dialect {
         case .localized(let locale) where !isDeclaration:
             try "(\(term(arguments[0])) COLLATE \(name: LocalizedOrder.prefix + locale))"
         case .exactSum: try call(WholeSum.exact, ofNumbers: arguments)
-        case .sum where !isDeclaration && !arguments[0].isReal: try call(WholeSum.function, ofNumbers: arguments)
-        case .sum: try call("sum", ofNumbers: arguments)
+        case .sum: try call(WholeSum.function, ofNumbers: arguments)
         case .total: try call("total", ofNumbers: arguments)
-        case .average where !isDeclaration && !arguments[0].isReal: try call(WholeSum.average, ofNumbers: arguments)
-        case .average: try call("avg", ofNumbers: arguments)
+        case .average: try call(WholeSum.average, ofNumbers: arguments)
+        case .mean: try call("avg", ofNumbers: arguments)
         default:
             throw .misuse(
                 detail: "what Swift computes of texts and dates, and of numbers of less than 64 bits, cannot stand in "

@@ -1,12 +1,12 @@
-/// A function over a column of the items that meet a condition: its statement, and what is made of a row.
+/// A function over a column of the items that meet a condition: its statement, and how a row is read.
 struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
-    /// Gives the key of each group, if there are groups, and the terms.
+    /// Selects the group's key, if any, and then the terms.
     let statement: SelectStatement
     let sql: QuerySQL
     private let argument: StoredColumn?
     private let column: AggregateColumn
     private let keyScale: Int
-    /// Where each term stands in a row.
+    /// The index of each term in a row.
     private let offsets: [AggregateTerm: Int]
     private let output: @Sendable (AggregateRow) throws(RepositoryError) -> Output
 
@@ -16,12 +16,13 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
     ) throws(RepositoryError) {
         let column = try path.map { path throws(RepositoryError) in try Item.schema.column(for: path) }
         let key = try key.map { key throws(RepositoryError) in try Item.schema.column(for: key) }
-        // A number of items says nothing about how they are stored.
+        // To count reads no value.
         if !function.terms.allSatisfy({ $0 == .count || $0 == .rows }) { try column?.checkPlain() }
         try key?.checkPlain()
         let isReal = column?.storageClass == .real
         self.column = AggregateColumn(
             entity: Item.entityName, name: column?.name ?? "", scale: column?.scale ?? 0, isReal: isReal)
+        // A sum of floating-point numbers that is not one is NULL: the count tells it from that of nothing.
         let needsCount = isReal && function.terms.contains(.sum) && !function.terms.contains(.count)
         let terms = function.terms + (needsCount ? [.count] : [])
         argument = column.map { StoredColumn($0) }
@@ -36,15 +37,7 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
         sql = QuerySQL { [statement] dialect throws(RepositoryError) in try dialect.select(statement) }
     }
 
-    /// The function over the rows of a query that is whole.
-    init(_ function: AggregateFunction<Never, Output>, ofRowsOf query: FetchQuery<Item>) throws(RepositoryError) {
-        guard query.limit == nil, query.offset == nil else {
-            throw .misuse(detail: "a part of a result is counted by reading it")
-        }
-        try self.init(function, of: nil, where: query.condition)
-    }
-
-    /// Executes the function over all items.
+    /// Executes the function over the items that meet the condition.
     func value(in transaction: ReadTransaction) throws(RepositoryError) -> Output {
         guard let row = try rows(in: transaction).first else {
             throw .misuse(detail: "an aggregate over everything has one row")
@@ -59,10 +52,10 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
         try rows(in: transaction).map { row throws(RepositoryError) in try group(row) }
     }
 
-    /// What is made of a row.
+    /// Decodes a row.
     func value(of row: [SQLValue]) throws(RepositoryError) -> Output { try output(self.row(row, offsets)) }
 
-    /// What is made of the row of a group.
+    /// Decodes the row of a group.
     func group<Key: ColumnValue & Equatable>(of row: [SQLValue]) throws(RepositoryError) -> Grouped<Key, Output> {
         try group(self.row(row, offsets))
     }
@@ -80,10 +73,8 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
     private func rows(in transaction: ReadTransaction) throws(RepositoryError) -> [AggregateRow] {
         try transaction.checkUsable()
         let rows = try rows(sql, offsets, in: transaction)
-        guard column.isReal, let sum = offsets[.sum], rows.contains(where: { $0.isBeyondDouble(at: sum) }) else {
-            return rows
-        }
-        // Whether the numbers are too large together, or some of them are infinite.
+        guard column.isReal, rows.contains(where: \.isSumNotFinite) else { return rows }
+        // With the number of infinities, to tell an overflow from those that are stored.
         var statement = statement
         statement.add([AggregateTerm.infinities.term(argument)])
         let sql = QuerySQL { [statement] dialect throws(RepositoryError) in try dialect.select(statement) }
@@ -118,7 +109,7 @@ extension AggregateTerm {
         switch self {
         case .rows: return .operation(.count, [])
         case .count: return .operation(.count, arguments)
-        case .sum: return .operation(column?.isReal == true ? .sum : .exactSum, arguments)
+        case .sum: return .operation(column?.isReal == true ? .total : .exactSum, arguments)
         case .minimum: return .operation(.minimum, arguments)
         case .maximum: return .operation(.maximum, arguments)
         case .infinities:

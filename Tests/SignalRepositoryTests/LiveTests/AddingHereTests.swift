@@ -6,7 +6,7 @@ import Testing
 @testable import SignalRepository
 
 /// Passes by a thread that adds the commits of others to the log, as that of a server's stream does.
-@Suite("R1 R3 A thread that adds commits makes the pass", .timeLimit(.minutes(10))) struct AddingHereTests {
+@Suite("R1 R3 A thread that adds commits makes the pass", .timeLimit(.minutes(10))) final class AddingHereTests {
     private let log = CommitLog()
     private let queue = WorkQueue(label: "live")
     private let engine: LiveEngine
@@ -23,10 +23,13 @@ import Testing
         }
     }
 
+    // What is left open refers to itself.
+    deinit { engine.close {} }
+
     /// Begins to count what is in the table, which is nothing, and leaves the queue.
     private func follow() async {
         let counting = LiveQuery { try $0.count(Box<Int>.self) }.following(
-            Result { () throws(RepositoryError) in try Aggregation<Box<Int>, Int>(.rows, ofRowsOf: Box<Int>.all) })
+            Result { () throws(RepositoryError) in try Aggregation<Box<Int>, Int>(.rows, of: nil, where: nil) })
         #expect(LiveEngineTests.attach(counts, counting, engine))
         #expect(await counts.values(1) == [Committed(commit: 0, value: 0)])
         // A delivery is made when the queue has been left, by the pass before too.
@@ -64,7 +67,7 @@ import Testing
         let reading = LiveQuery { store in
             _ = try store.rows("SELECT count(*) FROM Box")
             return reads.withLock { reads in
-                reads.append(here())
+                reads.append(Self.here())
                 return reads.count
             }
         }
@@ -74,7 +77,7 @@ import Testing
         return (others, reads)
     }
 
-    private func here() -> ObjectIdentifier { ObjectIdentifier(Thread.current) }
+    private static func here() -> ObjectIdentifier { ObjectIdentifier(Thread.current) }
 
     @Test("It patches, and is left the delivery", arguments: [1, 2, 3, 1_000] as [Int64])
     func patching(count: Int64) async {
@@ -92,7 +95,7 @@ import Testing
     }
 
     @Test("It reads nothing: a thread of the live queue does") func reading() async {
-        let thread = here()
+        let thread = Self.here()
         let (others, reads) = await read()
         for commit in 1...3 {
             add([Int64(commit)])?()

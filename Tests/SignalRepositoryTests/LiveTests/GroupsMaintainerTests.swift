@@ -1,8 +1,11 @@
+import Foundation
+import Signals
+import SignalsTesting
 import Testing
 
 @testable import SignalRepository
 
-@Suite("Aggregates that follow the change") struct GroupsMaintainerTests {
+@Suite("Aggregates that follow the change", .timeLimit(.minutes(10))) struct GroupsMaintainerTests {
     @Test("R4 An aggregate that could not be read takes no rows in before it has been read")
     func unread() throws {
         let memory = try Memory<Box<Int>>()
@@ -28,5 +31,98 @@ import Testing
         #expect(try maintainer.fill(in: ReadTransaction(session, CancellationFlag())) == 7)
         #expect(maintainer.apply(changes) == .patched)
         #expect(try maintainer.output() == 10)
+    }
+
+    @Test(
+        "R4 R15 An average and a sum of large numbers are followed, exact as fresh ones", arguments: StoreKind.allCases)
+    func large(kind: StoreKind) async throws {
+        try await withRepository(kind, [Measure.self]) { repository in
+            let numbers = [Int.max, .max - 1, -.max, 1 << 53 + 1, -3, .min, 7]
+            try await repository.insert(
+                numbers.indices.map { number in
+                    var row = Measure.numbered(number)
+                    row.whole = numbers[number]
+                    return row
+                }
+            ).value()
+            let averages = Measure.all.aggregate { ($0.whole.average(), ($0.whole / 4).sum()) }
+            let term = repository.firstSubscription(averages).map { $0?.0 }.record()
+            let column = repository.averageSubscription(of: \Measure.whole).record()
+            for id in 0..<6 {
+                let left = numbers[id...].map { Int128($0) }
+                let average = Double(left.reduce(0, +)) / Double(left.count)
+                await term.values { $0 == average }
+                await column.values { $0 == average }
+                #expect(term.values.last == average && column.values.last == average)
+                let fresh = try await repository.first(averages).value()
+                #expect(fresh?.0 == average && fresh?.1 == numbers[id...].reduce(0) { $0 + $1 / 4 })
+                #expect(try await repository.average(of: \Measure.whole).value() == average)
+                try await repository.delete(Measure.self, id: id).value()
+            }
+            #expect(repository.statistics.patched > 0)
+            term.cancel()
+            column.cancel()
+        }
+    }
+
+    @Test(
+        "R20 A sum that becomes too large in the commit that takes the last known extreme ends the query with that",
+        arguments: StoreKind.allCases)
+    func overflowOnRefill(kind: StoreKind) async throws {
+        try await withRepository(kind, [Measure.self]) { repository async throws in
+            try await repository.insert((1...3).map { Measure.numbered($0) }).value()
+            let query = Measure.all.aggregate { ($0.id.min(), $0.whole.sum()) }
+            let totals = repository.fetchSubscription(query).map { rows in rows.map { $0.0 } }.record()
+            #expect(await totals.values(1) == [[1]])
+            try await repository.transaction { store in
+                try store.delete(Measure.self, id: 1)
+                for id in 2...3 {
+                    var large = Measure.numbered(id)
+                    large.whole = .max
+                    try store.update(large)
+                }
+            }.value()
+            await expectFailure(\.isOverflow) { try await repository.fetch(query).value() }
+            guard case .failure(.overflow) = await totals.end() else {
+                return #expect(Bool(false), "\(totals.history)")
+            }
+        }
+    }
+
+    @Test("R4 Many groups come, go and lose their extremes in one commit", arguments: StoreKind.allCases)
+    func manyGroups(kind: StoreKind) async throws {
+        try await withRepository(kind, [Measure.self]) { repository async throws in
+            @Sendable func rows(_ numbers: StrideTo<Int>, by size: Int) -> [Measure] {
+                numbers.map { number in
+                    var row = Measure.numbered(number)
+                    (row.whole, row.small) = (number / size, Int8(number % size))
+                    return row
+                }
+            }
+            try await repository.insert(rows(stride(from: 0, to: 120, by: 1), by: 3)).value()
+            let query = Measure.all.grouped { $0.whole }.aggregate { ($0.id.count(), $0.small.min(), $0.small.max()) }
+            let groups = repository.fetchSubscription(query).map { rows in rows.map { [$0.0, $0.1, Int($0.2 ?? 0)] } }
+                .record()
+            _ = await groups.values(1)
+            let commits: [@Sendable (WriteTransaction) throws -> Void] = [
+                { try $0.delete(Measure.self) { $0.small == 0 } },
+                { store in
+                    try store.delete(Measure.self) { $0.whole < 10 || $0.whole > 30 }
+                    try store.insert(rows(stride(from: 200, to: 260, by: 1), by: 2))
+                    try store.insert(rows(stride(from: 0, to: 12, by: 1), by: 2))
+                },
+                { try $0.delete(Measure.self) { $0.small == 2 && $0.whole < 15 } },
+                { try $0.delete(Measure.self) { _ in .true } },
+                { try $0.insert(rows(stride(from: 3, to: 9, by: 1), by: 3)) },
+            ]
+            for commit in commits {
+                try await repository.transaction(commit).value()
+                let fresh = try await repository.fetch(query).value().map { [$0.0, $0.1, Int($0.2 ?? 0)] }
+                await groups.values { $0 == fresh }
+                #expect(groups.values.last == fresh)
+            }
+            #expect(repository.statistics.patched > 0)
+            groups.cancel()
+        }
     }
 }

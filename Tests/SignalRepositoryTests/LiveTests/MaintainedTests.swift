@@ -188,38 +188,6 @@ import Testing
         #expect(gone.read == 1 && gone.patched > 0)
     }
 
-    @Test(
-        "R4 R15 An average and a sum of large numbers are followed, exact as fresh ones", arguments: StoreKind.allCases)
-    func large(kind: StoreKind) async throws {
-        try await withRepository(kind, [Measure.self]) { repository in
-            let numbers = [Int.max, .max - 1, -.max, 1 << 53 + 1, -3, .min, 7]
-            try await repository.insert(
-                numbers.indices.map { number in
-                    var row = Measure.numbered(number)
-                    row.whole = numbers[number]
-                    return row
-                }
-            ).value()
-            let averages = Measure.all.aggregate { ($0.whole.average(), ($0.whole / 4).sum()) }
-            let term = repository.firstSubscription(averages).map { $0?.0 }.record()
-            let column = repository.averageSubscription(of: \Measure.whole).record()
-            for id in 0..<6 {
-                let left = numbers[id...].map { Int128($0) }
-                let average = Double(left.reduce(0, +)) / Double(left.count)
-                await term.values { $0 == average }
-                await column.values { $0 == average }
-                #expect(term.values.last == average && column.values.last == average)
-                let fresh = try await repository.first(averages).value()
-                #expect(fresh?.0 == average && fresh?.1 == numbers[id...].reduce(0) { $0 + $1 / 4 })
-                #expect(try await repository.average(of: \Measure.whole).value() == average)
-                try await repository.delete(Measure.self, id: id).value()
-            }
-            #expect(repository.statistics.patched > 0)
-            term.cancel()
-            column.cancel()
-        }
-    }
-
     @Test("R20 A live query fails with the query, where a computed number is too large", arguments: StoreKind.allCases)
     func overflow(kind: StoreKind) async throws {
         try await withRepository(kind, [Measure.self]) { repository async throws in

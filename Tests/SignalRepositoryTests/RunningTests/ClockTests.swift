@@ -138,6 +138,13 @@ private final class PatientSource: CommitSource {
             }
         }
 
+        /// Closes the engine, which refers to itself until then.
+        func closed() async {
+            let isClosed = Gate()
+            engine.close { isClosed.open() }
+            await isClosed.opened()
+        }
+
         /// Attaches a count.
         func count() -> Recorder<Committed<Int>, RepositoryError> {
             let recorder = Recorder<Committed<Int>, RepositoryError>()
@@ -163,7 +170,7 @@ private final class PatientSource: CommitSource {
         }
         #expect(await recorder.values(1) == [Committed(commit: 0, value: 0)])
         #expect(bench.attempts.value == 8 && bench.clock.pendingCount == 0)
-        recorder.cancel()
+        await bench.closed()
     }
 
     @Test("A5 S34 A cancelled query is forgotten when the pause is over") func sweep() async throws {
@@ -179,5 +186,6 @@ private final class PatientSource: CommitSource {
         bench.clock.advance(by: .milliseconds(1))
         await bench.settled()
         #expect(bench.engine.statistics.queries == 0)
+        await bench.closed()
     }
 }

@@ -161,8 +161,8 @@ import Testing
             "Song" GROUP BY "band" ORDER BY "band"
             """#,
             #"""
-            SELECT "band", count("length"), CAST(sum("length") AS text), min("length"), max("length") FROM "Song" \#
-            GROUP BY "band" ORDER BY "band" NULLS FIRST
+            SELECT "band", count("length"), CAST(trim_scale(CAST(sum("length") AS numeric)) AS text), min("length"), \#
+            max("length") FROM "Song" GROUP BY "band" ORDER BY "band" NULLS FIRST
             """#)
         try check(
             { try $0.text(Song.all.aggregate { $0.length.average() }) },
@@ -174,12 +174,12 @@ import Testing
         try check(
             { $0.text(try plan.sql.text(in: $0.dialect)) },
             #"""
-            SELECT "band", count(), signal_repository_exact_sum("length"), min("length"), max("length") FROM "Song" \#
-            GROUP BY "band"
+            SELECT "band", count(), count("length"), signal_repository_exact_sum("length"), min("length"), \#
+            max("length") FROM "Song" GROUP BY "band"
             """#,
             #"""
-            SELECT "band", count(*), CAST(sum("length") AS text), min("length"), max("length") FROM "Song" GROUP BY \#
-            "band"
+            SELECT "band", count(*), count("length"), CAST(trim_scale(CAST(sum("length") AS numeric)) AS text), \#
+            min("length"), max("length") FROM "Song" GROUP BY "band"
             """#)
         try check(
             { $0.text(try $0.dialect.select(plan.extremes(of: 0, in: GroupKey([.null]), isLeast: false))) },

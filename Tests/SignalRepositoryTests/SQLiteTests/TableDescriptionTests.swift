@@ -47,6 +47,26 @@ import Testing
         await closed(store)
     }
 
+    @Test("A NULL in a column whose property is not optional is no value of a live aggregate either")
+    func unexpectedNulls() async throws {
+        let folder = try TemporaryFolder()
+        let store = try adopt(
+            folder,
+            """
+            CREATE TABLE Reading (id INTEGER PRIMARY KEY, value INTEGER) STRICT;
+            INSERT INTO Reading VALUES (1, 10), (2, NULL);
+            """, Reading.self)
+        let average = store.averageSubscription(of: \Reading.value).record()
+        let count = store.aggregateSubscription(.count, of: \Reading.value).record()
+        #expect(await average.values(1) == [10])
+        #expect(await count.values(1) == [1])
+        try await store.create(Reading(id: 3, value: 20)).value()
+        _ = try await store.transaction { try $0.execute("UPDATE Reading SET value = 30 WHERE id = 2") }.value()
+        #expect(await average.last(where: { $0 == 20 }) == 20)
+        #expect(await count.last(where: { $0 == 3 }) == 3)
+        await closed(store)
+    }
+
     @Test("B1 A text that UTF-16 does not keep is answered as it is stored")
     func nonCharacters() async throws {
         let folder = try TemporaryFolder()
@@ -364,4 +384,11 @@ private struct RealPlace: Entity, Equatable {
     static let entityName = "Place"
     static let schema = Schema(
         Column("id", \RealPlace.id), Column("c", \.c), Column("n", \.n), make: RealPlace.init)
+}
+
+private struct Reading: Entity {
+    let id: Int
+    var value: Int
+
+    static let schema = Schema(Column("id", \Reading.id), Column("value", \.value), make: Reading.init)
 }

@@ -41,7 +41,11 @@ package enum Operation: Sendable, Hashable {
     case exactSum
     /// The sum of floating-point numbers; zero when there is none.
     case total
-    case average, minimum, maximum
+    /// The exact sum of whole numbers divided by how many there are, in floating point.
+    case average
+    /// The average of floating-point numbers.
+    case mean
+    case minimum, maximum
 }
 
 /// What two numbers become one by.

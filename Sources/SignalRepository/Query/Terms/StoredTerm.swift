@@ -182,16 +182,3 @@ extension TermValue {
         { value throws(RepositoryError) in try column.bound(of: value) }
     }
 }
-
-extension StoredTerm {
-    /// Whether it is a floating-point number.
-    package var isReal: Bool {
-        switch self {
-        case .column(let column): column.isReal
-        case .constant(.real), .real, .unlessNaN: true
-        case .operation(.text, _), .operation(.search, _), .operation(.datePart, _), .operation(.count, _): false
-        case .operation(_, let arguments): arguments.contains(where: \.isReal)
-        default: false
-        }
-    }
-}

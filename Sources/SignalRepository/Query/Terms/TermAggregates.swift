@@ -52,7 +52,9 @@ extension Term where Value: ArithmeticValue {
     public func average(where condition: Term<Root, Bool>? = nil) -> Term<Groups<Root>, Double?>
     where Value.Average == Double {
         over(condition) { value, filtered in
-            TermValue(filtered(.average, [value.term]), isOptional: true, .real, depth: value.depth + 1)
+            TermValue(
+                filtered(value.storageClass == .real ? .mean : .average, [value.term]), isOptional: true, .real,
+                depth: value.depth + 1)
         }
     }
 }

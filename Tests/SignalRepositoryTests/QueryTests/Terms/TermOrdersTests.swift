@@ -172,6 +172,17 @@ private struct Phrase: Entity, Equatable {
         }
     }
 
+    @Test("Its floating-point numbers are added up as such", arguments: StoreKind.local)
+    func sums(kind: StoreKind) async throws {
+        try await withWords(kind) { repository in
+            let sums = Phrase.where { $0.id < 3 }.aggregate { phrase in
+                (Self.picky(phrase.id).average(), Self.picky(phrase.id).sum(), Self.picky(phrase.id).max())
+            }
+            let row = try #require(try await repository.first(sums).value())
+            #expect(row == (0.5, 1.5, 1))
+        }
+    }
+
     @Test("What it throws is the query's error, and so is what no column holds", arguments: StoreKind.local)
     func failures(kind: StoreKind) async throws {
         try await withWords(kind) { repository in
