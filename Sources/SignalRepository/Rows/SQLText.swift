@@ -1,10 +1,10 @@
 /// A statement in SQL and the values of its parameters: the one place where SQL is put together.
 ///
 /// It is written as a string literal: `"SELECT 1 FROM \(table: name) WHERE \(column) = \(bind: value)"`. Its text comes
-/// from literals of the program, which are a `StaticString`, and from declared names, which are quoted. A value
-/// becomes a parameter and never text.
+/// from literals of the program and from declared names, which are quoted. A value becomes a parameter and never text.
 package struct SQLText: ExpressibleByStringInterpolation, StringInterpolationProtocol, Sendable {
-    package typealias StringLiteralType = StaticString
+    // Of a literal that is a String nothing has to be made at run time; one that is passed on is a `StaticString`.
+    package typealias StringLiteralType = String
 
     /// The most bytes that a text or a blob can have.
     package static let mostBytes = 64 << 20
@@ -20,7 +20,7 @@ package struct SQLText: ExpressibleByStringInterpolation, StringInterpolationPro
     /// Whether raw SQL is a part of it.
     package private(set) var isRaw = false
 
-    package init(stringLiteral literal: StaticString) { text = literal.description }
+    package init(stringLiteral literal: String) { text = literal }
 
     package init(stringInterpolation sql: SQLText) { self = sql }
 
@@ -64,14 +64,14 @@ extension SQLText: Equatable {
 
 // The parts of a literal.
 extension SQLText {
-    package mutating func appendLiteral(_ literal: StaticString) { text += literal.description }
+    package mutating func appendLiteral(_ literal: String) { text += literal }
 
     /// Appends SQL that is a literal elsewhere in the program.
-    package mutating func appendInterpolation(literal: StaticString) { appendLiteral(literal) }
+    package mutating func appendInterpolation(literal: StaticString) { text += literal.description }
 
     /// Appends another statement's text and values.
     package mutating func appendInterpolation(_ other: SQLText) {
-        text += other.text
+        if text.isEmpty { text = other.text } else { text += other.text }
         // An array that begins as another shares its memory.
         if bindings.isEmpty { bindings = other.bindings } else { bindings += other.bindings }
         if tables.isEmpty { tables = other.tables } else { tables += other.tables }
@@ -82,7 +82,7 @@ extension SQLText {
     /// Appends pieces with a literal between them.
     package mutating func appendInterpolation(_ pieces: [SQLText], separator: StaticString = ", ") {
         for (index, piece) in pieces.enumerated() {
-            if index > 0 { appendLiteral(separator) }
+            if index > 0 { appendInterpolation(literal: separator) }
             appendInterpolation(piece)
         }
     }

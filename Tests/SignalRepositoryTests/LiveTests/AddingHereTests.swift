@@ -30,12 +30,15 @@ import Testing
     private func follow() async {
         let counting = LiveQuery { try $0.count(Box<Int>.self) }.following(
             Result { () throws(RepositoryError) in try Aggregation<Box<Int>, Int>(.rows, of: nil, where: nil) })
-        #expect(LiveEngineTests.attach(counts, counting, engine))
+        let outbox = LiveEngineTests.outbox(of: counts)
+        #expect(engine.add(LiveArrival(outbox, counting, in: SQLiteDialect())))
         #expect(await counts.values(1) == [Committed(commit: 0, value: 0)])
         // A delivery is made when the queue has been left, by the pass before too.
         let isIdle = Gate()
         queue.enqueue { { isIdle.open() } }
         await isIdle.opened()
+        // Until its thread has left the sink, that would deliver what comes next.
+        while !outbox.isIdle { sched_yield() }
     }
 
     /// Adds the commit of somebody who tells of rows that were added, or does not say what was done.

@@ -93,7 +93,9 @@ import Testing
         engine.close { isClosed.open() }
         await isClosed.opened()
         for recorder in recorders { #expect(await recorder.end() == .failure(.closed)) }
-        #expect(!Self.attach(Recorder(), query, engine))
+        let late = Recorder<Committed<Int>, RepositoryError>()
+        #expect(!Self.attach(late, query, engine))
+        late.cancel()
         #expect(log.capture.interest.isEmpty)
         // Its hooks refer to it.
         let isReleased = Gate()
@@ -143,10 +145,17 @@ import Testing
     static func attach(
         _ recorder: Recorder<Committed<Int>, RepositoryError>, _ query: LiveQuery<Int>, _ engine: LiveEngine
     ) -> Bool {
+        engine.add(LiveArrival(outbox(of: recorder), query, in: SQLiteDialect()))
+    }
+
+    /// The outbox of a recorder, which has its upstream.
+    static func outbox(
+        of recorder: Recorder<Committed<Int>, RepositoryError>
+    ) -> NumberedOutbox<Int, RepositoryError> {
         let outbox = NumberedOutbox<Int, RepositoryError>(
             onValue: { recorder.sink.receive(Committed(commit: $0, value: $1)) },
             onCompletion: { recorder.sink.receive(completion: $0) })
         recorder.sink.receive(upstream: outbox.upstream)
-        return engine.add(LiveArrival(outbox, query, in: SQLiteDialect()))
+        return outbox
     }
 }

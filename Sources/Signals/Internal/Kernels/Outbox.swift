@@ -41,6 +41,8 @@ package class Outbox: @unchecked Sendable {
 
     /// Whether the run has ended, or is about to with the delivery in progress.
     package final var isClosed: Bool { phase.load(ordering: .relaxed) & Self.closed != 0 }
+    /// Whether no thread is in it, or on its way.
+    package final var isIdle: Bool { phase.load(ordering: .acquiring) == 0 }
 
     package final var upstream: Upstream { Upstream(request: { self.request($0) }, cancel: { self.cancel() }) }
 
