@@ -100,7 +100,7 @@ extension GroupPlan {
     }
 
     /// Decodes a row of `sql`.
-    func group(_ row: [SQLValue]) throws(RowFault) -> (GroupKey, GroupState) {
+    func group(_ row: [SQLValue]) throws(RowFault) -> (GroupValues, GroupState) {
         var index = keys.count
         func next() -> SQLValue {
             defer { index += 1 }
@@ -113,7 +113,7 @@ extension GroupPlan {
                 sum: input.needsSum ? try Self.sum(next()) : 0, least: input.needsLeast ? next() : nil,
                 greatest: input.needsGreatest ? next() : nil)
         }
-        return (GroupKey(row.prefix(keys.count)), GroupState(rows: rows, states))
+        return (GroupValues(row.prefix(keys.count)), GroupState(rows: rows, states))
     }
 
     private static func number(_ value: SQLValue) throws(RowFault) -> Int {
@@ -133,7 +133,7 @@ extension GroupPlan {
     }
 
     /// The statement that reads a group's lowest or highest values.
-    func extremes(of input: Int, in key: GroupKey, isLeast: Bool) -> SelectStatement {
+    func extremes(of input: Int, in key: GroupValues, isLeast: Bool) -> SelectStatement {
         let input = inputs[input]
         var statement = source
         var argument = input.argument ?? .constant(.null)

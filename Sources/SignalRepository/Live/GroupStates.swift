@@ -1,46 +1,46 @@
-/// A group's key values; an array is needed only for more than one.
-struct GroupKey: Sendable {
-    private let first: SQLValue
-    private let rest: [SQLValue]
+/// Values of a row: the key of its group, or the inputs of the aggregates; of one no array is made.
+enum GroupValues: Hashable, Sendable {
+    case one(SQLValue)
+    case several([SQLValue])
 
+    /// Without any, the one is NULL.
     init(_ values: ArraySlice<SQLValue>) {
-        (first, rest) = (values.first ?? .null, Array(values.dropFirst()))
+        self = values.count > 1 ? .several(Array(values)) : .one(values.first ?? .null)
     }
 
-    fileprivate init(_ terms: [RowTerm], _ row: [SQLValue]) throws(RowFault) {
-        first = try terms.first?.value(row) ?? .null
-        rest = terms.count < 2 ? [] : try terms.dropFirst().map { term throws(RowFault) in try term.value(row) }
-    }
-
-    /// The values; `count` tells no key from one that is NULL.
-    func values(_ count: Int) -> [SQLValue] { count == 0 ? [] : [first] + rest }
-
-    /// Whether the group comes before another one.
-    func precedes(_ other: GroupKey) -> Bool {
-        let order = first.order(other.first)
-        if order != 0 { return order < 0 }
-        for (left, right) in zip(rest, other.rest) {
-            let order = left.order(right)
-            if order != 0 { return order < 0 }
+    fileprivate subscript(index: Int) -> SQLValue {
+        switch self {
+        case .one(let value): value
+        case .several(let values): values[index]
         }
-        return false
     }
-}
 
-extension GroupKey: Hashable {
-    static func == (left: GroupKey, right: GroupKey) -> Bool { left.first == right.first && left.rest == right.rest }
+    /// The values of a key; `count` tells no key from one that is NULL.
+    func values(_ count: Int) -> [SQLValue] {
+        switch self {
+        case .one(let value): count == 0 ? [] : [value]
+        case .several(let values): values
+        }
+    }
 
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(first)
-        if !rest.isEmpty { hasher.combine(rest) }
+    /// Whether a key comes before another one.
+    func precedes(_ other: GroupValues) -> Bool {
+        switch (self, other) {
+        case (.several(let values), .several(let others)):
+            for (left, right) in zip(values, others) {
+                let order = left.order(right)
+                if order != 0 { return order < 0 }
+            }
+            return false
+        default: return self[0].order(other[0]) < 0
+        }
     }
 }
 
 /// A row's value for each input of its group; NULL where the row does not count.
 struct GroupPart: Equatable {
-    let key: GroupKey
-    fileprivate let first: SQLValue
-    fileprivate let rest: [SQLValue]
+    let key: GroupValues
+    fileprivate let inputs: GroupValues
 }
 
 /// Evaluates a plan for the rows of one layout.
@@ -54,19 +54,25 @@ struct GroupRows {
             // The store may skip either; evaluating both faults wherever it could fail.
             let counts = try test?.passes(row) ?? true
             let value = try argument?.value(row) ?? .integer(1)
-            if needsSum {
-                switch value {
-                case .null, .integer: break
-                case .real, .text, .blob: throw RowFault()
-                }
-            }
+            if needsSum { try Self.checkWhole(value) }
             return counts ? value : .null
+        }
+
+        static func checkWhole(_ value: SQLValue) throws(RowFault) {
+            switch value {
+            case .null, .integer: break
+            case .real, .text, .blob: throw RowFault()
+            }
         }
     }
 
     private let test: RowTest?
     private let keys: [RowTerm]
     private let inputs: [Input]
+    /// Where the only key and the only input stand, if they are columns, as they are of most groups.
+    private let keyColumn: Int?
+    private let inputColumn: Int?
+    private let isAddedUp: Bool
 
     /// Returns `nil` if rows of this layout cannot compute the plan's terms.
     init?(_ plan: GroupPlan, _ layout: TableLayout) {
@@ -82,16 +88,33 @@ struct GroupRows {
         }
         guard keys.count == plan.keys.count, inputs.count == plan.inputs.count, (test == nil) == (plan.test == nil)
         else { return nil }
+        keyColumn = if keys.count == 1, case .column(let column) = keys[0] { column } else { nil }
+        let only = inputs.count == 1 && inputs[0].test == nil ? inputs[0] : nil
+        inputColumn = if case .column(let column)? = only?.argument { column } else { nil }
+        isAddedUp = only?.needsSum ?? false
     }
 
     /// What a row adds to its group; `nil` without a row, or if the condition rejects it.
     func part(of row: [SQLValue]?) throws(RowFault) -> GroupPart? {
         guard let row else { return nil }
         if let test, try !test.passes(row) { return nil }
-        return GroupPart(
-            key: try GroupKey(keys, row), first: try inputs.first?.value(row) ?? .null,
-            rest: inputs.count < 2
-                ? [] : try inputs.dropFirst().map { input throws(RowFault) in try input.value(row) })
+        return GroupPart(key: try key(of: row), inputs: try values(of: row))
+    }
+
+    private func key(of row: [SQLValue]) throws(RowFault) -> GroupValues {
+        if let keyColumn { return .one(row[keyColumn]) }
+        if keys.isEmpty { return .one(.null) }
+        return GroupValues(try keys.map { key throws(RowFault) in try key.value(row) }[...])
+    }
+
+    private func values(of row: [SQLValue]) throws(RowFault) -> GroupValues {
+        if let inputColumn {
+            let value = row[inputColumn]
+            if isAddedUp { try Input.checkWhole(value) }
+            return .one(value)
+        }
+        if inputs.isEmpty { return .one(.null) }
+        return GroupValues(try inputs.map { input throws(RowFault) in try input.value(row) }[...])
     }
 }
 
@@ -113,8 +136,8 @@ struct GroupState: Sendable {
     /// Takes a row in.
     mutating func add(_ part: GroupPart) {
         if let known = rows { rows = known + 1 }
-        first.add(part.first)
-        for index in rest.indices { rest[index].add(part.rest[index]) }
+        first.add(part.inputs[0])
+        for index in rest.indices { rest[index].add(part.inputs[index + 1]) }
     }
 
     /// Takes a row out; false when it cannot have been in.
@@ -123,8 +146,8 @@ struct GroupState: Sendable {
             if known == 0 { return false }
             rows = known - 1
         }
-        guard first.remove(part.first) else { return false }
-        for index in rest.indices where !rest[index].remove(part.rest[index]) { return false }
+        guard first.remove(part.inputs[0]) else { return false }
+        for index in rest.indices where !rest[index].remove(part.inputs[index + 1]) { return false }
         return true
     }
 

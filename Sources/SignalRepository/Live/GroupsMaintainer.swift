@@ -17,7 +17,7 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
     private var groups: KeptGroups?
     /// The last element of each group, and their keys.
     private var elements: [Element] = []
-    private var keys: [GroupKey] = []
+    private var keys: [GroupValues] = []
     /// Whether to read the groups: if only some are shown, reading all costs more than the query, so this waits for the
     /// first change.
     private var readsGroups: Bool
@@ -87,7 +87,7 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
     }
 
     private func extremes(
-        of input: Int, in key: GroupKey, isLeast: Bool, _ transaction: ReadTransaction
+        of input: Int, in key: GroupValues, isLeast: Bool, _ transaction: ReadTransaction
     ) throws -> Extremes {
         let sql = try transaction.session.dialect.select(plan.extremes(of: input, in: key, isLeast: isLeast))
         return try transaction.query(transaction.session.statement(sql)) { statement throws(RepositoryError) in
@@ -122,10 +122,10 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
             return try form.output(elements)
         }
         var arrived = groups.arrived.sorted { $0.precedes($1) }[...]
-        var (made, order) = ([Element](), [GroupKey]())
+        var (made, order) = ([Element](), [GroupValues]())
         made.reserveCapacity(groups.states.count)
         order.reserveCapacity(groups.states.count)
-        func add(before key: GroupKey?) throws {
+        func add(before key: GroupValues?) throws {
             while let next = arrived.first, key.map({ next.precedes($0) }) ?? true {
                 made.append(try element(arrived.removeFirst(), groups))
                 order.append(next)
@@ -141,7 +141,7 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
         return try form.output(elements)
     }
 
-    private func element(_ key: GroupKey, _ groups: KeptGroups) throws -> Element {
+    private func element(_ key: GroupValues, _ groups: KeptGroups) throws -> Element {
         guard let state = groups.states[key] else { throw RowFault() }
         return try form.element(key.values(plan.keys.count) + state.results(plan.measures))
     }
@@ -151,23 +151,25 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
 ///
 /// Not generic over the output, so it is compiled once.
 private struct KeptGroups {
-    private(set) var states: [GroupKey: GroupState]
+    private(set) var states: [GroupValues: GroupState]
     /// The last changed group, moved out of `states` while changes are applied: consecutive ones often hit the same.
-    private var current: (key: GroupKey, state: GroupState)?
+    private var current: GroupState
+    private var currentKey: GroupValues?
     /// The groups that have come since `forgetChanges()`.
-    private(set) var arrived: Set<GroupKey>
+    private(set) var arrived: Set<GroupValues>
     /// Those of before that are gone.
-    private(set) var gone: Set<GroupKey> = []
+    private(set) var gone: Set<GroupValues> = []
     /// Those that have changed.
-    private(set) var changed: Set<GroupKey> = []
+    private(set) var changed: Set<GroupValues> = []
     /// The groups with an extreme that is not known any more.
-    private(set) var unknown: Set<GroupKey> = []
+    private(set) var unknown: Set<GroupValues> = []
     private let empty: GroupState
     private let keepsEmpty: Bool
 
     /// With `keepsEmpty` a group without rows stays, as the only one does where there are no keys.
-    init(_ states: [GroupKey: GroupState], empty: GroupState, keepsEmpty: Bool) {
+    init(_ states: [GroupValues: GroupState], empty: GroupState, keepsEmpty: Bool) {
         (self.states, self.empty, self.keepsEmpty) = (states, empty, keepsEmpty)
+        current = empty
         arrived = Set(states.keys)
     }
 
@@ -176,60 +178,67 @@ private struct KeptGroups {
     /// Applies changes; `.lost` if they contradict the states, or cannot be computed in memory.
     mutating func apply(_ changes: [RowChange], _ rows: GroupRows) -> Patch {
         var isAffected = false
-        for change in changes {
-            guard let (old, new) = try? (rows.part(of: change.old), rows.part(of: change.new)) else { return .lost }
-            if old == new { continue }
-            isAffected = true
-            if let old, !remove(old) { return .lost }
-            if let new { add(new) }
+        do throws(RowFault) {
+            for change in changes where try apply(change, rows) { isAffected = true }
+        } catch {
+            return .lost
         }
         putBack()
         if !unknown.isEmpty { return .usedUp }
         return isAffected ? .patched : .unaffected
     }
 
+    private mutating func apply(_ change: RowChange, _ rows: GroupRows) throws(RowFault) -> Bool {
+        let old = try rows.part(of: change.old)
+        let new = try rows.part(of: change.new)
+        if old == new { return false }
+        if let old { try remove(old) }
+        if let new { add(new) }
+        return true
+    }
+
     /// Reads the extremes of a group that are not known any more.
-    mutating func refill(_ key: GroupKey, _ read: (_ input: Int, _ isLeast: Bool) throws -> Extremes) rethrows {
+    mutating func refill(_ key: GroupValues, _ read: (_ input: Int, _ isLeast: Bool) throws -> Extremes) rethrows {
         try states[key]?.refill(read)
         changed.insert(key)
         unknown.remove(key)
     }
 
-    private mutating func remove(_ part: GroupPart) -> Bool {
-        guard makeCurrent(part.key), current?.state.remove(part) == true, let state = current?.state else {
-            return false
-        }
-        if state.rows == 0 && !keepsEmpty {
-            current = nil
+    private mutating func remove(_ part: GroupPart) throws(RowFault) {
+        guard makeCurrent(part.key), current.remove(part) else { throw RowFault() }
+        if current.rows == 0 && !keepsEmpty {
+            currentKey = nil
             if arrived.remove(part.key) == nil { gone.insert(part.key) }
+            changed.remove(part.key)
             unknown.remove(part.key)
-        } else if !state.isKnown {
+        } else if !current.isKnown {
             unknown.insert(part.key)
         }
-        return true
     }
 
     private mutating func add(_ part: GroupPart) {
         if !makeCurrent(part.key) {
-            current = (part.key, empty)
+            (currentKey, current) = (part.key, empty)
             if gone.remove(part.key) == nil { arrived.insert(part.key) }
             changed.insert(part.key)
         }
-        current?.state.add(part)
+        current.add(part)
     }
 
     /// Makes a group the current one; false when there is none with the key.
-    private mutating func makeCurrent(_ key: GroupKey) -> Bool {
-        if let current, current.key == key { return true }
+    private mutating func makeCurrent(_ key: GroupValues) -> Bool {
+        if let currentKey, currentKey == key { return true }
         putBack()
         guard let state = states.removeValue(forKey: key) else { return false }
-        current = (key, state)
+        (currentKey, current) = (key, state)
         changed.insert(key)
         return true
     }
 
     private mutating func putBack() {
-        guard let last = current.take() else { return }
-        states[last.key] = last.state
+        guard let key = currentKey.take() else { return }
+        states[key] = current
+        // Held twice, it would be copied by the next change.
+        current = empty
     }
 }

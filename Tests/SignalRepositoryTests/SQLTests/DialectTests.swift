@@ -182,7 +182,7 @@ import Testing
             min("length"), max("length") FROM "Song" GROUP BY "band"
             """#)
         try check(
-            { $0.text(try $0.dialect.select(plan.extremes(of: 0, in: GroupKey([.null]), isLeast: false))) },
+            { $0.text(try $0.dialect.select(plan.extremes(of: 0, in: GroupValues([.null]), isLeast: false))) },
             #"""
             SELECT "length" FROM "Song" WHERE ("length" IS NOT NULL AND "band" IS NULL) ORDER BY "length" DESC LIMIT 32
             """#)
