@@ -105,7 +105,7 @@ extension FetchQuery where Root: Entity {
     /// let result = try await repository.fetch(Movie.all.lenient).value()
     /// print(result.success.count, result.failed.first?.error ?? "all are well")
     /// ```
-    /// - Delivery: the items in the query's order, and the places in it of the rows that are none, each with its error.
+    /// - Delivery: the items in the query's order, and the places in it of the rows that fail, each with its error.
     /// - Failure: `.misuse` for a property without a column. A `.decoding` error is in the result.
     public var lenient: ReadQuery<BatchResult<Root, Int>> {
         ReadQuery(RepositoryCall("fetchLeniently", Root.self)) { store throws(RepositoryError) in

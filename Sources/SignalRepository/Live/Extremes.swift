@@ -18,7 +18,7 @@ struct Extremes: Sendable {
         (self.isLeast, self.values, self.isWhole) = (isLeast, values, isWhole)
     }
 
-    /// The extreme of values that are read, which is NULL where there are none.
+    /// One extreme as the store reads it: NULL without values.
     init(isLeast: Bool, one extreme: SQLValue, isOnly: Bool) {
         self.init(isLeast: isLeast, extreme == .null ? [] : [extreme], isWhole: isOnly || extreme == .null)
     }

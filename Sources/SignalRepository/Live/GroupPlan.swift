@@ -44,7 +44,7 @@ struct GroupPlan: Sendable {
         else { return nil }
         (self.table, test, keys) = (table.name, statement.test, statement.groups)
         (measures, inputs) = (terms.measures, terms.inputs)
-        // Constants alone are no aggregate.
+        // Constants alone do not aggregate anything.
         if keys.isEmpty && measures.isEmpty { return nil }
         (offset, limit) = (statement.offset ?? 0, statement.limit)
         var source = statement
@@ -69,7 +69,7 @@ struct GroupPlan: Sendable {
     var showsAll: Bool { keys.isEmpty || having == nil && limit == nil && offset == 0 }
 }
 
-// What is read, and how it is shown.
+// The statements, and how groups are shown.
 extension GroupPlan {
     /// Whether to count each group's rows, which costs as much as a sum.
     private var countsRows: Bool {
@@ -192,7 +192,7 @@ struct GroupMeasure: Sendable {
     let input: Int?
 }
 
-/// What aggregates are computed of: a term's values in the rows that pass a test.
+/// An aggregate's input: a term's values in the rows that pass a test.
 struct GroupInput: Sendable {
     /// The term; `nil` to count the rows that pass.
     let argument: StoredTerm?

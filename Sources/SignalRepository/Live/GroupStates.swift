@@ -94,7 +94,7 @@ struct GroupRows {
         isAddedUp = only?.needsSum ?? false
     }
 
-    /// What a row adds to its group; `nil` without a row, or if the condition rejects it.
+    /// The part of a row; `nil` without a row, or if the condition rejects it.
     func part(of row: [SQLValue]?) throws(RowFault) -> GroupPart? {
         guard let row else { return nil }
         if let test, try !test.passes(row) { return nil }

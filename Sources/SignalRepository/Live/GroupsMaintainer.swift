@@ -225,7 +225,7 @@ private struct KeptGroups {
         current.add(part)
     }
 
-    /// Makes a group the current one; false when there is none with the key.
+    /// Makes a group the current one; false if it does not exist.
     private mutating func makeCurrent(_ key: GroupValues) -> Bool {
         if let currentKey, currentKey == key { return true }
         putBack()

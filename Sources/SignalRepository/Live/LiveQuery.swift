@@ -116,7 +116,7 @@ extension LiveQuery {
         _ form: @escaping @Sendable (GroupPlan) -> GroupsMaintainer<Element, Output>.Form
     ) -> LiveQuery {
         guard statement.groupOutputs != nil, let table = statement.tables.first else { return self }
-        // A store whose tables have an order of their own computes of texts what Swift does.
+        // SQLite's tables have an order, and its functions of texts are Swift's.
         return maintained([table.name]) { hasRowOrder in
             GroupPlan(statement, byCharacters: hasRowOrder).map { GroupsMaintainer($0, form($0)) }
         }

@@ -12,7 +12,7 @@ protocol Maintainer<Output>: AnyObject {
     /// The rows that make the result.
     var use: LiveUse { get }
 
-    /// Reads the result, and what is needed to bring it up to date; `nil` when the query itself has to be read.
+    /// Reads the result and the state that keeps it up to date; `nil` when the query itself must be read.
     func fill(in transaction: ReadTransaction) throws -> Output?
 
     /// Reads what was used up, and returns the result; `nil` as above.

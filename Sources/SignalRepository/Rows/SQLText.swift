@@ -3,7 +3,7 @@
 /// It is written as a string literal: `"SELECT 1 FROM \(table: name) WHERE \(column) = \(bind: value)"`. Its text comes
 /// from literals of the program and from declared names, which are quoted. A value becomes a parameter and never text.
 package struct SQLText: ExpressibleByStringInterpolation, StringInterpolationProtocol, Sendable {
-    // Of a literal that is a String nothing has to be made at run time; one that is passed on is a `StaticString`.
+    // A String literal costs nothing at run time; a literal that is passed on is a `StaticString`.
     package typealias StringLiteralType = String
 
     /// The most bytes that a text or a blob can have.

@@ -22,7 +22,7 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
         let isReal = column?.storageClass == .real
         self.column = AggregateColumn(
             entity: Item.entityName, name: column?.name ?? "", scale: column?.scale ?? 0, isReal: isReal)
-        // A sum of floating-point numbers that is not one is NULL: the count tells it from that of nothing.
+        // A floating-point sum that is NaN is read as NULL, like that of nothing; the count shows which.
         let needsCount = isReal && function.terms.contains(.sum) && !function.terms.contains(.count)
         let terms = function.terms + (needsCount ? [.count] : [])
         argument = column.map { StoredColumn($0) }

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    // What is left open refers to itself.
+    // An open engine refers to itself.
     deinit { engine.close {} }
 
     /// Begins to count what is in the table, which is nothing, and leaves the queue.

@@ -150,7 +150,7 @@ import Testing
             """#)
     }
 
-    @Test("Aggregates, and what is read to follow them: the states of groups, and first values where those are used up")
+    @Test("Aggregates, and the statements that follow them: states of groups, and first values once those are used up")
     func aggregates() throws {
         let summary = AggregateFunction<Int, Summary<Int>>.summary
         let statement = try Aggregation(summary, of: \Song.length, where: nil, groupedBy: \Song.band).statement

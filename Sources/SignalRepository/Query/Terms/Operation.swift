@@ -35,7 +35,7 @@ package enum Operation: Sendable, Hashable {
     }
     /// How many values there are, or rows if it is of nothing.
     case count
-    /// The exact sum of whole numbers; NULL when there is none. The statement fails where it is too large for 64 bits.
+    /// The exact sum of whole numbers; NULL without any. The statement fails where it is too large for 64 bits.
     case sum
     /// The same, as a text where it is too large for 64 bits.
     case exactSum
