@@ -51,8 +51,6 @@
                 #expect(film.studio == "A")
                 #expect(try await page.send("PATCH", "/films", #"{"id": "- Film 20", "studio": "B"}"#).status == 200)
                 let changed = try #require(try await tab.next("films"))
-                // Aggregates are read once more after the first commit, which makes their groups known.
-                while page.repository.statistics.reread < 2 { await Task.yield() }
                 #expect(changed.object["isWhole"] as? Bool == false)
                 #expect(changed.object["without"] as? [Int] == [10])
                 let with = try #require(changed.object["with"] as? [[String: Any]])
@@ -65,7 +63,8 @@
                 ]
                 while !awaited.isEmpty, let event = try await tab.next() { awaited.remove(event.data) }
                 #expect(awaited == [])
-                #expect(page.repository.statistics.reread == 2)
+                // Of the studios twelve are shown: all are read after the first commit.
+                #expect(page.repository.statistics.reread == 1)
             }
         }
 
