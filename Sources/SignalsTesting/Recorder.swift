@@ -209,6 +209,7 @@ extension Signal {
     /// ```swift
     /// print(Signal<Int, Never>.sequence(1...3).record().values)  // [1, 2, 3]
     /// ```
+    /// The recorder sees what `attach` would hold back: what comes after the end or a cancel is a breach.
     public func record(
         demand: Demand = .unlimited, perValue: Demand = .none, cancelAt: Int? = nil,
         clock: (any SignalScheduler)? = nil,
@@ -216,7 +217,7 @@ extension Signal {
     ) -> Recorder<Value, Failure> {
         let recorder = Recorder<Value, Failure>(
             demand: demand, perValue: perValue, cancelAt: cancelAt, clock: clock, reaction: reaction)
-        attach(recorder.sink)
+        run(into: recorder.sink)
         return recorder
     }
 }

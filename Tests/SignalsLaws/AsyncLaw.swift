@@ -63,7 +63,7 @@ extension Laws {
                 await law.check(subject, &findings)
                 return findings
             })
-        return (found, held.signal.recordUnguarded())
+        return (found, held.signal.record())
     }
 }
 
@@ -174,7 +174,7 @@ where Bridge.Element == LawValue, Bridge.Failure == LawFailure {
     private static func taskCancels(_ subject: Subject, _ findings: inout Findings) async {
         let probe = Probe<LawValue, LawFailure>()
         let hasBegun = Broadcast<Void, Never>()
-        let begun = hasBegun.signal.recordUnguarded()
+        let begun = hasBegun.signal.record()
         let bridge = subject.make(probe.rawSignal.handleEvents(onRequest: { _ in hasBegun.send() }))
         let task = Task { await collect(bridge) }
         _ = await begun.values(1)
@@ -209,7 +209,7 @@ where Bridge.Element == LawValue, Bridge.Failure == LawFailure {
         let bridge = subject.make(.never())
         let gate = Broadcast<Void, Never>()
         let task = Task {
-            _ = await gate.signal.recordUnguarded().values(1)
+            _ = await gate.signal.record().values(1)
             return await collect(bridge)
         }
         task.cancel()

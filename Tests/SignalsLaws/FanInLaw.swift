@@ -41,7 +41,7 @@ extension Laws {
         for asked in [1, 3, 5] {
             let first = Probe<LawValue, LawFailure>()
             let second = Probe<LawValue, LawFailure>()
-            let recorder = findings.watch(make(first.rawSignal, second.rawSignal).recordUnguarded(demand: .max(asked)))
+            let recorder = findings.watch(make(first.rawSignal, second.rawSignal).record(demand: .max(asked)))
             first.send(1)
             if ending == .failed { first.fail(LawFailure()) } else { first.finish() }
             findings.expect(
@@ -102,7 +102,7 @@ enum FanInLaw<Output: Sendable, Failure: Error> {
         for failing in 0..<subject.inputs {
             for demand in [Demand.none, .max(1), .unlimited] {
                 let trial = Trial(subject)
-                let recorder = findings.watch(trial.signal.recordUnguarded(demand: demand))
+                let recorder = findings.watch(trial.signal.record(demand: demand))
                 for index in 0..<subject.inputs { _ = trial.send(1, into: index) }
                 trial.probes[failing].fail(LawFailure(failing))
                 findings.expect(
@@ -114,7 +114,7 @@ enum FanInLaw<Output: Sendable, Failure: Error> {
 
     private static func finishesWithAll(_ subject: Subject, _ findings: inout Findings) {
         let trial = Trial(subject)
-        let recorder = findings.watch(trial.signal.recordUnguarded())
+        let recorder = findings.watch(trial.signal.record())
         for index in 0..<subject.inputs { _ = trial.send(1, into: index) }
         for probe in trial.probes { probe.finish() }
         findings.expect(recorder.isFinished, "S11", "All inputs finished, and it did not.")
@@ -123,7 +123,7 @@ enum FanInLaw<Output: Sendable, Failure: Error> {
     private static func cancelsAll(_ subject: Subject, _ findings: inout Findings) {
         for cancelAt in [nil, 0, 1] as [Int?] {
             let trial = Trial(subject)
-            let recorder = findings.watch(trial.signal.recordUnguarded(cancelAt: cancelAt))
+            let recorder = findings.watch(trial.signal.record(cancelAt: cancelAt))
             for index in 0..<subject.inputs { _ = trial.send(1, into: index) }
             if cancelAt == nil { recorder.cancel() }
             findings.expect(trial.live == 0, "S6", "It was cancelled, and \(trial.live) inputs go on.")
@@ -134,7 +134,7 @@ enum FanInLaw<Output: Sendable, Failure: Error> {
     private static func bound(_ subject: Subject, _ findings: inout Findings) {
         let trial = Trial(subject)
         // One value is requested, so that an operator that waits for limited demand has seen some.
-        findings.watch(trial.signal.recordUnguarded(demand: .max(1)))
+        findings.watch(trial.signal.record(demand: .max(1)))
         for index in 0..<subject.inputs {
             let sent = (1...subject.bound + 50).prefix { trial.send($0, into: index) }.count
             let held = trial.values.current
@@ -147,7 +147,7 @@ enum FanInLaw<Output: Sendable, Failure: Error> {
     private static func oneTerminal(_ subject: Subject, _ findings: inout Findings) {
         for _ in 0..<200 where findings.breaches.isEmpty {
             let trial = Trial(subject)
-            let recorder = findings.watch(trial.signal.recordUnguarded())
+            let recorder = findings.watch(trial.signal.record())
             let probes = trial.probes
             findings.run(2) { index in probes[index % probes.count].fail(LawFailure(index)) }
             findings.expect(recorder.isFailed, "S10", "Two inputs failed at once, and it did not.")
@@ -157,7 +157,7 @@ enum FanInLaw<Output: Sendable, Failure: Error> {
     private static func threads(_ subject: Subject, _ findings: inout Findings) {
         for seed in 1...20 where findings.breaches.isEmpty {
             let trial = Trial(subject, .faulty)
-            let recorder = findings.watch(trial.signal.recordUnguarded(demand: .max(1)))
+            let recorder = findings.watch(trial.signal.record(demand: .max(1)))
             // Every second sink is always behind.
             let most = seed.isMultiple(of: 2) ? Demand.max(1) : .unlimited
             findings.run(4) { thread in
@@ -185,7 +185,7 @@ enum FanInLaw<Output: Sendable, Failure: Error> {
             let trial = Trial(subject)
             weak var sink: Recorder<Output, Failure>?
             do {
-                let recorder = trial.signal.recordUnguarded(demand: end == "finish" ? .unlimited : .max(1))
+                let recorder = trial.signal.record(demand: end == "finish" ? .unlimited : .max(1))
                 sink = recorder
                 for number in 1...3 {
                     for index in 0..<subject.inputs { _ = trial.send(number, into: index) }

@@ -18,7 +18,7 @@ struct HotLaw {
                 if number == leaving {
                     upstream = attachHolding(held)
                 } else {
-                    stayed.append(findings.watch(signal.recordUnguarded()))
+                    stayed.append(findings.watch(signal.record()))
                 }
             }
             send(1)
@@ -50,7 +50,7 @@ struct HotLaw {
             begun.add(1)
             let returned = Crew.run(1) { _ in
                 recorder.request(.max(1))
-                signal.recordUnguarded().cancel()
+                signal.record().cancel()
                 send(2)
                 recorder.cancel()
             }

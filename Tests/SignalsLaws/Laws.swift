@@ -69,17 +69,3 @@ struct Law<Subject> {
         self.check = check
     }
 }
-
-extension Signal {
-    /// Records a run without the guard that `attach` puts between, which holds back what a law must see.
-    func recordUnguarded(
-        demand: Demand = .unlimited, perValue: Demand = .none, cancelAt: Int? = nil,
-        clock: (any SignalScheduler)? = nil,
-        reaction: (@Sendable (Recorder<Value, Failure>, Recorder<Value, Failure>.Event) -> Void)? = nil
-    ) -> Recorder<Value, Failure> {
-        let recorder = Recorder<Value, Failure>(
-            demand: demand, perValue: perValue, cancelAt: cancelAt, clock: clock, reaction: reaction)
-        run(into: recorder.sink)
-        return recorder
-    }
-}

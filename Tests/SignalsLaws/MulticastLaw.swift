@@ -53,7 +53,7 @@ enum MulticastLaw {
         let probe = Probe<LawValue, LawFailure>()
         let shared = subject.make(probe.rawSignal)
         findings.expect(probe.attachCount == 0, "S2", "Building it attached its upstream.")
-        let recorders = (0..<3).map { _ in findings.watch(shared.recordUnguarded()) }
+        let recorders = (0..<3).map { _ in findings.watch(shared.record()) }
         findings.expect(probe.attachCount == 1, "S38", "Three sinks attached its upstream \(probe.attachCount) times.")
         for number in 1...3 { probe.send(LawValue(number)) }
         probe.finish()
@@ -67,7 +67,7 @@ enum MulticastLaw {
         let probe = Probe<LawValue, LawFailure>()
         let shared = subject.make(probe.rawSignal)
         let first = shared.attachKeepingUpstream(demand: .unlimited)
-        let second = findings.watch(shared.recordUnguarded())
+        let second = findings.watch(shared.record())
         for _ in 0..<3 { first?.cancel() }
         findings.expect(probe.liveCount == 1, "S38", "One sink cancelled three times, and the other lost its upstream.")
         probe.send(1)
@@ -81,14 +81,14 @@ enum MulticastLaw {
     private static func beginsAgain(_ subject: Subject, _ findings: inout Findings) {
         let probe = Probe<LawValue, LawFailure>()
         let shared = subject.make(probe.rawSignal)
-        let first = findings.watch(shared.recordUnguarded())
+        let first = findings.watch(shared.record())
         probe.send(1)
         probe.fail(LawFailure())
-        let second = findings.watch(shared.recordUnguarded())
+        let second = findings.watch(shared.record())
         findings.expect(probe.attachCount == 2, "S38", "After its end, a new sink did not attach its upstream.")
         probe.send(2)
         second.cancel()
-        let third = findings.watch(shared.recordUnguarded())
+        let third = findings.watch(shared.record())
         probe.send(3)
         findings.expect(first.isFailed && second.values == [2] && third.values == [3], "S38", "Runs were mixed up.")
     }
@@ -113,13 +113,13 @@ enum MulticastLaw {
             let shared = subject.make(probe.rawSignal)
             findings.run(4) { thread in
                 for turn in 0..<25 {
-                    let recorder = shared.recordUnguarded(cancelAt: (turn + thread + round).isMultiple(of: 5) ? 0 : nil)
+                    let recorder = shared.record(cancelAt: (turn + thread + round).isMultiple(of: 5) ? 0 : nil)
                     recorder.cancel()
                 }
             }
             findings.expect(
                 probe.liveCount == 0, "S38", "All have left, and \(probe.liveCount) upstreams are attached.")
-            let last = shared.recordUnguarded()
+            let last = shared.record()
             findings.expect(probe.liveCount == 1, "S38", "A sink came, and \(probe.liveCount) upstreams are attached.")
             last.cancel()
         }
@@ -128,9 +128,9 @@ enum MulticastLaw {
     private static func lateSink(_ subject: Subject, _ findings: inout Findings) {
         let probe = Probe<LawValue, LawFailure>()
         let shared = subject.make(probe.rawSignal)
-        findings.watch(shared.recordUnguarded())
+        findings.watch(shared.record())
         for number in 1...5 { probe.send(LawValue(number)) }
-        let late = findings.watch(shared.recordUnguarded())
+        let late = findings.watch(shared.record())
         probe.send(6)
         let expected = (1...6).suffix(subject.replays + 1).map { LawValue($0) }
         findings.expect(late.values == expected, "S39", "It replays \(subject.replays), and delivered \(late.values).")
@@ -143,7 +143,7 @@ enum MulticastLaw {
             let shared = subject.make(probe.rawSignal)
             let kept = (0..<2).map { _ in shared.attachKeepingUpstream(demand: .unlimited) }
             if isFailing { probe.fail(LawFailure()) } else { probe.finish() }
-            let next = findings.watch(shared.recordUnguarded())
+            let next = findings.watch(shared.record())
             findings.expect(probe.attachCount == 2, "S38", "After its end, a new sink did not attach its upstream.")
             for upstream in kept + kept { upstream?.cancel() }
             findings.expect(probe.liveCount == 1, "S38", "Sinks of a run that was over have cut the next one.")

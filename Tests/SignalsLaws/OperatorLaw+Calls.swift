@@ -28,7 +28,7 @@ extension OperatorLaw {
     static func requestInside(_ subject: Subject, _ findings: inout Findings) {
         let scheduler = VirtualScheduler()
         let numbers = Signal<Int, LawFailure>.sequence(1...300).numbered
-        let recorder = subject.make(numbers, scheduler).recordUnguarded(demand: .max(1)) { recorder, event in
+        let recorder = subject.make(numbers, scheduler).record(demand: .max(1)) { recorder, event in
             if event.isValue { recorder.request(.max(1)) }
         }
         findings.watch(recorder)

@@ -22,7 +22,7 @@ extension OperatorLaw {
         let first = findings.watch(trial.attach())
         trial.send(2)
         let attached = trial.probe.attachCount
-        let second = findings.watch(copy.recordUnguarded())
+        let second = findings.watch(copy.record())
         trial.settle()
         let count = (1...6).count { number in
             defer { trial.settle() }

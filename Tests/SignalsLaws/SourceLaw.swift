@@ -99,8 +99,8 @@ enum SourceLaw<Output: Sendable & Equatable, Failure: Error> {
     private static func cold(_ subject: Subject, _ findings: inout Findings) {
         let scheduler = VirtualScheduler()
         let signal = subject.make(scheduler)
-        let first = findings.watch(signal.recordUnguarded(demand: .max(1)))
-        let second = findings.watch(signal.recordUnguarded())
+        let first = findings.watch(signal.record(demand: .max(1)))
+        let second = findings.watch(signal.record())
         settle(scheduler, subject, second)
         compare(second, subject, "S2", &findings)
         first.request(.unlimited)
@@ -183,7 +183,7 @@ enum SourceLaw<Output: Sendable & Equatable, Failure: Error> {
             weak var sink: Recorder<Output, Failure>?
             let scheduler = VirtualScheduler()
             do {
-                let recorder = subject.make(scheduler).recordUnguarded(cancelAt: cancelAt)
+                let recorder = subject.make(scheduler).record(cancelAt: cancelAt)
                 sink = recorder
                 settle(scheduler, subject, recorder)
                 if subject.ending == .open { recorder.cancel() }
@@ -199,7 +199,7 @@ enum SourceLaw<Output: Sendable & Equatable, Failure: Error> {
         for round in 0..<40 where findings.breaches.isEmpty {
             let scheduler = VirtualScheduler()
             let settling = subject.settling
-            let recorder = findings.watch(subject.make(scheduler).recordUnguarded(demand: .none))
+            let recorder = findings.watch(subject.make(scheduler).record(demand: .none))
             findings.run(4) { index in
                 for _ in 0...subject.expected.count {
                     recorder.request(.max(1))

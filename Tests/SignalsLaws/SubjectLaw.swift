@@ -77,7 +77,7 @@ enum SubjectLaw {
 
     private static func everyValue(_ subject: Subject, _ findings: inout Findings) {
         let source = subject.make()
-        let recorders = (0..<3).map { _ in findings.watch(source.signal.recordUnguarded()) }
+        let recorders = (0..<3).map { _ in findings.watch(source.signal.record()) }
         for number in 1...5 { source.send(LawValue(number)) }
         source.end(.finished)
         for recorder in recorders {
@@ -109,7 +109,7 @@ enum SubjectLaw {
             source.send(LawValue(value.number + 1))
             if value.number == 3 { source.end(.finished) }
         }
-        let second = source.signal.recordUnguarded()
+        let second = source.signal.record()
         source.send(1)
         for recorder in [first, second] {
             findings.watch(recorder)
@@ -138,21 +138,21 @@ enum SubjectLaw {
 
     private static func lateSink(_ subject: Subject, _ findings: inout Findings) {
         let source = subject.make()
-        findings.watch(source.signal.recordUnguarded())
+        findings.watch(source.signal.record())
         for number in 1...4 { source.send(LawValue(number)) }
-        let late = findings.watch(source.signal.recordUnguarded())
+        let late = findings.watch(source.signal.record())
         source.send(5)
         let expected = Array((1...5).suffix(subject.replays + 1))
         findings.expect(sent(late) == expected, "S39", "It remembers \(subject.replays), and delivered \(late.values).")
         source.end(.failure(LawFailure(1)))
-        let tooLate = findings.watch(source.signal.recordUnguarded())
+        let tooLate = findings.watch(source.signal.record())
         findings.expect(tooLate.isFailed, "S10", "A sink that came after the end did not get it.")
     }
 
     private static func demand(_ subject: Subject, _ findings: inout Findings) {
         let source = subject.make()
-        let modest = findings.watch(source.signal.recordUnguarded(demand: .none))
-        let eager = findings.watch(source.signal.recordUnguarded())
+        let modest = findings.watch(source.signal.record(demand: .none))
+        let eager = findings.watch(source.signal.record())
         for number in 1...10 {
             source.send(LawValue(number))
             if number.isMultiple(of: 3) { modest.request(.max(1)) }
@@ -166,7 +166,7 @@ enum SubjectLaw {
 
     private static func nothingAfterTheEnd(_ subject: Subject, _ findings: inout Findings) {
         let source = subject.make()
-        let recorder = findings.watch(source.signal.recordUnguarded())
+        let recorder = findings.watch(source.signal.record())
         source.send(1)
         source.end(.failure(LawFailure()))
         source.send(2)
@@ -180,7 +180,7 @@ enum SubjectLaw {
     static func threads(_ subject: Subject, _ findings: inout Findings) {
         for _ in 0..<10 where findings.breaches.isEmpty {
             let source = subject.make()
-            let recorders = (0..<3).map { _ in findings.watch(source.signal.recordUnguarded()) }
+            let recorders = (0..<3).map { _ in findings.watch(source.signal.record()) }
             findings.run(4) { thread in
                 for number in 1...200 { source.send(LawValue(thread * 1_000 + number)) }
             }
@@ -210,7 +210,7 @@ enum SubjectLaw {
                     source.send(LawValue(sent.current))
                 }
                 while thread == 1 && attached.current < 50 && (attached.current < 10 || sent.current < 50) {
-                    let recorder = source.signal.recordUnguarded()
+                    let recorder = source.signal.record()
                     recorders.withLock { $0.append(recorder) }
                     attached.add(1)
                 }
@@ -232,7 +232,7 @@ enum SubjectLaw {
         for round in 0..<100 where findings.breaches.isEmpty {
             let source = subject.make()
             // The cancel comes from a third thread, from inside a value, or not at all.
-            let recorder = findings.watch(source.signal.recordUnguarded(cancelAt: round % 4 == 1 ? round % 20 : nil))
+            let recorder = findings.watch(source.signal.record(cancelAt: round % 4 == 1 ? round % 20 : nil))
             findings.run(3) { thread in
                 if thread == 0 && round % 4 > 1 { recorder.cancel() }
                 for number in 1...20 where thread > 0 { source.send(LawValue(number)) }
@@ -247,7 +247,7 @@ enum SubjectLaw {
             let count = GripCount()
             weak var sink: Recorder<LawValue, LawFailure>?
             do {
-                let recorder = source.signal.recordUnguarded()
+                let recorder = source.signal.record()
                 sink = recorder
                 source.send(LawValue(1, countedBy: count))
                 source.send(2)

@@ -58,7 +58,7 @@ enum TimedLaw<Output: Sendable & Equatable> {
 
         init(_ subject: Subject, demand: Demand = .unlimited, _ findings: inout Findings) {
             let (marked, strays) = (marked, strays)
-            recorder = subject.make(probe.rawSignal, marked).recordUnguarded(demand: demand, clock: marked.base) {
+            recorder = subject.make(probe.rawSignal, marked).record(demand: demand, clock: marked.base) {
                 _, event in
                 if case .upstream = event { return }
                 if !marked.isRunningHere { strays.withLock { $0.append(event) } }

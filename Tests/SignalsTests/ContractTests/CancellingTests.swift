@@ -79,7 +79,8 @@ import Testing
                     },
                     onValue: { next.receive($0) }, onCompletion: { next.receive(completion: $0) })
             }
-            let recorder = slow.record()
+            let recorder = Recorder<Int, LawFailure>()
+            slow.attach(recorder.sink)
             onThreads(2) { thread in
                 if thread == 0 { return recorder.cancel() }
                 entered.wait()
