@@ -64,15 +64,9 @@ extension FetchQuery {
         _ read: @escaping @Sendable (ReadTransaction) throws(RepositoryError) -> Answer
     ) -> LiveQuery<Answer> {
         let live = LiveQuery { store in try read(store) }
-        // A part of the rows is counted by reading it.
-        guard limit == nil, offset == nil else { return live }
         func follow<Item: Entity>(_ type: Item.Type) -> LiveQuery<Answer>? {
-            (self as? FetchQuery<Item>).map { query in
-                live.following(
-                    Result { () throws(RepositoryError) in
-                        try Aggregation<Item, Answer>(function, of: nil, where: query.condition)
-                    })
-            }
+            // With a limit or an offset there is no aggregation, and what is left is counted by reading it.
+            (self as? FetchQuery<Item>).map { query in live.following(query.aggregation(function, of: nil)) }
         }
         return (Root.self as? any Entity.Type).flatMap { follow($0) } ?? live
     }
@@ -169,7 +163,7 @@ extension FetchQuery where Root: Entity {
         }
     }
 
-    private func aggregation<Value, Output>(
+    fileprivate func aggregation<Value, Output>(
         _ function: AggregateFunction<Value, Output>, of column: ColumnPath<Root>?,
         groupedBy key: ColumnPath<Root>? = nil
     ) -> Result<Aggregation<Root, Output>, RepositoryError> {

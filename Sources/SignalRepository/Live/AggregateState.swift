@@ -55,7 +55,7 @@ struct AggregateState: Sendable {
         case .sum:
             guard let sum = Int64(exactly: sum) else { throw RowFault() }
             return .integer(sum)
-        case .exactSum: return Int64(exactly: sum).map { .integer($0) } ?? .text("\(sum)")
+        case .exactSum: return SQLValue(exactSum: sum)
         case .average: return count == 0 ? .null : .real(Double(sum) / Double(count))
         case .minimum, .maximum:
             guard let extreme = (operation == .minimum ? least : greatest)?.extreme else { throw RowFault() }

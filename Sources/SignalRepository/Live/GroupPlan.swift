@@ -122,14 +122,9 @@ extension GroupPlan {
     }
 
     private static func sum(_ value: SQLValue) throws(RowFault) -> Int128 {
-        switch value {
-        case .null: return 0
-        case .integer(let number): return Int128(number)
-        case .text(let digits):
-            guard let sum = Int128(digits) else { throw RowFault() }
-            return sum
-        case .real, .blob: throw RowFault()
-        }
+        if value == .null { return 0 }
+        guard let sum = value.exactSum else { throw RowFault() }
+        return sum
     }
 
     /// The statement that reads a group's lowest or highest values.

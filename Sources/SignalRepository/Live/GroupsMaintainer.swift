@@ -12,6 +12,7 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
     let use: LiveUse
 
     private let plan: GroupPlan
+    private let sql: QuerySQL
     private let form: Form
     private var rows = PerLayout<GroupRows>()
     private var groups: KeptGroups?
@@ -30,7 +31,7 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
     private static var mostRefills: Int { 8 }
 
     init(_ plan: GroupPlan, _ form: Form) {
-        (self.plan, self.form, readsGroups) = (plan, form, plan.showsAll)
+        (self.plan, sql, self.form, readsGroups) = (plan, plan.sql, form, plan.showsAll)
         use = LiveUse(table: plan.table, filter: plan.test?.rowFilter ?? .any)
     }
 
@@ -77,7 +78,7 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
 
     private func read(in transaction: ReadTransaction) throws -> KeptGroups {
         try transaction.checkUsable()
-        let statement = try transaction.session.statement(plan.sql)
+        let statement = try transaction.session.statement(sql)
         let states = try transaction.query(statement) { statement throws(RepositoryError) in
             try statement.all { row throws(RepositoryError) in try row.values() }
         }

@@ -55,12 +55,11 @@ struct AggregateRow {
         case .real(let total):
             if !total.isFinite, try infinities() == 0 { throw tooLarge }
             return .real(total)
-        case .integer(let total): return .integer(Int128(total), scale: column.scale)
-        // It is too large for 64 bits, or of a server.
-        case .text(let digits):
-            guard let total = Int128(digits) else { throw notNumber }
+        case .integer, .text, .blob:
+            guard let total = values[try offset(.sum)].exactSum else {
+                throw .decoding(entity: column.entity, column: column.name, detail: "the sum is not a number")
+            }
             return .integer(total, scale: column.scale)
-        case .blob: throw notNumber
         }
     }
 
@@ -71,10 +70,6 @@ struct AggregateRow {
 
     private var tooLarge: RepositoryError {
         column.overflow("the sum of these numbers is too large for a Double, or one of them is not a number")
-    }
-
-    private var notNumber: RepositoryError {
-        .decoding(entity: column.entity, column: column.name, detail: "the sum is not a number")
     }
 
     /// A value as a type reads it.

@@ -61,9 +61,7 @@ extension Connection {
             PartialSum.end(context) { Int64(exactly: $0.sum).map { .integer($0) } }
         }
         try installSum(WholeSum.exact) { context in
-            PartialSum.end(context) { sum in
-                Int64(exactly: sum.sum).map { .integer($0) } ?? .text("\(sum.sum)")
-            }
+            PartialSum.end(context) { SQLValue(exactSum: $0.sum) }
         }
         try installSum(WholeSum.average) { context in
             PartialSum.end(context) { .real(Double($0.sum) / Double($0.count)) }

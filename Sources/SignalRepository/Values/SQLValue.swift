@@ -47,3 +47,17 @@ public enum SQLValue: Sendable, Hashable {
         }
     }
 }
+
+extension SQLValue {
+    /// A sum of whole numbers as both engines give it: a text where it is too large for 64 bits.
+    init(exactSum: Int128) { self = Int64(exactly: exactSum).map { .integer($0) } ?? .text("\(exactSum)") }
+
+    /// The sum that the value is; `nil` when it is something else.
+    var exactSum: Int128? {
+        switch self {
+        case .integer(let number): Int128(number)
+        case .text(let digits): Int128(digits)
+        case .null, .real, .blob: nil
+        }
+    }
+}
