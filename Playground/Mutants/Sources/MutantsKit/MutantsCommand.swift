@@ -23,6 +23,9 @@ public struct MutantsCommand: ParsableCommand {
     @Option(help: "Only mutants of this folder, such as Signals/Operators.")
     var room: String?
 
+    @Option(help: "Only these suites judge, whose names contain one of these words, separated by commas.")
+    var suites: String?
+
     @Option(help: "Only mutants of files whose path ends so, such as Map.swift.")
     var file: String?
 
@@ -106,6 +109,10 @@ extension MutantsCommand {
         if let file, !mutant.file.hasSuffix(file) { return false }
         if let kind, mutant.kind != kind { return false }
         return self.mutant.map { $0 == mutant.number } ?? true
+    }
+
+    func isJudge(_ suite: String) -> Bool {
+        suites.map { $0.split(separator: ",").contains { suite.contains($0) } } ?? true
     }
 
     /// Whether a mutant of the draw is to be judged in this run.

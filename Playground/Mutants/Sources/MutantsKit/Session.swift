@@ -12,7 +12,10 @@ struct Session {
         #endif
         self.options = options
         let root = URL(filePath: FileManager.default.currentDirectoryPath, directoryHint: .isDirectory)
-        scratch = ScratchPackage(of: root)
+        scratch = ScratchPackage(of: root, room: options.room)
+        guard !scratch.modules.isEmpty else {
+            throw MutantsError("--room names a folder of \(ScratchPackage.allModules.joined(separator: ", "))")
+        }
         records = Records(folder: scratch.folder)
         guard FileManager.default.fileExists(atPath: root.appending(path: "Sources/Signals").path) else {
             throw MutantsError("there is no package with Sources/Signals in this folder")
@@ -88,7 +91,8 @@ struct Session {
         if options.reuse, !coverage.suites.isEmpty, coverage.failing.isEmpty { return coverage }
         let start = ContinuousClock.now
         let notes = scratch.folder.appending(path: "reached")
-        try coverage.record(program, mutants: mutants.count, jobs: options.jobs, notes: notes, log: Self.log)
+        try coverage.record(
+            program, isJudge: options.isJudge, mutants: mutants.count, jobs: options.jobs, notes: notes, log: Self.log)
         records.coverage = coverage
         let reached = coverage.suites.reduce(into: Set<Int>()) { $0.formUnion($1.reached) }
         Self.log(

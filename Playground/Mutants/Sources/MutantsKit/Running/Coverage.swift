@@ -14,13 +14,14 @@ struct Coverage: Codable, Equatable, Sendable {
     /// Suites that do not pass without any mutant, and so can judge none.
     var failing: [String] = []
 
-    /// Runs each suite once that has not passed yet, in its own process, some at once.
+    /// Runs each suite that may judge, and has not passed yet, once, in its own process, some at once.
     mutating func record(
-        _ program: TestProgram, mutants count: Int, jobs: Int, notes: URL, log: @escaping @Sendable (String) -> Void
+        _ program: TestProgram, isJudge: (String) -> Bool, mutants count: Int, jobs: Int, notes: URL,
+        log: @escaping @Sendable (String) -> Void
     ) throws {
         failing = []
         let known = Set(suites.map(\.name))
-        let names = try program.suites().filter { !known.contains($0) }
+        let names = try program.suites().filter { !known.contains($0) && isJudge($0) }
         let state = Mutex(Recording(rest: names[...], coverage: self))
         DispatchQueue.concurrentPerform(iterations: jobs) { job in
             let notes = notes.appendingPathExtension("\(job)")

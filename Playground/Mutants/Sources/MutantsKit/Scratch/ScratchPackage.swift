@@ -7,13 +7,18 @@ struct ScratchPackage {
     /// The package, and the folder that its copy and what is found out about it are kept in.
     let root: URL
     let folder: URL
+    /// The modules that are mutated.
+    let modules: [String]
 
     var package: URL { folder.appending(path: "package") }
 
-    /// The modules that are mutated.
-    static let modules = ["Signals", "SignalRepository", "SignalRepositoryPostgres"]
+    /// The modules that can be mutated.
+    static let allModules = ["Signals", "SignalRepository", "SignalRepositoryPostgres"]
 
-    init(of root: URL) {
+    /// - Parameter room: A folder of `Sources`, whose module alone is mutated; without one, all are.
+    init(of root: URL, room: String? = nil) {
+        let module = room?.split(separator: "/").first.map(String.init)
+        modules = Self.allModules.filter { module == nil || $0 == module }
         self.root = root
         folder = root.appending(path: ".build-mutants")
     }
@@ -21,7 +26,7 @@ struct ScratchPackage {
     /// Reads the sources and finds their mutants, numbered through in the order of the files' names.
     func sources() throws -> [SourceFile] {
         // What a tutorial shows is no part of the module.
-        let paths = try Self.modules.flatMap { try files("Sources/\($0)") }
+        let paths = try modules.flatMap { try files("Sources/\($0)") }
             .filter { $0.hasSuffix(".swift") && !$0.contains(".docc/") }
         let texts = try paths.map { ($0, try String(contentsOf: root.appending(path: $0), encoding: .utf8)) }
         var operators = OperatorTable.standardOperators
