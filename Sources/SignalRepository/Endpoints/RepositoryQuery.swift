@@ -79,8 +79,8 @@ public protocol RowsRepositoryQuery<Row>: RepositoryQuery where Answer == [Row] 
 
 extension RowsRepositoryQuery {
     /// Reads all rows with one statement.
-    func request(for rows: RowsQuery<Row>) -> Request<[Row]> {
-        .read(oneStatement: RepositoryCall("fetch", rows)) { store in try store.rows(rows) }
+    public var request: Request<[Row]> {
+        .read(oneStatement: RepositoryCall("fetch", rows)) { store in try answer(in: store) }
     }
 
     /// The first row, or `nil` without rows.
@@ -101,7 +101,9 @@ where Base.Answer: Collection, Base.Answer.Element: Sendable {
     }
 
     /// Reads the row.
-    public var request: Request<Base.Answer.Element?> { base.request.named("first").map { $0.first } }
+    public var request: Request<Base.Answer.Element?> {
+        .read(oneStatement: base.request.call.named("first")) { [base] store in try base.answer(in: store).first }
+    }
 }
 
 extension FirstQuery: LiveRepositoryQuery where Base: LiveRepositoryQuery {

@@ -8,10 +8,10 @@ extension FetchQuery: RowsRepositoryQuery {
     }
 
     /// Reads all items.
-    public func answer(in store: ReadTransaction) throws(RepositoryError) -> [Root] { try store.rows(rows) }
-
-    /// Reads all items with one statement.
-    public var request: Request<[Root]> { request(for: rows) }
+    public func answer(in store: ReadTransaction) throws(RepositoryError) -> [Root] {
+        // As `rows` does, without what keeps the statement for a second time.
+        try store.rows(store.session.dialect.select(self), Root.fetchSource.readAll)
+    }
 
     /// The last item, or `nil` without items.
     ///
@@ -59,9 +59,6 @@ extension SelectQuery: RowsRepositoryQuery {
 
     /// Reads all rows.
     public func answer(in store: ReadTransaction) throws(RepositoryError) -> [Output] { try store.rows(rows) }
-
-    /// Reads all rows with one statement.
-    public var request: Request<[Output]> { request(for: rows) }
 }
 
 extension SelectQuery: LiveRepositoryQuery {

@@ -143,7 +143,8 @@ extension GroupPlan {
             if case .column(let column) = term { return .comparison(column, .equal, value) }
             return .terms(.same, term, .constant(value))
         }
-        statement.test = .all([statement.test, input.test].compactMap(\.self) + [isThere] + isOfGroup)
+        if let test = input.test { statement.narrow(to: test) }
+        statement.narrow(to: .all([isThere] + isOfGroup))
         statement.order = [(argument, !isLeast)]
         statement.limit = Extremes.few
         return statement

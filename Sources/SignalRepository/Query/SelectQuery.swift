@@ -72,6 +72,9 @@ package struct SelectStatement: Sendable {
         isSorted = !query.orderings.isEmpty
     }
 
+    /// Keeps only the rows that pass a test too.
+    package mutating func narrow(to other: StoredTest) { test = test.map { .all([$0, other]) } ?? other }
+
     package mutating func makeDistinct() throws(RepositoryError) {
         guard limit == nil, offset == nil else {
             throw .misuse(detail: "a limit or an offset stands before distinct: put it after")
@@ -81,11 +84,8 @@ package struct SelectStatement: Sendable {
         // Groups are different rows already, and sorted by what they have.
         if groups.isEmpty {
             if !isSorted { order = [] }
-            let names = outputs.compactMap { output in if case .column(let column) = output.term { column } else { nil }
-            }
             for key in order {
-                guard case .column(let column) = key.term,
-                    names.contains(where: { $0.name == column.name && table(of: $0) == table(of: column) })
+                guard let column = key.term.column, outputs.contains(where: { isSame(column, as: $0.term.column) })
                 else {
                     throw .misuse(detail: "different rows are sorted by what is not selected, or is computed")
                 }
@@ -96,7 +96,12 @@ package struct SelectStatement: Sendable {
 }
 
 extension SelectStatement {
-    /// The name of a column's table within the statement: a key path does not say that of the only table.
+    /// Whether two columns are the same: a key path does not name the only table.
+    func isSame(_ column: StoredColumn, as other: StoredColumn?) -> Bool {
+        guard let other, column.name == other.name else { return false }
+        return column.table == other.table || table(of: column) == table(of: other)
+    }
+
     private func table(of column: StoredColumn) -> String? {
         column.table ?? tables.first.map { $0.label ?? $0.name }
     }

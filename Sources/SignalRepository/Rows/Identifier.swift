@@ -5,17 +5,17 @@
 package enum Identifier {
     /// Returns the name in double quotes, for use in a statement.
     package static func quoted(_ name: String) -> String {
-        enclosed(name, in: UInt8(ascii: "\""))
+        enclosed(name, in: "\"")
     }
 
     /// Appends the name in double quotes to a statement.
     static func append(_ name: String, to sql: inout String) {
-        append(name, in: UInt8(ascii: "\""), to: &sql)
+        append(name, in: "\"", to: &sql)
     }
 
     /// Returns a text in single quotes, for use in a declaration, where nothing can be bound.
     package static func literal(_ text: String) -> String {
-        enclosed(text, in: UInt8(ascii: "'"))
+        enclosed(text, in: "'")
     }
 
     /// Returns names in double quotes, separated by commas.
@@ -42,27 +42,21 @@ package enum Identifier {
         return start + end
     }
 
-    private static func enclosed(_ text: String, in mark: UInt8) -> String {
+    private static func enclosed(_ text: String, in mark: String) -> String {
         var enclosed = ""
         append(text, in: mark, to: &enclosed)
         return enclosed
     }
 
-    private static func append(_ text: String, in mark: UInt8, to sql: inout String) {
-        let sign = String(UnicodeScalar(mark))
-        sql += sign
+    private static func append(_ text: String, in mark: String, to sql: inout String) {
+        sql += mark
         // Hardly a name has one, and every statement names columns.
-        if text.utf8.contains(mark) {
-            var bytes: [UInt8] = []
-            for byte in text.utf8 {
-                if byte == mark { bytes.append(mark) }
-                bytes.append(byte)
-            }
-            sql += String(decoding: bytes, as: UTF8.self)
+        if let byte = mark.utf8.first, text.utf8.contains(byte) {
+            sql += String(decoding: text.utf8.flatMap { $0 == byte ? [byte, byte] : [$0] }, as: UTF8.self)
         } else {
             sql += text
         }
-        sql += sign
+        sql += mark
     }
 
     /// A key that is equal for two names exactly when SQLite considers them the same.

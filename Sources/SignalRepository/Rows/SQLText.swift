@@ -26,8 +26,9 @@ package struct SQLText: ExpressibleByStringInterpolation, StringInterpolationPro
 
     package init(literalCapacity: Int, interpolationCount: Int) {
         text = ""
-        // Most statements are no longer than this. With fewer pieces it is a term, for which a string needs no memory.
-        if interpolationCount > 2 { text.reserveCapacity(255) }
+        // Most statements are no longer than this. What has fewer pieces is a term, for which a string needs no memory;
+        // what begins with a piece goes on in that one's.
+        if interpolationCount > 2, literalCapacity > 0 { text.reserveCapacity(255) }
     }
 
     /// Appends another statement's text and values.

@@ -1,15 +1,13 @@
 extension Dialect {
     /// ` WHERE …`: the last part of a statement for the rows that meet a condition, and nothing for all.
     package func rows<Root>(where condition: Condition<Root>?) throws(RepositoryError) -> SQLText {
-        guard let condition else { return "" }
-        return try rows(where: [condition.stored()])
+        try rows(where: condition?.stored())
     }
 
-    /// ` WHERE …` for tests that all have to hold, and nothing without tests.
-    package func rows(where tests: [StoredTest?]) throws(RepositoryError) -> SQLText {
-        let tests = tests.compactMap(\.self)
-        guard let first = tests.first else { return "" }
-        return try " WHERE \(condition(tests.count > 1 ? .all(tests) : first))"
+    /// ` WHERE …` for a test, and nothing without one.
+    package func rows(where test: StoredTest?) throws(RepositoryError) -> SQLText {
+        guard let test else { return "" }
+        return try " WHERE \(condition(test))"
     }
 
     /// A test.
@@ -49,6 +47,7 @@ extension Dialect {
 
     /// Many tests as groups of groups: an engine builds a tree that is as deep as a chain is long.
     private func group(_ tests: ArraySlice<StoredTest>, _ separator: StaticString) throws(RepositoryError) -> SQLText {
+        if tests.count == 1, let test = tests.first { return try condition(test) }
         let most = 16
         guard tests.count > most else { return try "(\(tests.map(condition), separator: separator))" }
         let size = (tests.count + most - 1) / most

@@ -11,9 +11,9 @@ extension Dialect {
     func select<Root: Fetchable>(
         placed query: FetchQuery<Root>, _ key: [StoredColumn], among keys: [[SQLValue]]
     ) throws(RepositoryError) -> SQLText {
-        let statement = try SelectStatement(query)
-        let isAsked = key.count == 1 ? StoredTest.membership(key[0], keys.map { $0[0] }) : .rows(key, keys)
-        return try items(of: statement, and: isAsked, adding: try place(of: statement, key))
+        var statement = try SelectStatement(query)
+        statement.narrow(to: key.count == 1 ? .membership(key[0], keys.map { $0[0] }) : .rows(key, keys))
+        return try items(of: statement, adding: try place(of: statement, key))
     }
 
     /// The place of a row in the order of a query: its sort keys, what tells apart rows that are equal in these, and
@@ -58,6 +58,7 @@ extension Dialect {
         }
         let asked = StoredColumn(last.other, of: name(last.parent))
         let demanded = ([0] + path).flatMap { place in links.places[place].tests.map { $0.labelled(name(place)) } }
-        return try "\(sql)\(rows(where: demanded + [.membership(asked, values)]))\(self.limit(limit, offset: nil))"
+        sql += try rows(where: .all(demanded + [.membership(asked, values)]))
+        return "\(sql)\(self.limit(limit, offset: nil))"
     }
 }

@@ -3,24 +3,25 @@ extension Dialect {
     package func select<Root: Fetchable>(
         _ query: FetchQuery<Root>, and test: StoredTest? = nil, adding terms: [StoredTerm] = []
     ) throws(RepositoryError) -> SQLText {
-        let statement = try SelectStatement(query)
-        let items = try items(of: statement, and: test, adding: terms)
-        return try "\(items)\(order(of: statement))\(limit(query.limit, offset: query.offset))"
+        var statement = try SelectStatement(query)
+        if let test { statement.narrow(to: test) }
+        return try """
+        \(items(of: statement, adding: terms))\(order(of: statement))\
+        \(limit(query.limit, offset: query.offset))
+        """
     }
 
     /// The items of a statement, in any order: their columns, in the order in which a row is read, and then some terms.
-    func items(
-        of statement: SelectStatement, and test: StoredTest?, adding terms: [StoredTerm]
-    ) throws(RepositoryError) -> SQLText {
+    func items(of statement: SelectStatement, adding terms: [StoredTerm]) throws(RepositoryError) -> SQLText {
         let values = try statement.tables.map(columns) + terms.map(term)
-        return try "SELECT \(values)\(sources(of: statement))\(rows(where: [statement.test, test]))"
+        return try "SELECT \(values)\(sources(of: statement))\(rows(where: statement.test))"
     }
 
     /// The number of items that a query matches.
     package func count<Root: Fetchable>(_ query: FetchQuery<Root>) throws(RepositoryError) -> SQLText {
         let statement = try SelectStatement(query)
         return try """
-        SELECT count(*) FROM (SELECT 1\(sources(of: statement))\(rows(where: [statement.test]))\
+        SELECT count(*) FROM (SELECT 1\(sources(of: statement))\(rows(where: statement.test))\
         \(limit(query.limit, offset: query.offset))) AS items
         """
     }
@@ -30,7 +31,7 @@ extension Dialect {
         let outputs = try statement.outputs.map { output throws(RepositoryError) in try term(output.term) }
         var sql: SQLText = try """
         SELECT \(statement.isDistinct ? "DISTINCT " : "")\(outputs)\(sources(of: statement))\
-        \(rows(where: [statement.test]))
+        \(rows(where: statement.test))
         """
         if !statement.groups.isEmpty { sql += try " GROUP BY \(statement.groups.map(term))" }
         if let having = statement.having { sql += try " HAVING \(condition(having))" }
@@ -70,7 +71,12 @@ extension Dialect {
         if statement.isDistinct {
             keys += statement.outputs.map { (term: $0.term, isDescending: false) }
         } else if statement.isInRowOrder {
-            for term in try rowOrder(of: statement) { keys.append((term, statement.isReversed)) }
+            for term in try rowOrder(of: statement) {
+                if let column = term.column, keys.contains(where: { statement.isSame(column, as: $0.term.column) }) {
+                    continue
+                }
+                keys.append((term, statement.isReversed))
+            }
         }
         guard !keys.isEmpty else { return "" }
         let order = try keys.map { key throws(RepositoryError) -> SQLText in
@@ -118,7 +124,7 @@ extension Dialect {
         var sql: SQLText = try """
         SELECT \(quoted: columns) FROM (SELECT \(quoted: columns), \
         row_number() OVER (PARTITION BY \(column)\(order(of: statement))) AS signal_repository_place\
-        \(sources(of: statement))\(rows(where: [statement.test]))) AS places \
+        \(sources(of: statement))\(rows(where: statement.test))) AS places \
         WHERE signal_repository_place > \(bind: .integer(Int64(offset)))
         """
         if let limit {
@@ -139,7 +145,7 @@ extension Dialect {
         let statement = try SelectStatement(
             query.where(Condition { () throws(RepositoryError) in .membership(column, values) }))
         var sql: SQLText = try """
-        SELECT \(column), \(term(value))\(sources(of: statement))\(rows(where: [statement.test])) GROUP BY \(column)
+        SELECT \(column), \(term(value))\(sources(of: statement))\(rows(where: statement.test)) GROUP BY \(column)
         """
         // What is computed of a group is no part of what tells it from others.
         if case .column(let other) = value { sql += ", \(other)" }

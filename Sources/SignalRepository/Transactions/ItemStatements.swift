@@ -1,10 +1,15 @@
 extension ReadTransaction {
     /// Executes the statement of a query.
     final func rows<Output>(_ rows: RowsQuery<Output>) throws(RepositoryError) -> [Output] {
+        try self.rows(rows.sql.text(in: session.dialect), rows.readAll)
+    }
+
+    /// Executes a statement, and reads its rows.
+    final func rows<Output>(
+        _ sql: SQLText, _ readAll: (any StoreStatement) throws(RepositoryError) -> [Output]
+    ) throws(RepositoryError) -> [Output] {
         try checkUsable()
-        return try query(try session.statement(rows.sql)) { statement throws(RepositoryError) in
-            try rows.readAll(statement)
-        }
+        return try query(try session.statement(sql)) { statement throws(RepositoryError) in try readAll(statement) }
     }
 }
 

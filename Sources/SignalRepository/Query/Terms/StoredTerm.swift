@@ -23,6 +23,9 @@ package indirect enum StoredTerm: Sendable {
     case rowNumber(table: String?)
     /// How well a row of a full-text index fits the search; the less, the better.
     case rank(index: String)
+
+    /// The column that it is, and nothing else.
+    var column: StoredColumn? { if case .column(let column) = self { column } else { nil } }
 }
 
 /// The rows of another table that belong to a row.
