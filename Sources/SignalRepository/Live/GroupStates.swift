@@ -38,9 +38,9 @@ enum GroupValues: Hashable, Sendable {
 }
 
 /// A row's value for each input of its group; NULL where the row does not count.
-struct GroupPart: Equatable {
+struct GroupPart {
     let key: GroupValues
-    fileprivate let inputs: GroupValues
+    let inputs: GroupValues
 }
 
 /// Evaluates a plan for the rows of one layout.
@@ -134,20 +134,20 @@ struct GroupState: Sendable {
     var isKnown: Bool { first.isKnown && rest.allSatisfy(\.isKnown) }
 
     /// Takes a row in.
-    mutating func add(_ part: GroupPart) {
+    mutating func add(_ inputs: GroupValues) {
         if let known = rows { rows = known + 1 }
-        first.add(part.inputs[0])
-        for index in rest.indices { rest[index].add(part.inputs[index + 1]) }
+        first.add(inputs[0])
+        for index in rest.indices { rest[index].add(inputs[index + 1]) }
     }
 
     /// Takes a row out; false when it cannot have been in.
-    mutating func remove(_ part: GroupPart) -> Bool {
+    mutating func remove(_ inputs: GroupValues) -> Bool {
         if let known = rows {
             if known == 0 { return false }
             rows = known - 1
         }
-        guard first.remove(part.inputs[0]) else { return false }
-        for index in rest.indices where !rest[index].remove(part.inputs[index + 1]) { return false }
+        guard first.remove(inputs[0]) else { return false }
+        for index in rest.indices where !rest[index].remove(inputs[index + 1]) { return false }
         return true
     }
 

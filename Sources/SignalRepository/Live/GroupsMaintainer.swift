@@ -190,11 +190,21 @@ private struct KeptGroups {
     }
 
     private mutating func apply(_ change: RowChange, _ rows: GroupRows) throws(RowFault) -> Bool {
-        let old = try rows.part(of: change.old)
-        let new = try rows.part(of: change.new)
-        if old == new { return false }
-        if let old { try remove(old) }
-        if let new { add(new) }
+        switch (try rows.part(of: change.old), try rows.part(of: change.new)) {
+        case (nil, nil): return false
+        case (let old?, nil): try remove(old)
+        case (nil, let new?): add(new)
+        case (let old?, let new?) where old.key == new.key:
+            if old.inputs == new.inputs { return false }
+            guard makeCurrent(old.key), current.remove(old.inputs) else { throw RowFault() }
+            // All is known of a group without rows.
+            if current.rows == 0 { current = empty }
+            current.add(new.inputs)
+            if !current.isKnown { unknown.insert(old.key) }
+        case (let old?, let new?):
+            try remove(old)
+            add(new)
+        }
         return true
     }
 
@@ -206,7 +216,7 @@ private struct KeptGroups {
     }
 
     private mutating func remove(_ part: GroupPart) throws(RowFault) {
-        guard makeCurrent(part.key), current.remove(part) else { throw RowFault() }
+        guard makeCurrent(part.key), current.remove(part.inputs) else { throw RowFault() }
         if current.rows == 0 && !keepsEmpty {
             currentKey = nil
             if arrived.remove(part.key) == nil { gone.insert(part.key) }
@@ -223,7 +233,7 @@ private struct KeptGroups {
             if gone.remove(part.key) == nil { arrived.insert(part.key) }
             changed.insert(part.key)
         }
-        current.add(part)
+        current.add(part.inputs)
     }
 
     /// Makes a group the current one; false if it does not exist.

@@ -23,10 +23,10 @@ import Testing
         let rows = try #require(GroupRows(plan, layout))
         var row = [SQLValue](repeating: .null, count: layout.columns.count)
         row[try #require(layout.index(of: "boxOffice"))] = .integer(7)
-        let part = try #require(try rows.part(of: row))
-        #expect(group.remove(part) == false)
-        group.add(part)
-        #expect(group.remove(part) && group.rows == 0 && group.remove(part) == false)
+        let inputs = try #require(try rows.part(of: row)).inputs
+        #expect(group.remove(inputs) == false)
+        group.add(inputs)
+        #expect(group.remove(inputs) && group.rows == 0 && group.remove(inputs) == false)
     }
 
     @Test("A sum that counts nothing takes values in and out, and is never missing")
