@@ -72,7 +72,7 @@ private struct SQLScanner {
         let start = index
         if bytes[index] == UInt8(ascii: "?") {
             index += 1
-            let digits = bytes[index...].prefix { $0 >= 0x30 && $0 <= 0x39 }
+            let digits = bytes[index...].prefix(while: Self.isDigit)
             index += digits.count
             return .parameter(Int(String(decoding: digits, as: UTF8.self)))
         }
@@ -84,16 +84,32 @@ private struct SQLScanner {
     private mutating func skip() {
         let following = index + 1 < bytes.count ? bytes[index + 1] : 0
         switch (bytes[index], following) {
-        case (UInt8(ascii: "'"), _):
-            let isEscaped = index > 0 && [UInt8(ascii: "E"), UInt8(ascii: "e")].contains(bytes[index - 1])
-            skip(to: UInt8(ascii: "'"), escape: isEscaped ? UInt8(ascii: "\\") : nil)
+        case (UInt8(ascii: "'"), _): skip(to: UInt8(ascii: "'"), escape: nil)
         case (UInt8(ascii: "\""), _): skip(to: UInt8(ascii: "\""), escape: nil)
         case (UInt8(ascii: "-"), UInt8(ascii: "-")):
             while index < bytes.count, bytes[index] != UInt8(ascii: "\n") { index += 1 }
         case (UInt8(ascii: "/"), UInt8(ascii: "*")): skipComment()
         case (UInt8(ascii: "$"), _): skipDollars()
+        case (let byte, _) where Self.isInName(byte): skipName()
         default: index += 1
         }
+    }
+
+    private static func isInName(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "_") || byte >= 0x80 || isLetter(byte) || isDigit(byte)
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7A }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
+
+    /// A name, in which a dollar quotes nothing; `E` before a text gives its backslashes a meaning.
+    private mutating func skipName() {
+        let name = bytes[index...].prefix { Self.isInName($0) || $0 == UInt8(ascii: "$") }
+        index = name.endIndex
+        let isEscaped = name.count == 1 && name[name.startIndex] | 0x20 == UInt8(ascii: "e")
+        guard isEscaped, index < bytes.count, bytes[index] == UInt8(ascii: "'") else { return }
+        skip(to: UInt8(ascii: "'"), escape: UInt8(ascii: "\\"))
     }
 
     /// A doubled mark is two texts, one after the other.
@@ -121,11 +137,8 @@ private struct SQLScanner {
 
     /// A text between `$tag$` and `$tag$`.
     private mutating func skipDollars() {
-        let tag = bytes[(index + 1)...].prefix { byte in
-            byte == UInt8(ascii: "_") || byte >= 0x80 || (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7A
-                || byte >= 0x30 && byte <= 0x39
-        }
-        let isDigit = tag.first.map { $0 >= 0x30 && $0 <= 0x39 } ?? false
+        let tag = bytes[(index + 1)...].prefix(while: Self.isInName)
+        let isDigit = tag.first.map(Self.isDigit) ?? false
         guard !isDigit, tag.endIndex < bytes.count, bytes[tag.endIndex] == UInt8(ascii: "$") else {
             index += 1
             return

@@ -168,10 +168,7 @@ extension FetchQuery where Root: Entity {
         groupedBy key: ColumnPath<Root>? = nil
     ) -> Result<Aggregation<Root, Output>, RepositoryError> {
         Result { () throws(RepositoryError) in
-            guard limit == nil, offset == nil else {
-                throw .misuse(detail: "an aggregate takes all rows: the query has a limit or an offset")
-            }
-            return try Aggregation(function, of: column, where: condition, groupedBy: key)
+            try Aggregation(function, of: column, over: self, groupedBy: key)
         }
     }
 }

@@ -36,8 +36,7 @@ extension Term where Value == Bool {
     /// The condition of a closure; `nil` when every item meets it.
     static func narrowing(_ condition: (Root.QueryTerms) -> Term) -> Term? where Root: Fetchable {
         let condition = condition(Root.queryTerms)
-        if case .condition(let tree) = condition.content, case .test(.constant(true)) = tree.node { return nil }
-        return condition
+        return condition.tree.isTrue ? nil : condition
     }
 
     /// Combines two conditions into one that is true when both are.
@@ -96,7 +95,7 @@ extension Term where Value == Bool {
     /// The condition in terms of stored values.
     func stored() throws(RepositoryError) -> StoredTest { try tree.stored() }
 
-    private var tree: ConditionTree {
+    var tree: ConditionTree {
         switch content {
         case .condition(let tree): tree
         case .value(let value): Term(catching: { () throws(RepositoryError) in try value.truth() }).tree

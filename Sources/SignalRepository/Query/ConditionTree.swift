@@ -37,6 +37,9 @@ struct ConditionTree: Sendable {
 }
 
 extension ConditionTree {
+    /// Whether it is always true.
+    var isTrue: Bool { if case .test(.constant(true)) = node { true } else { false } }
+
     /// True when both are.
     func and(_ other: ConditionTree) -> ConditionTree { Self.chain({ .all($0) }, self, other) }
 

@@ -10,11 +10,11 @@
 /// Entities are ordered by the sort keys, and by id where these are equal. Without sort keys they are in the default
 /// order of their entity; if that has none, in the order they were stored, or by id if the ids are integers.
 public struct FetchQuery<Root: Fetchable>: Sendable {
-    var condition: Condition<Root>?
+    private(set) var condition: ConditionTree?
     /// The sort keys that the query has of its own.
     var orderings: [SortKey<Root>] = []
     /// What joins each table of a join to those before it.
-    var joins: [Condition<Root>] = []
+    private(set) var joins: [ConditionTree] = []
     var limit: Int?
     var offset: Int?
     /// Whether the order is the opposite one.
@@ -30,11 +30,16 @@ public struct FetchQuery<Root: Fetchable>: Sendable {
     public init() where Root: Entity {}
 
     init(joins: [Condition<Root>]) {
-        self.joins = joins
+        self.joins = joins.map(\.tree)
     }
 
     init(condition: Condition<Root>?) where Root: Entity {
-        self.condition = condition
+        self.condition = condition?.tree
+    }
+
+    fileprivate mutating func narrow(to other: ConditionTree) {
+        guard !other.isTrue else { return }
+        condition = condition.map { $0.and(other) } ?? other
     }
 }
 
@@ -64,7 +69,7 @@ extension RefinableQuery {
     /// Without a condition (`nil`) the query is unchanged.
     public func `where`(_ condition: Condition<Root>?) -> Self {
         guard let condition else { return self }
-        return refined { $0.condition = $0.condition.map { $0 && condition } ?? condition }
+        return refined { $0.narrow(to: condition.tree) }
     }
 
     /// Keeps only the items that meet a condition on their properties, in addition to earlier conditions.
@@ -78,7 +83,8 @@ extension RefinableQuery {
     /// }
     /// ```
     public func `where`(@ConditionBuilder<Root> _ condition: (Root.QueryTerms) -> Condition<Root>) -> Self {
-        self.where(.narrowing(condition))
+        let tree = condition(Root.queryTerms).tree
+        return refined { $0.narrow(to: tree) }
     }
 
     /// Sorts by a term, after any existing keys.

@@ -11,9 +11,12 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
     private let output: @Sendable (AggregateRow) throws(RepositoryError) -> Output
 
     init<Value>(
-        _ function: AggregateFunction<Value, Output>, of path: ColumnPath<Item>?, where condition: Condition<Item>?,
+        _ function: AggregateFunction<Value, Output>, of path: ColumnPath<Item>?, over query: FetchQuery<Item>,
         groupedBy key: ColumnPath<Item>? = nil
     ) throws(RepositoryError) {
+        guard query.limit == nil, query.offset == nil else {
+            throw .misuse(detail: "an aggregate takes all rows: the query has a limit or an offset")
+        }
         let column = try path.map { path throws(RepositoryError) in try Item.schema.column(for: path) }
         let key = try key.map { key throws(RepositoryError) in try Item.schema.column(for: key) }
         // To count reads no value.
@@ -27,7 +30,7 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
         let terms = function.terms + (needsCount ? [.count] : [])
         argument = column.map { StoredColumn($0) }
         (keyScale, output) = (key?.scale ?? 0, function.output)
-        var statement = try SelectStatement(FetchQuery<Item>(condition: condition))
+        var statement = try SelectStatement(query)
         let keys = key.map { [StoredTerm.column(StoredColumn($0))] } ?? []
         (statement.groups, statement.groupOutputs) = (keys, keys.count)
         (statement.order, statement.isInRowOrder) = (keys.map { ($0, false) }, false)

@@ -29,7 +29,7 @@ import Testing
     /// Begins to count what is in the table, which is nothing, and leaves the queue.
     private func follow() async {
         let counting = LiveQuery { try $0.count(Box<Int>.self) }.following(
-            Result { () throws(RepositoryError) in try Aggregation<Box<Int>, Int>(.rows, of: nil, where: nil) })
+            Result { () throws(RepositoryError) in try Aggregation<Box<Int>, Int>(.rows, of: nil, over: Box.all) })
         let outbox = LiveEngineTests.outbox(of: counts)
         #expect(engine.add(LiveArrival(outbox, counting, in: SQLiteDialect())))
         #expect(await counts.values(1) == [Committed(commit: 0, value: 0)])

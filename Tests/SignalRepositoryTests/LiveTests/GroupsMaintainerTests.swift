@@ -12,7 +12,7 @@ import Testing
         try memory.insert(Box(id: 1, value: 7))
         let session = Session(memory.connection)
         let aggregation = Result { () throws(RepositoryError) in
-            try Aggregation(AggregateFunction<Int, Int>.sum, of: \Box<Int>.value, where: nil)
+            try Aggregation(AggregateFunction<Int, Int>.sum, of: \Box<Int>.value, over: Box.all)
         }
         let query = LiveQuery { store in try aggregation.get().value(in: store) }.following(aggregation)
         let maintainer = try #require(query.maintainer?(true))

@@ -71,7 +71,7 @@ import Testing
             () throws(RepositoryError) in writer.session
         }
         let query = LiveQuery { try $0.count(Film.self) }.following(
-            Result { () throws(RepositoryError) in try Aggregation<Film, Int>(.rows, of: nil, where: nil) })
+            Result { () throws(RepositoryError) in try Aggregation<Film, Int>(.rows, of: nil, over: Film.all) })
         let recorders = (0..<2).map { _ in Recorder<Committed<Int>, RepositoryError>() }
         for recorder in recorders { #expect(Self.attach(recorder, query, engine)) }
         for recorder in recorders { #expect(await recorder.values(1) == [Committed(commit: 0, value: 0)]) }

@@ -15,7 +15,7 @@ import Testing
         ]
         let maintained = conditions.map { condition -> any SharedQuery in
             let aggregation = Result { () throws(RepositoryError) in
-                try Aggregation(AggregateFunction<Int, Int>.sum, of: \Box<Int>.value, where: condition)
+                try Aggregation(AggregateFunction<Int, Int>.sum, of: \Box<Int>.value, over: Box.where(condition))
             }
             return TypedSharedQuery(
                 LiveQuery { store in try aggregation.get().value(in: store) }.following(aggregation))

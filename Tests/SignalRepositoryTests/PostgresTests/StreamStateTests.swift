@@ -74,4 +74,29 @@ import Testing
         #expect(state.admit(seenBy: ServerSnapshot("8:8:")).isEmpty)
         #expect(isDueNow(state.endAdmission()) == true)
     }
+
+    @Test("After several were admitted at once, the next is asked for after a pause; after one, at once") func crowds()
+        throws
+    {
+        var state = try state(hearing: 7, 8)
+        for count in [2, 1, 1] {
+            _ = state.scheduleAdmission()
+            #expect(state.admit(seenBy: ServerSnapshot("20:20:")).count == count)
+            #expect(state.endAdmission() == nil)
+            hear(9, &state)
+            #expect(isDueNow(state.scheduleAdmission()) == (count == 1))
+            _ = state.beginAdmission()
+        }
+    }
+
+    @Test("Each begin and each end is told from the others") func epochs() throws {
+        var state = StreamState(first: nil)
+        #expect(state.epoch == 0)
+        state.end()
+        #expect(state.epoch == 0 && state.run == 1)
+        state.activate(try Self.reading("1:1:"))
+        #expect(state.epoch == 1 && state.isActive)
+        state.end()
+        #expect(state.epoch == 2 && state.run == 2 && !state.isActive)
+    }
 }

@@ -274,9 +274,9 @@ private protocol Ending {
 extension Recorder: Ending {}
 
 /// Expects that two conditions are the same test in SQL.
-private func expectSame<Root>(
-    _ left: Condition<Root>?, _ right: Condition<Root>?, sourceLocation: SourceLocation = #_sourceLocation
+private func expectSame(
+    _ left: ConditionTree?, _ right: ConditionTree?, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
-    let (left, right) = (try SQLiteDialect().rows(where: left), try SQLiteDialect().rows(where: right))
+    let (left, right) = try (SQLiteDialect().rows(where: left?.stored()), SQLiteDialect().rows(where: right?.stored()))
     #expect(left == right && !left.text.isEmpty, sourceLocation: sourceLocation)
 }

@@ -153,7 +153,7 @@ import Testing
     @Test("Aggregates, and the statements that follow them: states of groups, and first values once those are used up")
     func aggregates() throws {
         let summary = AggregateFunction<Int, Summary<Int>>.summary
-        let statement = try Aggregation(summary, of: \Song.length, where: nil, groupedBy: \Song.band).statement
+        let statement = try Aggregation(summary, of: \Song.length, over: Song.all, groupedBy: \Song.band).statement
         try check(
             { $0.text(try $0.dialect.select(statement)) },
             #"""

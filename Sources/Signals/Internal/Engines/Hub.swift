@@ -20,16 +20,18 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         case release(Outlet<Value, Failure>)
     }
 
-    // Safe because `outlets`, `replayed`, `replaysAfterEnd`, `ended` and `asked` are confined to `inbox`, and the rest
-    // is constant or atomic.
+    // Safe because `outlets`, `replayed`, `replaysAfterEnd`, `passesOn`, `ended` and `asked` are confined to `inbox`,
+    // and the rest is constant or atomic.
     @usableFromInline @exclusivity(unchecked) var outlets = OutletList<Value, Failure>()
     private var replayed: RingBuffer<Value>
-    @usableFromInline @exclusivity(unchecked) var ended: Completion<Failure>?
+    /// Whether values go to the outlets alone: none is remembered, and it has not ended.
+    @usableFromInline @exclusivity(unchecked) var passesOn: Bool
+    private var ended: Completion<Failure>?
     @usableFromInline let inbox = Inbox<Event>()
     private let bufferSize: Int
     private let dropsOldest: Bool
     private let stage: StaticString
-    @usableFromInline let replays: Int
+    private let replays: Int
     private var replaysAfterEnd: Bool
     /// The demand on the source of a shared signal, across its connections; nil without such a source.
     let source: Arbiter?
@@ -50,6 +52,7 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         self.stage = stage
         self.bufferSize = bufferSize
         self.replays = replays
+        passesOn = replays == 0
         self.replaysAfterEnd = replaysAfterEnd
         self.source = source
         source?.outstanding.add(Demand.none.opened)
@@ -104,17 +107,20 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     @inlinable
     func send(_ value: Value) {
         guard inbox.enter() else { return wait(value) }
-        if replays == 0 && ended == nil {
-            outlets.offer(value)
-        } else {
-            process(.value(value))
-        }
+        if passesOn { outlets.offer(value) } else { take(value) }
         inbox.leave { process($0) }
     }
 
-    /// Leaves a value to the worker; a separate function, so that `send` holds no reference for the rare case.
+    // Separate functions, so that a value that is passed on makes no event.
+    @usableFromInline @inline(never)
+    func take(_ value: Value) { process(.value(value)) }
+
+    /// Leaves a value to the worker.
     @usableFromInline @inline(never)
     func wait(_ value: Value) { inbox.submit(.value(value), to: self) }
+
+    @inline(never)
+    private func wait(_ value: Value, turn: Int) { inbox.submit(.requested(value, turn: turn), to: self) }
 
     func send(completion: Completion<Failure>) { inbox.submit(.end(completion), to: self) }
 
@@ -124,11 +130,7 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
 
     /// Sends a value that the source of a shared signal delivers.
     func receive(_ value: Value, turn: Int) {
-        if source?.outstanding.isUnlimited == true {
-            send(value)
-        } else {
-            inbox.submit(.requested(value, turn: turn), to: self)
-        }
+        if source?.outstanding.isUnlimited == true { send(value) } else { wait(value, turn: turn) }
     }
 
     /// Requests from the source what the most demanding sink wants beyond what was requested.
@@ -190,7 +192,7 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     }
 
     private func endAll(_ completion: Completion<Failure>) {
-        ended = completion
+        (ended, passesOn) = (completion, false)
         for outlet in outlets.removeAll() { end(outlet, completion) }
     }
 

@@ -49,7 +49,7 @@ struct DemandCounter: ~Copyable, Sendable {
     func takeOne() -> Bool { isUnlimited || change { Self.takingOne($0) } > 0 }
 
     /// Takes one value's worth, if there is any; returns whether a source that can wait may deliver.
-    @inlinable
+    @inlinable @inline(__always)
     func takeNeeded() -> Bool { isUnlimited || change { Self.takingOne($0) } & Self.number > 0 }
 
     @inlinable @inline(__always)

@@ -1,0 +1,37 @@
+import SignalRepository
+import Testing
+
+@testable import SignalRepositoryPostgres
+
+@Suite("The parameters of a statement for a server") struct PlaceholdersTests {
+    private static let cases = [
+        ("SELECT ? + ?", "SELECT $1 + $2"), ("SELECT ?2, ?1, ?2", "SELECT $2, $1, $2"),
+        // In quotes, two marks are one, and a backslash means nothing.
+        ("SELECT 'a''?' || ?", "SELECT 'a''?' || $1"), (#"SELECT "a""?", ?"#, #"SELECT "a""?", $1"#),
+        (#"SELECT 'a\', ?"#, #"SELECT 'a\', $1"#), (#"a LIKE'\' AND b = ?"#, #"a LIKE'\' AND b = $1"#),
+        // But after E.
+        (#"SELECT E'a\'?', ?"#, #"SELECT E'a\'?', $1"#), (#"SELECT e'\\', ?"#, #"SELECT e'\\', $1"#),
+        (#"SELECT e, '?', ?"#, #"SELECT e, '?', $1"#), ("SELECT E'?", "SELECT E'?"),
+        // In comments.
+        ("SELECT 1 -- ?\n, ?", "SELECT 1 -- ?\n, $1"), ("SELECT /* /* ? */ ? */ ?", "SELECT /* /* ? */ ? */ $1"),
+        ("SELECT 2 - ? / ? * ?", "SELECT 2 - $1 / $2 * $3"),
+        // Between dollars.
+        ("SELECT $$?$$, ?", "SELECT $$?$$, $1"), ("SELECT $a_1$ $b$ ? $a_1$, ?", "SELECT $a_1$ $b$ ? $a_1$, $1"),
+        ("SELECT $\u{e9}$?$\u{e9}$, ?", "SELECT $\u{e9}$?$\u{e9}$, $1"),
+        ("SELECT $Z9$?$Z9$, ?", "SELECT $Z9$?$Z9$, $1"),
+        // A tag begins with no digit, and has no other marks; a name may have dollars.
+        ("SELECT $1$ + ? + $9$", "SELECT $1$ + $1 + $9$"), ("SELECT $0$ + ? + $0$", "SELECT $0$ + $1 + $0$"),
+        ("SELECT $a-b$ ?", "SELECT $a-b$ $1"), ("SELECT a$b$, ?, c$b$", "SELECT a$b$, $1, c$b$"),
+        ("SELECT a1$$, ?, \u{e9}$$", "SELECT a1$$, $1, \u{e9}$$"),
+    ]
+
+    @Test("A mark is a parameter where it is not quoted", arguments: cases) func marks(sql: String, text: String) {
+        #expect(Placeholders(sql, nil).text == text)
+    }
+
+    @Test("Equal constants are one parameter; NULL and bytes are not") func equals() {
+        let placeholders = Placeholders("?, ?, ?, ?, ?", [.integer(1), .null, .integer(1), .null, .text("1")])
+        #expect(placeholders.text == "$1, $2, $1, $3, $4")
+        #expect(placeholders.order == [0, 1, 3, 4] && placeholders.indexes == [0, 1, 2, 3, 4])
+    }
+}
