@@ -1,10 +1,12 @@
 extension FetchQuery where Root: Entity {
-    /// One page of the items: the first, or the one after a cursor.
+    /// One page of the items: the one after a cursor, or the first without one.
     ///
     /// ```swift
     /// let movies = Movie.all.sorted(by: \.title)
-    /// let first = try await repository.fetch(movies.page(size: 20)).value()
-    /// let second = try await repository.fetch(movies.page(after: first.next, size: 20)).value()
+    /// var page = try await repository.fetch(movies.page(size: 20)).value()
+    /// while let next = page.next {
+    ///     page = try await repository.fetch(movies.page(after: next, size: 20)).value()
+    /// }
     /// ```
     /// A cursor holds the sort values and the id of the last item, so no item is repeated or skipped when others come
     /// or go between two pages. A query without sort keys is in the order of the id. A computed order that contains
