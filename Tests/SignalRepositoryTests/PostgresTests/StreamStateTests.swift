@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("Each begin and each end is told from the others") func epochs() throws {
+    @Test("Each begin and each end raises the epoch") func epochs() throws {
         var state = StreamState(first: nil)
         #expect(state.epoch == 0)
         state.end()

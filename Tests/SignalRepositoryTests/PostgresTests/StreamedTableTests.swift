@@ -59,7 +59,7 @@ import Testing
         #expect(try values([unchanged, real(3), null, null]) == nil)
     }
 
-    @Test("A row with a number that is none is not known, nor one of other columns") func notNumbers() throws {
+    @Test("A row with NaN in it, or with other columns, is unknown") func notNumbers() throws {
         #expect(try values([one, real(.nan), null, null], before: old) == nil)
         #expect(try values([one, real(.nan), unchanged, null], before: old) == nil)
         #expect(try values([one, real(.infinity), null, null]) == [.integer(1), .real(.infinity), .null, .null])
