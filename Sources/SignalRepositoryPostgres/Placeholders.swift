@@ -87,7 +87,9 @@ private struct SQLScanner {
         case (UInt8(ascii: "'"), _): skip(to: UInt8(ascii: "'"), escape: nil)
         case (UInt8(ascii: "\""), _): skip(to: UInt8(ascii: "\""), escape: nil)
         case (UInt8(ascii: "-"), UInt8(ascii: "-")):
-            while index < bytes.count, bytes[index] != UInt8(ascii: "\n") { index += 1 }
+            while index < bytes.count, bytes[index] != UInt8(ascii: "\n"), bytes[index] != UInt8(ascii: "\r") {
+                index += 1
+            }
         case (UInt8(ascii: "/"), UInt8(ascii: "*")): skipComment()
         case (UInt8(ascii: "$"), _): skipDollars()
         case (let byte, _) where Self.isInName(byte): skipName()
@@ -103,13 +105,15 @@ private struct SQLScanner {
 
     private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
-    /// A name, in which a dollar quotes nothing; `E` before a text gives its backslashes a meaning.
+    /// A name or a number, in which a dollar quotes nothing; `E` before a text gives its backslashes a meaning.
     private mutating func skipName() {
         let name = bytes[index...].prefix { Self.isInName($0) || $0 == UInt8(ascii: "$") }
         index = name.endIndex
         let isEscaped = name.count == 1 && name[name.startIndex] | 0x20 == UInt8(ascii: "e")
-        guard isEscaped, index < bytes.count, bytes[index] == UInt8(ascii: "'") else { return }
-        skip(to: UInt8(ascii: "'"), escape: UInt8(ascii: "\\"))
+        // A doubled mark does not end the text.
+        while isEscaped, index < bytes.count, bytes[index] == UInt8(ascii: "'") {
+            skip(to: UInt8(ascii: "'"), escape: UInt8(ascii: "\\"))
+        }
     }
 
     /// A doubled mark is two texts, one after the other.

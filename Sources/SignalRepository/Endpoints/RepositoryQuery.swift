@@ -78,7 +78,7 @@ public protocol RowsRepositoryQuery<Row>: RepositoryQuery where Answer == [Row] 
 }
 
 extension RowsRepositoryQuery {
-    /// Reads all rows with one statement.
+    /// Reads the answer, which is one statement; if it is more, it is read again inside a transaction.
     public var request: Request<[Row]> {
         .read(oneStatement: RepositoryCall("fetch", rows)) { store in try answer(in: store) }
     }
@@ -87,7 +87,7 @@ extension RowsRepositoryQuery {
     public var first: FirstQuery<Self> { FirstQuery(one) }
 }
 
-/// The first row of a query; see `RowsRepositoryQuery.first`.
+/// The first row of a query's answer; see `RowsRepositoryQuery.first`.
 public struct FirstQuery<Base: RepositoryQuery>: RepositoryQuery
 where Base.Answer: Collection, Base.Answer.Element: Sendable {
     /// A query for one row at most, so that its answers differ when their first rows do.

@@ -9,8 +9,8 @@ extension FetchQuery: RowsRepositoryQuery {
 
     /// Reads all items.
     public func answer(in store: ReadTransaction) throws(RepositoryError) -> [Root] {
-        // As `rows` does, without what keeps the statement for a second time.
-        try store.rows(store.session.dialect.select(self), Root.fetchSource.readAll)
+        // Not by `rows`, whose `QuerySQL` keeps the text: here it is used once.
+        try store.rows({ dialect throws(RepositoryError) in try dialect.select(self) }, Root.fetchSource.readAll)
     }
 
     /// The last item, or `nil` without items.

@@ -197,8 +197,11 @@ private struct KeptGroups {
         case (let old?, let new?) where old.key == new.key:
             if old.inputs == new.inputs { return false }
             guard makeCurrent(old.key), current.remove(old.inputs) else { throw RowFault() }
-            // All is known of a group without rows.
-            if current.rows == 0 { current = empty }
+            if current.rows == 0 {
+                // All is known of a group without rows.
+                current = empty
+                unknown.remove(old.key)
+            }
             current.add(new.inputs)
             if !current.isKnown { unknown.insert(old.key) }
         case (let old?, let new?):

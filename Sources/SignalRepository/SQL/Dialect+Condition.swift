@@ -47,7 +47,6 @@ extension Dialect {
 
     /// Many tests as groups of groups: an engine builds a tree that is as deep as a chain is long.
     private func group(_ tests: ArraySlice<StoredTest>, _ separator: StaticString) throws(RepositoryError) -> SQLText {
-        if tests.count == 1, let test = tests.first { return try condition(test) }
         let most = 16
         guard tests.count > most else { return try "(\(tests.map(condition), separator: separator))" }
         let size = (tests.count + most - 1) / most

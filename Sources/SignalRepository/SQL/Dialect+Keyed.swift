@@ -58,7 +58,8 @@ extension Dialect {
         }
         let asked = StoredColumn(last.other, of: name(last.parent))
         let demanded = ([0] + path).flatMap { place in links.places[place].tests.map { $0.labelled(name(place)) } }
-        sql += try rows(where: .all(demanded + [.membership(asked, values)]))
+        let isAsked = StoredTest.membership(asked, values)
+        sql += try rows(where: demanded.isEmpty ? isAsked : .all(demanded + [isAsked]))
         return "\(sql)\(self.limit(limit, offset: nil))"
     }
 }

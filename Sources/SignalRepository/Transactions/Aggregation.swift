@@ -30,6 +30,8 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
         let terms = function.terms + (needsCount ? [.count] : [])
         argument = column.map { StoredColumn($0) }
         (keyScale, output) = (key?.scale ?? 0, function.output)
+        var query = query
+        query.orderings = []
         var statement = try SelectStatement(query)
         let keys = key.map { [StoredTerm.column(StoredColumn($0))] } ?? []
         (statement.groups, statement.groupOutputs) = (keys, keys.count)

@@ -1,15 +1,18 @@
 extension ReadTransaction {
     /// Executes the statement of a query.
     final func rows<Output>(_ rows: RowsQuery<Output>) throws(RepositoryError) -> [Output] {
-        try self.rows(rows.sql.text(in: session.dialect), rows.readAll)
+        try self.rows({ dialect throws(RepositoryError) in try rows.sql.text(in: dialect) }, rows.readAll)
     }
 
     /// Executes a statement, and reads its rows.
     final func rows<Output>(
-        _ sql: SQLText, _ readAll: (any StoreStatement) throws(RepositoryError) -> [Output]
+        _ sql: (any Dialect) throws(RepositoryError) -> SQLText,
+        _ readAll: (any StoreStatement) throws(RepositoryError) -> [Output]
     ) throws(RepositoryError) -> [Output] {
         try checkUsable()
-        return try query(try session.statement(sql)) { statement throws(RepositoryError) in try readAll(statement) }
+        return try query(try session.statement(sql(session.dialect))) { statement throws(RepositoryError) in
+            try readAll(statement)
+        }
     }
 }
 

@@ -58,6 +58,10 @@ private struct Link: Entity, Equatable {
             let found = try await repository.find(Review.self, id: one.id).value()
             #expect(found == one)
             let others = try await repository.count(Review.where { $0.stars < 100 }).value()
+            // An aggregate is in no order.
+            let stars = try await repository.fetch(Review.all.sorted(by: \.id).sum(of: \.stars)).value()
+            let all = try await repository.fetch(Review.all).value()
+            #expect(stars == all.reduce(0) { $0 + $1.stars })
             #expect(others == Self.reviews(kind).count - 1)
             try await repository.delete(one).value()
             await expectFailure(\.isNotFound) { try await repository.read(Review.self, id: one.id).value() }

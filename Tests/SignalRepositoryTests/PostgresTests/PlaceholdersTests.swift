@@ -11,6 +11,7 @@ import Testing
         (#"SELECT 'a\', ?"#, #"SELECT 'a\', $1"#), (#"a LIKE'\' AND b = ?"#, #"a LIKE'\' AND b = $1"#),
         // But after E.
         (#"SELECT E'a\'?', ?"#, #"SELECT E'a\'?', $1"#), (#"SELECT e'\\', ?"#, #"SELECT e'\\', $1"#),
+        (#"SELECT E'it''s \' ?', ?"#, #"SELECT E'it''s \' ?', $1"#),
         (#"SELECT e, '?', ?"#, #"SELECT e, '?', $1"#), ("SELECT E'?", "SELECT E'?"),
         // In comments.
         ("SELECT 1 -- ?\n, ?", "SELECT 1 -- ?\n, $1"), ("SELECT /* /* ? */ ? */ ?", "SELECT /* /* ? */ ? */ $1"),

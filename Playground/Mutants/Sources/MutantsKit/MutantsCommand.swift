@@ -8,7 +8,7 @@ public struct MutantsCommand: ParsableCommand {
         commandName: "mutants",
         abstract: "Put small faults into the sources, one at a time, and show those that no test sees.",
         discussion: """
-            The package is copied into .build-mutants and built there once, with every fault behind one switch. Each \
+            The package is copied into .build-mutants and built there once, with the faults behind one switch. Each \
             suite of tests is run once to see which faults it reaches, and then each fault is run against those suites \
             alone. It ends with status 0, 1 when it cannot do its work, 64 when it was called wrongly, and 130 when \
             Ctrl-C ended it; what was judged until then is kept.

@@ -52,7 +52,11 @@ struct Session {
             // A survivor that is known to be equivalent would take all its tests once more.
             options.isDue(known[mutant.key]) && !(options.survivors && equivalents.sentence(for: mutant) != nil)
         }
-        let judge = Judge(coverage: coverage, slowest: options.slowest) { suites, mutant, limit in
+        if let other = left.first(where: { !records.built.contains($0.module) }) {
+            throw MutantsError("the last build has no mutants of \(other.module): build again, without --reuse")
+        }
+        let judge = Judge(coverage: coverage.limited(to: options.isJudge), slowest: options.slowest) {
+            suites, mutant, limit in
             try program.run(suites, environment: [SwitchModule.number: "\(mutant)"], limit: .seconds(limit))
         }
         var fault: (any Error)?
@@ -78,7 +82,9 @@ struct Session {
         let keys = records.refused
         let known = Set(mutants.filter { keys.contains($0.key) }.map(\.number))
         guard !options.reuse else { return known }
-        Self.log("\(mutants.count) mutants in \(sources.count) files.")
+        let sources = sources.filter { source in scratch.modules.contains { source.path.hasPrefix("Sources/\($0)/") } }
+        Self.log("\(sources.reduce(0) { $0 + $1.mutants.count }) mutants in \(sources.count) files.")
+        records.built = scratch.modules
         let (refused, changed) = try Builder(scratch: scratch, log: Self.log).build(sources, known: known) { refused in
             records.refused = Set(mutants.filter { refused.contains($0.number) }.map(\.key))
         }
@@ -88,7 +94,6 @@ struct Session {
 
     private func coverage(_ program: TestProgram, _ mutants: [Mutant]) throws -> Coverage {
         var coverage = records.coverage ?? Coverage()
-        if options.reuse, !coverage.suites.isEmpty, coverage.failing.isEmpty { return coverage }
         let start = ContinuousClock.now
         let notes = scratch.folder.appending(path: "reached")
         try coverage.record(

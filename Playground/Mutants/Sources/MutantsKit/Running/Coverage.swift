@@ -79,6 +79,13 @@ struct Coverage: Codable, Equatable, Sendable {
         return rest
     }
 
+    /// Those suites alone that may judge.
+    func limited(to isJudge: (String) -> Bool) -> Coverage {
+        var rest = self
+        rest.suites.removeAll { !isJudge($0.name) }
+        return rest
+    }
+
     /// The suites that reach a mutant, in the order in which they are to judge it: those of its file, then the
     /// quickest.
     ///

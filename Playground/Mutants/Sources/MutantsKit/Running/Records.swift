@@ -11,6 +11,12 @@ struct Records: Sendable {
         nonmutating set { write(newValue, "refused.json") }
     }
 
+    /// The modules that were mutated in the last build.
+    var built: [String] {
+        get { read("built.json") ?? ScratchPackage.allModules }
+        nonmutating set { write(newValue, "built.json") }
+    }
+
     var coverage: Coverage? {
         get { read("coverage.json") }
         nonmutating set { write(newValue, "coverage.json") }

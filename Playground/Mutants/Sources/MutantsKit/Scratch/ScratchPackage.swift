@@ -2,7 +2,7 @@ import Foundation
 import SwiftOperators
 import SwiftParser
 
-/// A copy of the package whose sources have every mutant behind the switch.
+/// A copy of the package whose sources have their mutants behind the switch.
 struct ScratchPackage {
     /// The package, and the folder that its copy and what is found out about it are kept in.
     let root: URL
@@ -26,7 +26,7 @@ struct ScratchPackage {
     /// Reads the sources and finds their mutants, numbered through in the order of the files' names.
     func sources() throws -> [SourceFile] {
         // What a tutorial shows is no part of the module.
-        let paths = try modules.flatMap { try files("Sources/\($0)") }
+        let paths = try Self.allModules.flatMap { try files("Sources/\($0)") }
             .filter { $0.hasSuffix(".swift") && !$0.contains(".docc/") }
         let texts = try paths.map { ($0, try String(contentsOf: root.appending(path: $0), encoding: .utf8)) }
         var operators = OperatorTable.standardOperators
