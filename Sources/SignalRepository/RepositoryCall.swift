@@ -27,7 +27,6 @@ public struct RepositoryCall: Sendable {
     /// The ids passed to the endpoint, or those of the items, as text and in order; or the URLs.
     public var ids: [String] { makeIDs?() ?? [] }
 
-    /// The same call of another endpoint.
     func named(_ name: String) -> RepositoryCall {
         var call = self
         call.name = name

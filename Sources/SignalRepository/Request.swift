@@ -27,7 +27,6 @@ public enum RequestKind: Sendable, Hashable {
 /// }
 /// ```
 public struct Request<Output: Sendable>: Sendable {
-    /// How an engine does it.
     enum Work: Sendable {
         case read(@Sendable (ReadTransaction) throws -> Output)
         case write(@Sendable (WriteTransaction) throws -> Output)
@@ -128,7 +127,6 @@ extension Request {
             })
     }
 
-    /// Reads with one statement.
     static func read(
         oneStatement call: @escaping @autoclosure @Sendable () -> RepositoryCall,
         _ body: @escaping @Sendable (ReadTransaction) throws -> Output
@@ -136,7 +134,6 @@ extension Request {
         Request(call, isOneStatement: true, .read(body))
     }
 
-    /// Writes with one statement.
     static func write(
         oneStatement call: @escaping @autoclosure @Sendable () -> RepositoryCall,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Output
@@ -156,14 +153,12 @@ extension Request {
             })
     }
 
-    /// Reports changes.
     static func changes(
         _ call: @escaping @autoclosure @Sendable () -> RepositoryCall, _ changes: ChangeRequest
     ) -> Request where Output == ChangeSet {
         Request(call, .signal(.changes) { _, engine, owner in engine.followingChanges(owner, changes) })
     }
 
-    /// Streams the rows of a query.
     static func stream(
         _ call: @escaping @autoclosure @Sendable () -> RepositoryCall, _ rows: RowsQuery<Output>
     ) -> Request {

@@ -15,7 +15,6 @@ struct CopyRows {
 
     var count: Int { starts.count }
 
-    /// The bytes from an offset on.
     func bytes(from offset: Int) -> ArraySlice<UInt8> { storage[offset..<byteCount] }
 
     mutating func removeAll() {

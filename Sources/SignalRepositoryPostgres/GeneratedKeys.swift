@@ -51,7 +51,6 @@ struct GeneratedKeys {
         throw PostgresWriter.keyTaken
     }
 
-    /// Notes the key that an item came with.
     mutating func note(_ value: SQLValue) {
         if case .integer(let key) = value { greatest = max(greatest, key) }
     }

@@ -37,7 +37,6 @@ struct Numeric {
         return number == .min ? nil : -number
     }
 
-    /// Whether it is a whole number.
     var isWhole: Bool {
         (sign == 0 || sign == 0x4000) && digits.dropFirst(max(weight + 1, 0)).allSatisfy { $0 == 0 }
     }

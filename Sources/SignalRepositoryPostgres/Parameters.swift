@@ -25,7 +25,6 @@ final class Parameters {
 
     var values: UnsafeBufferPointer<SQLValue> { UnsafeBufferPointer(start: storage, count: count) }
 
-    /// Forgets the values.
     func clear() { for index in 0..<count { storage[index] = .null } }
 
     /// Passes the values in network order to `body`, as libpq takes them.

@@ -52,12 +52,10 @@ struct PendingReferences {
         try follow()
     }
 
-    /// Adds the reference of a column, if it has one.
     mutating func add(_ column: ColumnShape, of table: String) throws(RepositoryError) {
         if let shape = column.reference { try add(shape, of: [column.name], in: table) }
     }
 
-    /// Adds all references of a table.
     mutating func add(_ table: TableShape) throws(RepositoryError) {
         for column in table.columns { try add(column, of: table.name) }
         for reference in table.references { try add(reference.reference, of: reference.columns, in: table.name) }
@@ -71,7 +69,6 @@ struct PendingReferences {
         try follow()
     }
 
-    /// Removes the references of a table.
     mutating func remove(of table: String) throws(RepositoryError) {
         all.removeAll { $0.table == table }
     }

@@ -52,7 +52,6 @@ extension SQLValue {
     }
 }
 
-/// Cuts SQL into its parameters and what is between them.
 private struct SQLScanner {
     enum Part {
         case text(ArraySlice<UInt8>)

@@ -1,7 +1,6 @@
 import CPostgres
 import SignalRepository
 
-/// The statements of a bulk over all its rows.
 extension PostgresBulk {
     /// The statement that does for all rows of a query what another does for one item.
     static func statement<Item: Entity>(
@@ -50,7 +49,6 @@ extension PostgresBulk {
     /// The alias of the rows of arrays, which is the name of no table.
     private static func alias<Item: Entity>(of entity: Item.Type) -> String { "items of \(Item.entityName)" }
 
-    /// The names of the types of columns by their numbers.
     static let typeNames: [Oid: String] = [
         20: "bigint", 701: "double precision", 25: "text", 2950: "uuid", 17: "bytea",
     ]

@@ -21,9 +21,7 @@ final class PostgresBulk: StoreBulk {
     private let connection: PostgresConnection
     private let isWhole: Bool
     private let kind: FixedStatement
-    /// What stores one row.
     private let single: PostgresStatement
-    /// What stores the rows of its arrays.
     private let arrays: PostgresStatement?
     /// Finds the first row that a trigger has removed again, and the columns of the key; `nil` without triggers.
     private let missing: (statement: PostgresStatement, key: [Int])?
@@ -131,7 +129,6 @@ extension PostgresBulk {
         return failure.map { [$0] } ?? []
     }
 
-    /// Sends the rows that are not sent yet.
     private func send() throws(RepositoryError) {
         connection.interrupted = nil
         let handle = try connection.open()

@@ -11,7 +11,7 @@ extension PostgresConnection {
         }
     }
 
-    /// The rows of a question that does not belong to the work.
+    /// Executes a statement that does not belong to the work; the caller clears the result.
     func answer(to sql: String) throws(RepositoryError) -> OpaquePointer {
         let handle = try open()
         guard PQsendQuery(handle, sql) != 0 else { throw lost(sql) }
@@ -62,7 +62,6 @@ extension PostgresConnection {
         return result
     }
 
-    /// Receives the rest of what was sent, and does not keep it.
     func skipRows() {
         confinement.during { skipResults() }
     }
@@ -95,8 +94,8 @@ extension PostgresConnection {
         }
     }
 
-    /// How long nothing has come or gone, and whether the server was asked to stop.
     private struct SocketWait {
+        /// Milliseconds without an answer.
         var silence: Int32 = 0
         var isCancelled = false
     }

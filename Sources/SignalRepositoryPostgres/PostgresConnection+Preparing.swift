@@ -66,7 +66,6 @@ extension PostgresConnection {
         return PQntuples(result) > 0
     }
 
-    /// Has the server prepare a statement, and say what goes in and comes out.
     private func prepare(
         _ name: String, _ text: String, _ types: [Oid], isWork: Bool
     ) throws(RepositoryError) -> PostgresStatement.Form {

@@ -14,7 +14,6 @@ extension PostgresConnection {
         .blob(BinaryArray(texts.map { .text($0) }, of: StoredColumn("text", of: nil))?.bytes ?? [])
     }
 
-    /// Whether there is a function with a name and types of parameters.
     func hasFunction(_ signature: String) throws(RepositoryError) -> Bool {
         let sql: SQLText = "SELECT 1 WHERE to_regprocedure(\(bind: .text(signature))) IS NOT NULL"
         return try statement(sql).first { _ in true } ?? false
@@ -30,7 +29,6 @@ extension PostgresConnection {
     /// The number by which the server knows the connection; 0 while there is none.
     var number: Int32 { isOpen ? PQbackendPID(handle) : 0 }
 
-    /// Whether the server notifies it of commits.
     var isListening: Bool { listeningGeneration == generation }
 
     /// Has the server notify it of commits, or no longer; whoever reads after that is notified of all it does not see.

@@ -252,7 +252,6 @@ extension PostgresConnection {
             Diagnosis(engine: Self.engine, code: "25P02", message: "the transaction was aborted by an earlier failure"))
     }
 
-    /// Whether the server has not hung up.
     var isOpen: Bool { handle.map { PQstatus($0) == CONNECTION_OK } ?? false }
 
     func savepoint(_ step: SavepointStep, depth: Int) throws(RepositoryError) {

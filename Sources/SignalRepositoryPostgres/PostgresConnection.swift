@@ -2,8 +2,6 @@ import CPostgres
 import Foundation
 import SignalRepository
 
-/// One connection to a server, with its prepared statements.
-///
 /// A connection is used by one thread at a time, as it asserts: it belongs to its owner's queue, and is not `Sendable`.
 final class PostgresConnection: StoreConnection {
     let dialect: any Dialect = PostgresDialect()
@@ -22,7 +20,7 @@ final class PostgresConnection: StoreConnection {
     /// Tells afterwards whether a transaction was committed whose connection was lost in the midst of it.
     var witness: (any PostgresSource)?
     var author: String?
-    /// How long it is asked for.
+    /// How long the witness is asked for.
     var patience: Duration = .zero
     /// The schema that tables are made in, which is the first of the search path.
     var schema: String { parameters.session?.schema ?? "" }
@@ -30,11 +28,9 @@ final class PostgresConnection: StoreConnection {
     var statements: [StatementKey: PostgresStatement] = [:]
     var preparedCount = 0
     let capacity: Int
-    /// How its answers are waited for.
     var spin = AdaptiveSpin()
-    /// The flag of the work that is done now.
     var flag: CancellationFlag?
-    /// Whether statements are part of a transaction that goes on after one of them has failed.
+    /// How many savepoints are open, within which a transaction goes on after a statement has failed.
     var savepointDepth = 0
     private(set) var changes = 0
     private(set) var totalChanges = 0
@@ -63,7 +59,7 @@ final class PostgresConnection: StoreConnection {
     var takenKey: String?
     /// Whether a statement of the program has changed tables, so that prepared ones may not fit them any more.
     var hasChangedSchema = false
-    /// Whether the transaction has one of these.
+    /// Whether the open transaction has executed such a statement.
     var isChangingSchema = false
     /// How often connections of the store have changed its tables, and what of that is known here.
     var schemaChanges: SchemaChanges?
@@ -108,7 +104,6 @@ final class PostgresConnection: StoreConnection {
         handle = nil
     }
 
-    /// Connects, whether there was a connection before or not.
     private func connect() throws(RepositoryError) {
         disconnect()
         let handle = Self.connected(parameters.text)
@@ -134,7 +129,6 @@ final class PostgresConnection: StoreConnection {
         }
     }
 
-    /// Says what has to hold on each connection.
     private func applySettings() throws(RepositoryError) {
         try run(([parameters.session?.settings].compactMap(\.self) + settings).joined(separator: "; "))
     }
@@ -159,7 +153,6 @@ final class PostgresConnection: StoreConnection {
         try reconnect()
     }
 
-    /// Throws the connection away, and makes a new one.
     func reconnect() throws(RepositoryError) {
         guard !isClosed else { throw .closed }
         do throws(RepositoryError) {

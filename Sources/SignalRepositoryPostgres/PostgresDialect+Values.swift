@@ -90,7 +90,6 @@ struct BinaryArray {
     /// The cast that says which array it is.
     let type: StaticString
 
-    /// The array as one parameter.
     var sql: SQLText { "\(bind: .blob(bytes))\(literal: type)" }
 
     /// `nil` for values that are not all of one type, and for bytes of which it is not known whether they are ids.

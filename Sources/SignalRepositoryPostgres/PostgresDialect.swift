@@ -2,7 +2,6 @@ import struct Foundation.Locale
 import struct Foundation.TimeZone
 import SignalRepository
 
-/// SQL as PostgreSQL reads it.
 struct PostgresDialect: Dialect {
     /// Whether what is spelled stands in a declaration, where nothing can be bound.
     var isDeclaration = false
@@ -82,7 +81,6 @@ extension PostgresDialect {
         }
     }
 
-    /// The name of a collation of ICU.
     private static func collation(of locale: String) -> String {
         let identifier = Locale(identifier: locale).identifier(.bcp47)
         return "\(identifier.isEmpty ? "und" : identifier)-x-icu"
@@ -147,7 +145,6 @@ extension PostgresDialect {
             """
     }
 
-    /// A date as a time in a zone.
     private func time(_ date: StoredTerm, in zone: String) throws(RepositoryError) -> SQLText {
         let time: SQLText = try "to_timestamp(floor(\(term(date))) + 978307200) AT TIME ZONE "
         // PostgreSQL reads GMT+1 as POSIX does: an hour to the west.

@@ -53,7 +53,6 @@ final class PostgresListener: PostgresSource, Sendable {
         (state, self.connection) = (Lock(State(position: position)), SharedConnection(connection))
     }
 
-    /// Whether the server notifies of commits.
     var isListening: Bool { connection.use { $0?.isListening == true } }
 
     /// Asks the server to notify of every commit from now on, if it does not yet; true if it was asked.

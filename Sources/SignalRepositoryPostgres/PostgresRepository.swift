@@ -7,7 +7,6 @@ public import Signals
 /// so a callback can do anything, including using the repository.
 public final class PostgresRepository: Repository {
     private let engine: Engine
-    /// By which commits are heard of.
     let source: any PostgresSource
 
     /// Connects, runs the migrations that the store has not seen, and makes its tables match the entities.

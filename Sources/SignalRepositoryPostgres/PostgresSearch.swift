@@ -6,7 +6,6 @@ import SignalRepository
 /// The words are ours, because PostgreSQL's own parser keeps addresses and hyphens together and knows letters by the
 /// database's locale: what stands between anything but letters and digits, in lower case and without marks.
 enum PostgresSearch {
-    /// The column of the words.
     static let column = "signal_repository_search"
 
     /// What the column is made of, as its comment says it.
@@ -39,7 +38,6 @@ enum PostgresSearch {
     /// Combining marks.
     private static let marks = #"\u0300-\u036F\u0483-\u0489\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\uFE20-\uFE2F"#
 
-    /// The words of a text, each with its number.
     private static func words(_ text: String) -> String {
         "regexp_split_to_table(\(folded(text)), '[^[:alnum:]]+') WITH ORDINALITY AS w(word, number)"
     }

@@ -2,7 +2,6 @@ import SignalRepository
 
 /// What the two sources of commits have in common for the writer, whose own commits are told by either.
 protocol PostgresSource: CommitSource, Sendable {
-    /// Whether transactions say who their author is.
     var tellsAuthors: Bool { get }
     /// Adds to the tables that the store reads: the declared ones when it is open, then those that raw queries read.
     func expect(_ tables: Set<String>)

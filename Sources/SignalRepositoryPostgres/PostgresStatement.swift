@@ -22,7 +22,6 @@ final class PostgresStatement: StoreStatement {
     let returnsKey: Bool
     let target: RowTarget
     let parameters: Parameters
-    /// The types of the parameters, as the server has determined them.
     var parameterTypes: [Oid] { form.parameterTypes }
     /// The types of the parameters that the server is told.
     let sentTypes: [Oid]

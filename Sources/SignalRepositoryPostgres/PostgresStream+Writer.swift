@@ -27,7 +27,6 @@ extension PostgresStream {
         if !unheard.isEmpty { log.commitElsewhere(unheard) }
     }
 
-    /// Those of some tables of which the stream does not tell.
     private func untold(_ tables: DirtyTables) -> DirtyTables {
         guard case .some(let names) = tables else { return .all }
         return .some(names.subtracting(state.withLock { $0.tableNames }))

@@ -24,7 +24,6 @@ final class PostgresStream: PostgresSource, Sendable {
     let control: StreamControl
     private let pipe: WakePipe
     let state: Lock<StreamState>
-    /// Where commits are admitted.
     let queue = WorkQueue(label: "SignalRepository.admission")
     /// The thread that reads.
     private let (thread, reading) = (DispatchGroup(), Confinement())
@@ -305,10 +304,8 @@ extension PostgresStream {
         return true
     }
 
-    /// Whether what is committed now is told by the stream.
     var isActive: Bool { state.withLock { $0.isActive } }
 
-    /// Calls `action` as soon as that is the case.
     func whenActive(_ action: @escaping @Sendable () -> Void) {
         let isActive = state.withLock { state in
             if !state.isActive { state.actions.append(action) }

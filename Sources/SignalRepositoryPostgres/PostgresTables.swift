@@ -81,7 +81,6 @@ final class PostgresTables: StoreTables {
 
     private func run(_ sql: String) throws(RepositoryError) { try postgres.run(sql) }
 
-    /// Has changes of a table heard of.
     private func makeHeard(_ table: String) throws(RepositoryError) {
         switch source {
         case .notifications: try makeNotify(table)

@@ -1,6 +1,5 @@
 import SignalRepository
 
-/// The types of columns that the library makes on a server.
 struct PostgresTypes: ColumnTypes {
     /// The longest name that PostgreSQL keeps whole.
     static let mostNameBytes = 63
@@ -76,19 +75,16 @@ struct PostgresTypes: ColumnTypes {
 }
 
 extension TableShape {
-    /// The key as a constraint.
     var keyDeclaration: String {
         "CONSTRAINT \(Identifier.quoted(Self.keyName(of: name, key))) PRIMARY KEY (\(Identifier.list(key)))"
     }
 
-    /// The name of the constraint of a key, by its table and columns.
     static func keyName(of table: String, _ columns: [String]) -> String {
         Identifier.shortened("key_\(table)(\(columns.joined(separator: ",")))")
     }
 }
 
 extension ColumnShape {
-    /// The name of the constraint that keeps the column's reference.
     func referenceName(in table: String) -> String { "reference_\(table)(\(name))" }
 
     /// The column's part of CREATE TABLE and of ADD COLUMN, without its reference.
@@ -115,7 +111,6 @@ extension ColumnShape {
 }
 
 extension IndexShape {
-    /// The statements that create the index.
     func creation(on table: TableShape) -> [String] {
         let optional = Set(table.columns.filter(\.isOptional).map(\.name))
         let columns = columns.map { Identifier.quoted($0) + (optional.contains($0) ? " NULLS FIRST" : "") }

@@ -56,7 +56,6 @@ final class ReplicationConnection {
         return Slot(name: name, snapshot: String(cString: snapshot))
     }
 
-    /// Begins the stream.
     func start(_ slot: Slot, of publication: String) throws(RepositoryError) {
         let name = Identifier.literal(Identifier.quoted(publication))
         PQclear(

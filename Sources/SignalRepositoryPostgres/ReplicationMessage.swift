@@ -141,7 +141,6 @@ struct StreamedRelation: Equatable {
 
 /// The values of a row, where a message has them.
 struct StreamedTuple {
-    /// A value as it was sent.
     enum Field {
         case null
         /// It is large, kept apart from the row, and was not changed.
@@ -163,7 +162,6 @@ struct StreamedTuple {
         for _ in 0..<count { _ = try Self.field(&reader) }
     }
 
-    /// Passes each value to `body`, with its index.
     func forEach(
         _ body: (Int, Field) throws(ReplicationFault) -> Void
     ) throws(ReplicationFault) {
@@ -185,7 +183,6 @@ struct StreamedTuple {
     }
 }
 
-/// A place in a server's write-ahead log.
 struct WALPosition: Comparable, Sendable {
     let number: UInt64
 
@@ -198,13 +195,11 @@ struct WALPosition: Comparable, Sendable {
 
 /// Why what a server sent cannot be read.
 enum ReplicationFault: Error, Equatable {
-    /// It ends before it should.
     case tooShort
-    /// It goes on after its end.
     case tooLong
     /// A part of a kind that is not known.
     case unknown(UInt8)
-    /// A text that is no Unicode.
+    /// A text that is not valid UTF-8.
     case noText
     /// A value that is none of its type.
     case badValue
@@ -212,7 +207,6 @@ enum ReplicationFault: Error, Equatable {
 
 /// Reads a message from its beginning to its end, and never beyond.
 struct MessageReader {
-    /// What has not been read.
     private(set) var rest: UnsafeRawBufferPointer
 
     init(_ bytes: UnsafeRawBufferPointer) { rest = bytes }

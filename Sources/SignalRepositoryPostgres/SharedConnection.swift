@@ -25,7 +25,6 @@ final class SharedConnection: Sendable {
         return try body(&connection)
     }
 
-    /// Uses the connection if there is one and nobody else does.
     func useIfFree(_ body: (PostgresConnection) -> Void) {
         guard let connection = state.takeTurnIfFree(\.connection) else { return }
         if let connection { body(connection) }

@@ -90,7 +90,6 @@ final class StreamControl: Sendable {
         connection.use { $0.take() }?.close()
     }
 
-    /// Names the connection there is now, if there is one.
     var view: Int? { connection.view }
 
     func outcome(of number: Int64, view: Int) -> TransactionOutcome? {
@@ -135,7 +134,6 @@ extension PostgresConnection {
         PQsendQueryPrepared(handle, Self.snapshotStatement, 0, nil, nil, nil, 0) == 1
     }
 
-    /// Waits for the answer.
     func receiveSnapshot() throws(RepositoryError) -> ServerSnapshot {
         let question = "EXECUTE \(Self.snapshotStatement)"
         let result = try answer(try open(), question)

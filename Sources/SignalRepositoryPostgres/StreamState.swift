@@ -10,9 +10,9 @@ struct StreamState {
     var run = 0
     /// Whether all that is committed now is told by the stream.
     var isActive = false
-    /// How often that has changed.
+    /// How often `isActive` has changed.
     var epoch = 0
-    /// What is to be called when it is the case.
+    /// Called when `isActive` becomes true.
     var actions: [@Sendable () -> Void] = []
     var isClosed = false
     var capture = StreamCapture()

@@ -1,13 +1,12 @@
 import SignalRepository
 
-/// A commit as the stream tells of it.
 struct StreamedCommit: Sendable {
     /// 32 bits of the transaction's number.
     let transaction: UInt32
     /// Where its record ends.
     let end: WALPosition
     let commit: UnnumberedCommit
-    /// What its rows weigh.
+    /// The rows, as `ChangeJournal.append` weighs them.
     let weight: Int
     /// Whether it has changed a table that is another one now than it was known as.
     let hasNewTables: Bool
@@ -56,7 +55,6 @@ struct StreamedTransactions {
         var weight = 0
     }
 
-    /// Whether a transaction has begun of which not everything was told.
     var isInTransaction: Bool { current != nil }
 
     /// Takes a message in; returns the commit that it ends.

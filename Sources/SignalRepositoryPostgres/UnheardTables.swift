@@ -23,7 +23,6 @@ struct UnheardTables {
             ? state.unheard.symmetricDifference(unheard) : state.unheard.union(unheard)
     }
 
-    /// How it is at a moment.
     struct State {
         let unheard: Set<String>
         let position: Int64

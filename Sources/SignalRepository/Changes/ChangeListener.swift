@@ -12,7 +12,6 @@ final class ChangeListener: LogReader {
         outbox = BacklogOutbox(sink, limit: request.backlog, weight: { $0.weight }, overflow: { $0.asBacklog })
     }
 
-    /// Starts following commits.
     func start() {
         if let refusal = log.refusal { return outbox.fail(refusal) }
         guard !outbox.isClosed else { return }

@@ -1,4 +1,4 @@
-/// What a listener wants to be notified of: the changes of some tables or of all.
+/// Which changes a listener is notified of: those of one row, of some tables, or all.
 struct ChangeRequest: Sendable {
     /// The names of the tables; nil for all.
     let tables: Set<String>?
@@ -13,14 +13,12 @@ struct ChangeRequest: Sendable {
         self.backlog = backlog
     }
 
-    /// Requests the changes of the tables of some entities.
     init(entities: [any Entity.Type], backlog: Int) {
         tables = Set(entities.map { $0.entityName })
         row = nil
         self.backlog = backlog
     }
 
-    /// Requests the changes of one item.
     init<Item: Entity>(_ item: Item.Type, id: Item.ID) throws(RepositoryError) {
         let key = try Item.schema.key
         row = (key.names, try key.values(of: id))

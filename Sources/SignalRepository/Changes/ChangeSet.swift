@@ -44,7 +44,6 @@ public struct ChangeSet: Sendable {
     public let time: Date
     /// Whether it is known which rows changed.
     public let extent: Extent
-    /// The changes by table.
     let content: [String: TableChanges]
     /// How much of a backlog the change set takes up.
     let weight: Int
@@ -65,7 +64,6 @@ public struct ChangeSet: Sendable {
         ChangeSet(commit: commit, author: nil, time: time, extent: .unknown(.backlog), tables: [:])
     }
 
-    /// Returns the change set with only some of its tables.
     func with(_ tables: [String: TableChanges]) -> ChangeSet {
         ChangeSet(commit: commit, author: author, time: time, extent: extent, tables: tables)
     }

@@ -112,6 +112,5 @@ package struct TableHistory: Sendable, Equatable {
         (self.name, self.key) = (name, key)
     }
 
-    /// All keys.
     package var keys: [[SQLValue]] { inserted + updated + deleted }
 }

@@ -17,7 +17,6 @@ package struct ChangeJournal {
         let isComplete: Bool
     }
 
-    /// Whether every change is in the journal.
     package private(set) var isComplete = true
     private var entries: [Entry] = []
     private var marks: [Mark] = []
@@ -38,7 +37,6 @@ package struct ChangeJournal {
         return append(table, oldKey, old: old, new: nil, ids) + append(table, key, old: nil, new: new, ids)
     }
 
-    /// Notes a change of the row with a key.
     @discardableResult
     package mutating func append(_ table: TableLayout, _ key: RowKey, old: [SQLValue]?, new: [SQLValue]?, _ ids: RowIDs)
         -> Int
@@ -80,17 +78,14 @@ package struct ChangeJournal {
         statementStart = entries.count
     }
 
-    /// Notes the beginning of a savepoint.
     package mutating func beginSavepoint() {
         marks.append(Mark(count: entries.count, isComplete: isComplete))
     }
 
-    /// Notes that what was done since the savepoint is kept.
     package mutating func releaseSavepoint() {
         _ = marks.popLast()
     }
 
-    /// Forgets what was done since the savepoint.
     package mutating func rollbackSavepoint() {
         guard let mark = marks.popLast() else { return }
         entries.removeSubrange(mark.count...)
@@ -101,7 +96,6 @@ package struct ChangeJournal {
 }
 
 extension ChangeJournal {
-    /// The rows whose current state is not known.
     package var doubtful: [(table: TableLayout, key: RowKey)] {
         doubts.flatMap { range in entries[range].map { ($0.table, $0.key) } }
     }

@@ -21,7 +21,6 @@ package final class CommitLog: Sendable {
 
         var interest: CaptureInterest { readers.values.reduce(.none) { $0.union($1.interest) } }
 
-        /// Notes that something else is to be captured.
         mutating func changeCapture() {
             captureVersion += 1
             follower?(interest, captureVersion, !readers.isEmpty)
@@ -227,7 +226,6 @@ extension CommitLog {
         }
     }
 
-    /// Stops keeping records for a reader.
     package func unsubscribe(_ reader: some LogReader) {
         let released = state.withLock { state -> Subscriber? in
             guard let subscriber = state.readers.removeValue(forKey: ObjectIdentifier(reader)) else { return nil }
@@ -325,7 +323,6 @@ extension CommitLog.State {
     }
 }
 
-/// A reader of a commit log.
 package protocol LogReader: AnyObject, Sendable {
     /// Notifies that there is something to read; called on any thread, not under the log's lock.
     func wake()

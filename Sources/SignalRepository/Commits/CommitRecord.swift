@@ -8,9 +8,7 @@ package struct CommitRecord: Sendable {
     package var author: String?
     /// The time of the commit, by the clock of the repository.
     package let time: Date
-    /// The tables in which rows were changed.
     package let tables: DirtyTables
-    /// Which rows changed.
     package let rows: ChangedRows
 }
 

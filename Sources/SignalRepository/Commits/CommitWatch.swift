@@ -38,7 +38,6 @@ final class CommitWatch: Sendable {
         old?.cancel()
     }
 
-    /// Stops looking.
     func stop() {
         let timer = state.withLock { $0.timer.take() }
         timer?.cancel()

@@ -5,11 +5,8 @@ import Foundation
 /// An engine is a room or a module of its own that conforms to these protocols, and to those of `Store/`; nothing else
 /// knows which one it is.
 package protocol StoreEngine: AnyObject {
-    /// How it spells SQL.
     var dialect: any Dialect { get }
-    /// Whether there can be connections besides the writer's.
     var canHaveReaders: Bool { get }
-    /// Opens a connection that only reads.
     func makeReader() throws(RepositoryError) -> any StoreConnection
     /// Makes the writer; `nil` when the store was opened for reading only. Called once.
     func makeWriter(now: @escaping @Sendable () -> Date) -> (any StoreWriter)?

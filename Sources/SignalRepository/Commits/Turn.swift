@@ -30,7 +30,6 @@ package struct Turn: Sendable {
     }
 }
 
-/// A state of which a turn is part.
 package protocol TakesTurns {
     var turn: Turn { get set }
 }
@@ -50,7 +49,6 @@ extension Lock where State: TakesTurns {
         }
     }
 
-    /// Takes the turn if it is free.
     package func takeTurnIfFree<Output>(_ read: (inout State) -> Output) -> Output? {
         withLock { state in
             guard !state.turn.isTaken else { return nil }
@@ -59,7 +57,6 @@ extension Lock where State: TakesTurns {
         }
     }
 
-    /// Changes the state and gives up the turn.
     package func passTurn<Output>(_ change: (inout State) -> Output) -> Output {
         let (output, wake) = withLock { state in
             let output = change(&state)

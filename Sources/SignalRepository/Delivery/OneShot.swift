@@ -24,7 +24,6 @@ final class OneShot: Sendable {
     private let discard: @Sendable () -> Void
     let cancellation: CancellationFlag
 
-    /// Makes the run for a sink, with the slot that the work fills.
     init<Output: Sendable>(
         _ sink: Sink<Output, RepositoryError>, _ slot: Slot<Output>, _ cancellation: CancellationFlag
     ) {
@@ -36,7 +35,6 @@ final class OneShot: Sendable {
         self.cancellation = cancellation
     }
 
-    /// Makes the run for a sink that is only notified, and work that cannot fail.
     init(_ sink: Sink<Void, Never>) {
         let receiver = Receiver(
             upstream: { sink.receive(upstream: $0) }, value: { _ = sink.receive(()) },
@@ -110,7 +108,6 @@ final class OneShot: Sendable {
 }
 
 extension OneShot.State {
-    /// Whether there is something to deliver now.
     fileprivate var isReady: Bool {
         switch outcome {
         case .success: isWanted && receiver != nil

@@ -32,7 +32,6 @@ final class RowStream<Item: Sendable>: EndableRun {
         var isStopped: Bool { sink == nil || failure != nil }
     }
 
-    /// What the pump works with.
     private struct Hand {
         var rows: OpenRows<Item>?
         var ahead: Result<Item?, RepositoryError>?
@@ -60,7 +59,6 @@ final class RowStream<Item: Sendable>: EndableRun {
         (self.cancellation, self.open, self.ended) = (cancellation, open, ended)
     }
 
-    /// Begins to read.
     func start() {
         Delivery.schedule { self.pump() }
     }
@@ -207,7 +205,6 @@ final class OpenRuns: Sendable {
         withExtendedLifetime(removed) {}
     }
 
-    /// Ends those that are in progress.
     func end(_ error: RepositoryError) {
         for run in state.withLock({ $0.runs.values.map { $0 } }) { run.fail(error) }
     }

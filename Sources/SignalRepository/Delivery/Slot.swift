@@ -40,7 +40,6 @@ final class Slot<Value>: @unchecked Sendable {
         return taken.assumingMemoryBound(to: Value.self).move()
     }
 
-    /// Releases what is kept.
     func empty() {
         error = nil
         guard let old = value.take() else { return }

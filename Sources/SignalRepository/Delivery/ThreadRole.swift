@@ -2,7 +2,6 @@ import Foundation
 
 /// What the current thread is doing, as far as it decides where database work is done.
 enum ThreadRole: Int {
-    /// Anything else.
     case other
     /// It attaches what it waits for, and does that work itself where a connection is free.
     case waiting

@@ -13,7 +13,6 @@ package final class WorkQueue: Sendable {
         var waiting = RingBuffer<Work>()
         /// How many threads work, those that have been called and are not there yet included.
         var working = 0
-        /// How many threads deliver a result.
         var delivering = 0
     }
 
@@ -25,7 +24,6 @@ package final class WorkQueue: Sendable {
     private let state = Lock(State())
     private let width: Int
     private let threads: Threads
-    /// Tells how much time has passed, and when a pause is over.
     private let clock: any SignalScheduler
 
     package init(label: String, width: Int = 1, clock: any SignalScheduler = WorkQueue.clock) {
@@ -51,7 +49,6 @@ package final class WorkQueue: Sendable {
         return nil
     }
 
-    /// Does work that has no result.
     package func async(_ work: @escaping @Sendable () -> Void) {
         enqueue {
             work()
@@ -59,7 +56,6 @@ package final class WorkQueue: Sendable {
         }
     }
 
-    /// Does work after a pause.
     package func async(after pause: Duration, _ work: @escaping @Sendable () -> Void) {
         // The work keeps its timer until it has run or the clock has released it.
         let timer = Lock<SignalToken?>(nil)
@@ -72,7 +68,6 @@ package final class WorkQueue: Sendable {
     /// The time by the queue's clock, since a point that the clock chooses.
     var now: Duration { clock.now }
 
-    /// The same, of work that has one.
     package func enqueue(at time: DispatchTime, _ work: @escaping Work) {
         Self.clock.asyncAfter(deadline: time) { self.enqueue(work) }
     }

@@ -188,7 +188,6 @@ extension AggregateFunction {
 }
 
 extension ReadTransaction {
-    /// Executes a statement that returns one number.
     fileprivate final func number(_ sql: QuerySQL) throws(RepositoryError) -> Int {
         try checkUsable()
         return try query(try session.statement(sql)) { statement throws(RepositoryError) in

@@ -84,7 +84,6 @@ extension ReadTransaction {
     }
 }
 
-/// Finds the ids of items by their URLs.
 private struct ItemLocator<Item: Entity> {
     private let store: String?
 
@@ -115,7 +114,6 @@ private struct ItemLocator<Item: Entity> {
 }
 
 extension SQLValue {
-    /// Whether the value is of the storage class of a column.
     fileprivate func hasClass<Root>(of column: AnyColumn<Root>) -> Bool {
         switch (self, column.storageClass) {
         case (.integer, .integer), (.real, .real), (.text, .text), (.blob, .blob): true

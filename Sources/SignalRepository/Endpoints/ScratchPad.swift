@@ -125,14 +125,12 @@ extension ScratchPad {
     }
 }
 
-/// What a pad holds.
 private struct Staged {
     var changes: [StagedKey: StagedChange] = [:]
     var count = 0
     /// What the transaction stores that is in progress, or was the last one if it has failed.
     var saving: Set<StagedKey> = []
 
-    /// Returns what is to be stored.
     mutating func beginSaving() -> [StagedKey: StagedChange] {
         // Of saves only one is in progress, and what an earlier one kept for its end is over.
         changes = changes.filter { !$0.value.isNothing }
@@ -163,7 +161,6 @@ private struct StagedKey: Hashable {
     var number: Int
 }
 
-/// The state of an item that the pad will store, and the one that it was made from.
 private struct StagedChange: Sendable {
     let name: FailedItem
     let number: Int

@@ -22,7 +22,6 @@ struct ErrorWording {
         }
     }
 
-    /// Says which rule refused a change.
     init(refusing kind: ConstraintKind, _ columns: [String], _ diagnosis: Diagnosis) {
         let listed = columns.isEmpty ? nil : columns.joined(separator: ", ")
         // A check without a name, and a unique index of an expression, have SQL in the place of a name.

@@ -1,5 +1,4 @@
 extension ColumnFault {
-    /// The fault in words.
     var sentence: String {
         switch self {
         case .value(let sentence): sentence
@@ -14,7 +13,6 @@ extension ColumnFault {
 }
 
 extension RepositoryError {
-    /// The error for a value that could not be bound.
     static func encoding(_ error: any Error, entity: String, column: String) -> RepositoryError {
         if case ColumnFault.tooLong = error {
             return .tooBig(detail: "the value for \(entity).\(column) is longer than the limit")

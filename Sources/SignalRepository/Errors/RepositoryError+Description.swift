@@ -103,6 +103,5 @@ extension RepositoryError: CustomStringConvertible {
 }
 
 extension ThrownError {
-    /// The error as a part of another sentence.
     package var clause: String { (error as? RepositoryError)?.clause ?? description.withoutStop }
 }

@@ -61,12 +61,10 @@ public struct ItemList<Item: Entity & Equatable>: RandomAccessCollection, Sendab
 }
 
 extension ItemList {
-    /// The items in an array.
     var array: [Item] { tree.array }
 }
 
 extension ItemTree {
-    /// The items in an array, copied node by node.
     var array: [Item] {
         var items: [Item] = []
         items.reserveCapacity(count)

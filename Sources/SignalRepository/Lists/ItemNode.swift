@@ -17,7 +17,6 @@ class ItemNode: @unchecked Sendable {
     final fileprivate(set) var stamps: ContiguousArray<UInt32> = []
     final fileprivate(set) var children: ContiguousArray<ItemNode> = []
 
-    /// Makes a parent of children.
     init(keys: ContiguousArray<ListKey>, children: ContiguousArray<ItemNode>) {
         (self.keys, self.children) = (keys, children)
         height = children.first.map { $0.height + 1 } ?? 0
@@ -57,7 +56,6 @@ class ItemNode: @unchecked Sendable {
         return node
     }
 
-    /// The key of the first item, or of the last.
     final func key(isLast: Bool) -> ListKey? {
         var node = self
         while let child = isLast ? node.children.last : node.children.first { node = child }
@@ -72,7 +70,6 @@ class ItemNode: @unchecked Sendable {
         }
     }
 
-    /// The child under which a key belongs.
     private final func child(of key: ListKey, _ order: ListOrder) -> Int {
         max(0, index(of: key, order, isInclusive: true) - 1)
     }
@@ -91,7 +88,6 @@ final class ItemLeaf<Item: Sendable>: ItemNode, @unchecked Sendable {
 
     convenience init() { self.init(keys: [], items: [], stamps: []) }
 
-    /// A node that is a leaf.
     static func of(_ node: ItemNode) -> ItemLeaf {
         guard let leaf = node as? ItemLeaf else { preconditionFailure("All leaves of a tree hold its items.") }
         return leaf
@@ -214,7 +210,6 @@ extension ItemNode {
 }
 
 extension ContiguousArray {
-    /// Removes the elements from an index on, and returns them.
     fileprivate mutating func cut(at index: Int) -> ContiguousArray {
         guard index < count else { return [] }
         defer { removeSubrange(index...) }

@@ -11,12 +11,10 @@ struct ItemWalk: Sendable {
 
     init(_ root: ItemNode) { node = root.count > 0 ? root : nil }
 
-    /// The leaf that the walk is in.
     var leaf: ItemNode? { node.flatMap { $0.height == 0 ? $0 : nil } }
 
     var key: ListKey? { leaf?.keys[index] }
 
-    /// Goes to the first child of the next node.
     private mutating func expand() {
         guard let parent = node else { return }
         path.append((parent, 0))

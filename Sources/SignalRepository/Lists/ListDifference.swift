@@ -3,7 +3,6 @@ struct ListDifference<Item: Entity> {
     var removals: [(item: Item, offset: Int)] = []
     var insertions: [(item: Item, offset: Int)] = []
 
-    /// The same as the standard library has it.
     var collectionDifference: CollectionDifference<Item> {
         var indexes: [SQLValue: Int] = [:]
         for (index, removal) in removals.enumerated() {

@@ -16,13 +16,11 @@ struct ListParts<Item: Sendable> {
         self.order = order
     }
 
-    /// What shows.
     var shown: ItemTree<Item> { parts[1] }
 
     /// Whether there may be fewer items than what shows has room for, while there are more in the store.
     var areUsedUp: Bool { frontier != nil && count < offset + (limit ?? 0) }
 
-    /// How many items are held.
     var count: Int { parts.reduce(0) { $0 + $1.count } }
 
     /// Holds other items, of which some are before the offset.
@@ -39,7 +37,6 @@ struct ListParts<Item: Sendable> {
         frontier = capacity.flatMap { items.count < $0 ? nil : keys.last }
     }
 
-    /// Lets go of everything.
     mutating func clear() { parts = [] }
 
     /// Whether an item with the key has to be among those that are held.
@@ -62,7 +59,7 @@ struct ListParts<Item: Sendable> {
         return true
     }
 
-    /// Where a key belongs: before the first key of the part that follows.
+    /// Where a key belongs: in the first part whose last key does not come before it.
     private func part(of key: ListKey) -> Int {
         for part in 0..<2 {
             if let last = parts[part].lastKey, order.order(key, last) <= 0 { return part }
@@ -114,6 +111,5 @@ struct ListExtent: Sendable {
     /// How many items are read; `nil` for all.
     var capacity: Int? { limit.map { offset + $0 + max(16, $0 / 4) } }
 
-    /// Whether the item at a place shows.
     func shows(_ place: Int) -> Bool { place >= offset && limit.map { place < offset + $0 } ?? true }
 }

@@ -2,7 +2,6 @@
 struct AggregateState: Sendable {
     /// Whether `count` is right; false if nothing needs it.
     private let isCounted: Bool
-    /// The number of values.
     private(set) var count: Int
     /// The exact sum of the values that are integers, as they are stored.
     private(set) var sum: Int128
@@ -11,7 +10,6 @@ struct AggregateState: Sendable {
     /// The highest values, likewise.
     var greatest: Extremes?
 
-    /// The state of no values.
     init(hasLeast: Bool = false, hasGreatest: Bool = false, isCounted: Bool = true) {
         (self.isCounted, count, sum) = (isCounted, 0, 0)
         if hasLeast { least = Extremes(isLeast: true, [], isWhole: true) }

@@ -26,7 +26,6 @@ struct Extremes: Sendable {
     /// The extreme; NULL when no row has a value, `nil` when it is not known any more.
     var extreme: SQLValue? { values.first ?? (isWhole ? .null : nil) }
 
-    /// Takes the value of a row in.
     mutating func add(_ value: SQLValue) {
         let index = index(after: value)
         if index == values.count && !isWhole {

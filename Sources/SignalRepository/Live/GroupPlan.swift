@@ -3,9 +3,7 @@ struct GroupPlan: Sendable {
     let table: String
     let test: StoredTest?
     let keys: [StoredTerm]
-    /// The aggregates.
     let measures: [GroupMeasure]
-    /// The values that they are computed of.
     let inputs: [GroupInput]
     /// The outputs, as terms over a group's keys and then its measures.
     private let outputs: [RowTerm]
@@ -76,7 +74,6 @@ extension GroupPlan {
         !keys.isEmpty || measures.contains { $0.input == nil }
     }
 
-    /// The state of a group without rows.
     var empty: GroupState {
         GroupState(
             rows: countsRows ? 0 : nil,
@@ -127,7 +124,6 @@ extension GroupPlan {
         return sum
     }
 
-    /// The statement that reads a group's lowest or highest values.
     func extremes(of input: Int, in key: GroupValues, isLeast: Bool) -> SelectStatement {
         let input = inputs[input]
         var statement = source
@@ -175,7 +171,6 @@ extension GroupPlan {
     }
 }
 
-/// A group as it is shown.
 struct GroupRow {
     fileprivate let order: [SQLValue]
     fileprivate let values: [SQLValue]
@@ -217,7 +212,6 @@ struct GroupInput: Sendable {
         if case .column(let column) = argument { test == nil && column.name == other.name } else { false }
     }
 
-    /// Notes what an aggregate needs.
     fileprivate mutating func note(_ operation: Operation) {
         switch operation {
         case .sum, .exactSum: needsSum = true
@@ -307,7 +301,6 @@ private struct GroupTerms {
 }
 
 extension Operation {
-    /// Whether it is computed of many rows.
     fileprivate var isAggregate: Bool {
         switch self {
         case .count, .sum, .exactSum, .total, .average, .mean, .minimum, .maximum: true

@@ -23,7 +23,6 @@ enum GroupValues: Hashable, Sendable {
         }
     }
 
-    /// Whether a key comes before another one.
     func precedes(_ other: GroupValues) -> Bool {
         switch (self, other) {
         case (.several(let values), .several(let others)):
@@ -133,7 +132,6 @@ struct GroupState: Sendable {
     /// Whether the extremes that are needed are known.
     var isKnown: Bool { first.isKnown && rest.allSatisfy(\.isKnown) }
 
-    /// Takes a row in.
     mutating func add(_ inputs: GroupValues) {
         if let known = rows { rows = known + 1 }
         first.add(inputs[0])
@@ -164,7 +162,6 @@ struct GroupState: Sendable {
         if let greatest = state.greatest, greatest.extreme == nil { state.greatest = try read(false) }
     }
 
-    /// The aggregates.
     func results(_ measures: [GroupMeasure]) throws(RowFault) -> [SQLValue] {
         try measures.map { measure throws(RowFault) in
             guard let input = measure.input else { return .integer(Int64(rows ?? 0)) }

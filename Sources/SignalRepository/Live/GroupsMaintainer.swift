@@ -160,7 +160,6 @@ private struct KeptGroups {
     private(set) var arrived: Set<GroupValues>
     /// Those of before that are gone.
     private(set) var gone: Set<GroupValues> = []
-    /// Those that have changed.
     private(set) var changed: Set<GroupValues> = []
     /// The groups with an extreme that is not known any more.
     private(set) var unknown: Set<GroupValues> = []

@@ -72,7 +72,6 @@ final class KeyedMaintainer<Root: Fetchable, Item: Sendable, Output>: Maintainer
 
     func output() -> Output? { form.make(parts.shown) }
 
-    /// Forgets the place of an item that is not held any more.
     private func release(_ place: ListKey) {
         let key = query.key(in: place)
         places[key]?.removeAll { $0 == place }

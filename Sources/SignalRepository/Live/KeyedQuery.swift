@@ -33,7 +33,6 @@ struct KeyedQuery<Root: Fetchable>: Sendable {
     /// The most items that are looked up; reading again costs less when there are more.
     static var mostKeys: Int { 512 }
 
-    /// Reads the items that are held, with their places.
     func read(in transaction: ReadTransaction) throws(RepositoryError) -> HeldItems<Root> {
         var held = query
         (held.offset, held.limit) = (nil, extent.capacity)

@@ -10,7 +10,6 @@ final class ListMaintainer<Item: Entity & Equatable, Output>: Maintainer {
     private var parts: ListParts<Item>
     private var rows = PerLayout<ListRows<Item>>()
     private var isFilled = false
-    /// The list that was returned last.
     private var last: ItemList<Item>?
 
     init(_ window: ListWindow<Item>, _ make: @escaping (ItemList<Item>) -> Output) {

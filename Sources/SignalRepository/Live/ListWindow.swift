@@ -3,7 +3,6 @@ struct ListWindow<Item: Entity>: Sendable {
     let test: StoredTest?
     let order: ListOrder
     let extent: ListExtent
-    /// Whether the list is in the order of the table's rows.
     let isInTableOrder: Bool
     /// The sort keys, and the columns of a composite key but its last.
     let keys: [StoredTerm]
@@ -54,7 +53,6 @@ struct ListWindow<Item: Entity>: Sendable {
         }
     }
 
-    /// Reads the items that are held, with their keys.
     func read(in transaction: ReadTransaction) throws(RepositoryError) -> HeldItems<Item> {
         let statement = try transaction.session.statement(sql)
         return try transaction.query(statement) { statement throws(RepositoryError) in

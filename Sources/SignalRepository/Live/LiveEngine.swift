@@ -100,7 +100,6 @@ final class LiveEngine: LogReader, @unchecked Sendable {
         return isOpen
     }
 
-    /// What has been done so far, and what is attached.
     var statistics: LiveStatistics { counts.withLock { $0 } }
 
     func wake() { schedulePass() }
@@ -140,7 +139,6 @@ final class LiveEngine: LogReader, @unchecked Sendable {
         }
     }
 
-    /// Closes the session, if it is one of its own.
     private func letGo() {
         queue.confinement.assertHeld()
         if ownsSession { session?.close() }
@@ -249,7 +247,6 @@ extension LiveEngine {
         if mayRead { try read(arrivals) } else { schedulePass() }
     }
 
-    /// What the queries read, and the rows that they can use.
     private func following() -> (tables: Set<String>, interest: CaptureInterest) {
         if let followed { return followed }
         let known = (index.tables, CaptureInterest.useful(index.budgets))

@@ -16,7 +16,6 @@ struct LiveIndex {
     /// The tables whose rows are of use to some query, and how many of them are: beyond that reading again costs less.
     var budgets: [String: Int] { readers.filter(\.value.canUseRows).mapValues(\.budget) }
 
-    /// The tables that some query reads.
     var tables: Set<String> { Set(readers.keys) }
 
     /// Registers a query under the tables that it read, replacing those of its last run.
@@ -159,7 +158,6 @@ private struct TableReaders {
         }
     }
 
-    /// Passes the values that a column had and has in the changed rows.
     private static func values(at column: Int, _ changes: TableChanges, _ body: (SQLValue) -> Void) {
         for change in changes.changes {
             if let old = change.old?[column] { body(old) }

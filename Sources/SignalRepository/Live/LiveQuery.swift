@@ -63,12 +63,10 @@ extension LiveQuery {
         return query
     }
 
-    /// The same query, which is one with those of the same rows.
     func shared<Row>(_ rows: RowsQuery<Row>) -> LiveQuery {
         shared(Row.self, rows.sql, rows.forms)
     }
 
-    /// The same query, of the item with an id.
     @usableFromInline
     func followingRow<Item: Entity>(
         _ type: Item.Type, id: Item.ID, _ find: @escaping @Sendable (ReadTransaction) throws -> Item?
@@ -81,7 +79,6 @@ extension LiveQuery {
         return query
     }
 
-    /// The same query, of an aggregate over all items that pass.
     func following<Item: Entity>(_ aggregation: Result<Aggregation<Item, Output>, RepositoryError>) -> LiveQuery {
         following(aggregation) { aggregation in
             GroupsMaintainer.Form(element: { try aggregation.value(of: $0) }) { values in
@@ -93,7 +90,6 @@ extension LiveQuery {
         }
     }
 
-    /// The same query, of an aggregate for each group of the items that pass.
     func followingGroups<Item: Entity, Key: ColumnValue, Value>(
         of aggregation: Result<Aggregation<Item, Value>, RepositoryError>
     ) -> LiveQuery where Output == [Grouped<Key, Value>] {
@@ -122,7 +118,6 @@ extension LiveQuery {
         }
     }
 
-    /// The same query, of a list of items.
     func following<Item: Entity & Equatable>(
         _ query: FetchQuery<Item>, _ make: @escaping @Sendable (ItemList<Item>) -> Output
     ) -> LiveQuery {

@@ -1,11 +1,9 @@
 /// What a pass of the live engine has found to do so far; what it cannot finish stays for the next.
 struct LiveWork {
-    /// A query, and what it takes to bring it up to date.
     typealias Due = (query: any SharedQuery, patch: Patch)
 
     private var due: [ObjectIdentifier: Due] = [:]
 
-    /// Whether a query has to be read.
     var hasReads: Bool { due.values.contains { $0.patch > .patched } }
 
     /// Takes a commit in; returns how many queries its rows were matched with.
@@ -24,7 +22,6 @@ struct LiveWork {
         if patch > due[id]?.patch ?? .unaffected { due[id] = (query, patch) }
     }
 
-    /// Forgets a query.
     mutating func remove(_ query: any SharedQuery) { due[ObjectIdentifier(query)] = nil }
 
     /// Takes the queries that are up to date by the rows alone, and have to send that.
@@ -34,13 +31,11 @@ struct LiveWork {
         return due.values.filter { $0.patch == .patched }.map(\.query)
     }
 
-    /// Takes the queries that have to read what belongs to the rows that changed.
     mutating func takeKeyed() -> [any SharedQuery] {
         defer { due = due.filter { $0.value.patch != .keyed } }
         return due.values.filter { $0.patch == .keyed }.map(\.query)
     }
 
-    /// Takes everything.
     mutating func takeAll() -> [Due] {
         defer { due = [:] }
         return Array(due.values)

@@ -9,7 +9,6 @@ protocol Maintainer<Output>: AnyObject {
 
     /// Whether `output()` returns nothing but what differs from what it returned last.
     var comparesOutput: Bool { get }
-    /// The rows that make the result.
     var use: LiveUse { get }
 
     /// Reads the result and the state that keeps it up to date; `nil` when the query itself must be read.

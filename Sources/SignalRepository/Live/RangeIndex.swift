@@ -39,7 +39,6 @@ final class RangeIndex {
 
     var isEmpty: Bool { root == nil }
 
-    /// All queries.
     var queries: [any SharedQuery] {
         var (queries, nodes): ([any SharedQuery], [Node]) = ([], root.map { [$0] } ?? [])
         while let node = nodes.popLast() {

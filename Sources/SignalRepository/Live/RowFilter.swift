@@ -2,11 +2,9 @@
 ///
 /// It may let rows pass that the condition does not, never the other way round.
 enum RowFilter: Sendable {
-    /// Any row.
     case any
     /// Rows whose column has one of the values.
     case equal(column: String, [SQLValue])
-    /// Rows whose column has a value in the range.
     case range(column: String, ValueRange)
 }
 

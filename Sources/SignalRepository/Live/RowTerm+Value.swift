@@ -4,7 +4,6 @@ import Foundation
 // point; NULL for a division by zero and for what is not a number; texts by Swift's own functions.
 
 extension RowTerm {
-    /// The value of a row.
     func value(_ row: [SQLValue]) throws(RowFault) -> SQLValue {
         switch self {
         case .column(let column): return row[column]
@@ -106,7 +105,6 @@ extension RowTerm {
 }
 
 extension Arithmetic {
-    /// What becomes of two numbers.
     fileprivate func value(
         _ left: SQLValue, _ right: SQLValue, _ hasInfinity: Bool
     ) throws(RowFault) -> SQLValue {
@@ -153,7 +151,6 @@ extension Arithmetic {
 }
 
 extension TermComparison {
-    /// Whether the comparison is true of two values.
     func holds(_ left: SQLValue, _ right: SQLValue) throws(RowFault) -> Bool {
         if left == .null || right == .null {
             return switch self {

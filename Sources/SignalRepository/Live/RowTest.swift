@@ -19,7 +19,6 @@ indirect enum RowTest: Sendable {
     case not(RowTest)
     case decision([(test: RowTest, answer: Bool)], otherwise: RowTest)
 
-    /// Whether a row passes.
     func passes(_ row: [SQLValue]) throws(RowFault) -> Bool {
         switch self {
         case .constant(let answer): answer
@@ -39,7 +38,6 @@ indirect enum RowTest: Sendable {
         }
     }
 
-    /// Whether one of the tests gives an answer.
     private static func isAny(
         of tests: [RowTest], _ answer: Bool, _ row: [SQLValue], _ isWhole: Bool
     ) throws(RowFault) -> Bool {

@@ -77,7 +77,6 @@ struct SharedQueries {
         if let identity = query.identity, equal[identity] === query { equal[identity] = nil }
     }
 
-    /// Forgets everything, and ends all subscriptions with a failure.
     mutating func fail(_ error: RepositoryError) {
         for query in all.values { query.fail(error) }
         (all, equal, subscriptionCount) = ([:], [:], 0)

@@ -8,7 +8,6 @@ protocol SharedQuery: AnyObject, Sendable {
     var cancellation: CancellationFlag { get }
     /// The rows that it can use; `nil` when it has to be read whatever changed.
     var use: LiveUse? { get }
-    /// The source that its subscriptions follow.
     var source: LatestSource { get }
     var subscriptions: ContiguousArray<LatestOutbox> { get }
 
@@ -33,7 +32,6 @@ protocol SharedQuery: AnyObject, Sendable {
     /// Removes a subscription; false if it is not in the query's list.
     func leave(_ subscription: LatestOutbox) -> Bool
 
-    /// Ends all subscriptions with a failure.
     func fail(_ error: RepositoryError)
 }
 
@@ -52,7 +50,6 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
     private(set) var subscriptions: ContiguousArray<LatestOutbox> = []
     /// Those of them to whom nothing was sent.
     private var newcomers: ContiguousArray<LatestOutbox> = []
-    /// The last result.
     private var last: Output?
 
     /// That of the live queue; `nil` for a query that is used without one.

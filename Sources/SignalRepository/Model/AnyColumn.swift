@@ -14,7 +14,6 @@ public final class AnyColumn<Root: Row>: Sendable {
     public let scale: Int?
     /// Whether the column is declared to be the key, or its path is `\.id`.
     let isKey: Bool
-    /// Whether it is declared to be the key.
     let isMarkedKey: Bool
     let isIndexed: Bool
     let isUnique: Bool
@@ -27,9 +26,7 @@ public final class AnyColumn<Root: Row>: Sendable {
     let isZero: (any Sendable)?
     /// The same test of an item.
     let isUngiven: (@Sendable (Root) -> Bool)?
-    /// Returns the default as it would be stored.
     let defaultValue: (@Sendable () throws(RepositoryError) -> SQLValue)?
-    /// Returns the property of an item as it would be stored.
     let encode: @Sendable (Root) throws(RepositoryError) -> SQLValue
     /// Returns the property of an item as it would be stored if the column were not encrypted.
     let encodePlainly: @Sendable (Root) throws(RepositoryError) -> SQLValue
@@ -40,7 +37,6 @@ public final class AnyColumn<Root: Row>: Sendable {
     /// Returns the place of a value of the property's type among those that the column can hold; `nil` when the value
     /// has another type.
     let findBound: @Sendable (any Sendable) throws(RepositoryError) -> StoredBound?
-    /// Reads the value at an index of a row.
     let read: @Sendable (RowSource, Int) throws -> any Sendable
     package let valueType: any Sendable.Type
     package let form: StoredForm
@@ -48,9 +44,7 @@ public final class AnyColumn<Root: Row>: Sendable {
     let plainForm: StoredForm
     /// Whether the bytes that are stored are those of a UUID, for which an engine may have a type.
     package let holdsID: Bool
-    /// What the stored values mean.
     let meaning: ColumnMeaning?
-    /// Where the property is in an item.
     let property: PropertyBytes
     let areTextsSame: TextComparison<Root>?
 
@@ -134,13 +128,11 @@ extension AnyColumn {
         { item in test(item[keyPath: path]) }
     }
 
-    /// An assigned or bound value as this column would store it.
     func stored(_ value: any Sendable) throws(RepositoryError) -> SQLValue {
         if let stored = try convert(value) { return stored }
         throw stranger(value)
     }
 
-    /// The place of a condition's value among those that this column can hold.
     func bound(of value: any Sendable) throws(RepositoryError) -> StoredBound {
         if isOpaque, (value as? any OptionalType)?.isNil != true { try checkAskable() }
         if let bound = try findBound(value) { return bound }
@@ -159,7 +151,6 @@ extension AnyColumn {
 }
 
 extension RepositoryError {
-    /// Of a column with which nothing can be computed.
     static func notPlain(_ column: String) -> RepositoryError {
         .misuse(
             detail: "\(column) is stored as JSON, by functions of its own, or as several columns: it can be compared "

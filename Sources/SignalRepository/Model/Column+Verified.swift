@@ -41,7 +41,6 @@ enum OwnTypes {
         return Set(types.map { ObjectIdentifier($0) })
     }()
 
-    /// Whether a type is one of them.
     static func lists(_ type: any Any.Type) -> Bool { types.contains(ObjectIdentifier(type)) }
 
     /// Whether a type is one of them, or made of one: a raw value is verified as it is written.

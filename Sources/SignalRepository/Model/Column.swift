@@ -28,7 +28,6 @@ public struct Column<Root: Row, Codec: ColumnCodec>: Sendable {
     @usableFromInline let places: DecimalPlaces
     /// The property's offset in the struct, or -1 if it is computed.
     @usableFromInline let offset: Int
-    /// How two encodings of a value compare.
     let form: StoredForm
     /// The codec, if it encrypts.
     let opaque: (any OpaqueCodec<Codec.Value>)?
@@ -111,7 +110,6 @@ extension Column {
     @inlinable @inline(__always)
     var reader: ColumnReader<Codec> { ColumnReader(codec: codec, scale: scale) }
 
-    /// Returns a value of the property's type as it would be stored.
     func sqlValue(_ value: Codec.Value) throws -> SQLValue {
         if isVerified, let value = try verified(value) { return value }
         return try codec.sqlValue(value, places)
@@ -142,7 +140,6 @@ extension Column {
     }
 }
 
-/// Reads the values of one column.
 @usableFromInline
 struct ColumnReader<Codec: ColumnCodec>: Sendable {
     @usableFromInline let codec: Codec

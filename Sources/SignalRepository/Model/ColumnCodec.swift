@@ -19,7 +19,6 @@ public protocol ColumnCodec: Sendable {
 }
 
 extension ColumnCodec {
-    /// The value as it would be stored.
     func sqlValue(_ value: Value, _ places: DecimalPlaces) throws -> SQLValue {
         try SQLValue(places) { slot in try write(value, to: slot) }
     }

@@ -57,7 +57,6 @@ extension SQLValue {
     fileprivate var asReal: SQLValue { if case .integer(let number) = self { .real(Double(number)) } else { self } }
 }
 
-/// The name of a column as a key of an object.
 private struct ColumnName: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }

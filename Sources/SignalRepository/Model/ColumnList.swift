@@ -41,14 +41,12 @@ extension Column: ColumnList {
 }
 
 extension ColumnList {
-    /// The columns without their types.
     @usableFromInline var erased: [AnyColumn<Root>] {
         var columns: [AnyColumn<Root>] = []
         append(to: &columns)
         return columns
     }
 
-    /// The list with another column after it.
     @inlinable @inline(__always)
     func and<Codec>(_ column: Column<Root, Codec>) -> ColumnPair<Self, Codec> { ColumnPair(self, column) }
 }

@@ -12,9 +12,7 @@ package enum ColumnMeaning: Sendable, Equatable {
     case number
     /// Seconds since the reference date.
     case date
-    /// A text as it is.
     case text
-    /// JSON.
     case json
     /// What is encrypted under a name, and can be read under no other.
     case encrypted(as: String)
@@ -45,7 +43,6 @@ package enum ColumnMeaning: Sendable, Equatable {
 }
 
 extension ColumnMeaning {
-    /// The comment in the declaration.
     package var comment: String { "/* \(word) */" }
 
     private var word: String {
@@ -79,7 +76,6 @@ extension ColumnMeaning {
         return one?.isEncrypted != true && other?.isEncrypted != true
     }
 
-    /// Whether the values are encrypted.
     var isEncrypted: Bool { if case .encrypted = self { true } else { false } }
 
     /// Reads a comment; `nil` for one that the library has not written.

@@ -71,7 +71,6 @@ struct ColumnReference: Sendable {
     /// Evaluated lazily, because two schemas may refer to each other.
     let entityName: @Sendable () -> String
     let isComposite: @Sendable () -> Bool
-    /// The classes of the columns of the key.
     let keyClasses: @Sendable () -> [StorageClass]
     let rule: DeleteRule
 
@@ -92,7 +91,6 @@ public enum DeleteRule: String, Sendable, Hashable, CaseIterable {
     /// The deletion is rejected while there are any.
     case restrict
 
-    /// The words in a column's declaration.
     var declaration: String {
         switch self {
         case .cascade: "CASCADE"

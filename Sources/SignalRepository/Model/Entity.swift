@@ -22,13 +22,11 @@ extension Entity {
 }
 
 extension RepositoryError {
-    /// The error of an id that no item of an entity has.
     @usableFromInline @inline(never)
     static func notFound<Item: Entity>(_ type: Item.Type, id: Item.ID) -> RepositoryError {
         .notFound(entity: Item.entityName, id: id.spelled)
     }
 
-    /// The error as one about the item of an entity with an id.
     @usableFromInline @inline(never)
     func about<Item: Entity>(_ type: Item.Type, id: Item.ID) -> RepositoryError {
         about(FailedItem(entity: Item.entityName, id: id.spelled))

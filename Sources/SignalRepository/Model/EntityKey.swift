@@ -12,7 +12,6 @@ package final class EntityKey<Root: Row>: Sendable {
         test = Identifier.test(names)
     }
 
-    /// Whether an id is several values.
     var isComposite: Bool { columns.count > 1 }
 
     /// The key as a message names it.
@@ -20,7 +19,6 @@ package final class EntityKey<Root: Row>: Sendable {
 }
 
 extension EntityKey where Root: Entity {
-    /// An id as the columns store it.
     func values(of id: Root.ID) throws(RepositoryError) -> [SQLValue] {
         guard isComposite, let id = id as? any CompositeID else { return [try columns[0].stored(id)] }
         var values: [SQLValue] = []
@@ -39,14 +37,12 @@ extension EntityKey where Root: Entity {
         }
     }
 
-    /// The id with an identity.
     func id(of identity: SQLValue) throws -> Root.ID {
         guard isComposite else { return try id(of: [identity]) }
         guard case .text(let text) = identity else { throw ColumnFault.value("the value is no composite key") }
         return try id(of: try KeySpelling.values(of: text))
     }
 
-    /// The id that the columns store as these values.
     func id(of values: [SQLValue]) throws -> Root.ID {
         let scales = columns.map { $0.scale ?? 0 }
         guard isComposite, let type = Root.ID.self as? any CompositeID.Type else {
@@ -68,7 +64,6 @@ extension Schema where Root: Entity {
         }
     }
 
-    /// The column that holds the id.
     var idColumn: AnyColumn<Root> {
         get throws(RepositoryError) {
             let key = try key
@@ -81,7 +76,6 @@ extension Schema where Root: Entity {
         }
     }
 
-    /// Why the key is not known.
     private var unknownKey: RepositoryError {
         if isComposite {
             return .misuse(detail: "the key of \(entityName) names a property that its schema declares no column for")

@@ -25,7 +25,6 @@ package final class EntityStatement {
         }
     }
 
-    /// Binds the values of a composite key.
     @usableFromInline @inline(never)
     package func bind<Item: Entity>(parts id: Item.ID, of type: Item.Type) throws(RepositoryError) {
         try base.bind(try type.schema.key.values(of: id))

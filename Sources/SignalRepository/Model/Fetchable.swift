@@ -63,10 +63,8 @@ package struct SourceTable: Sendable {
     package let key: Result<[String], RepositoryError>
     /// Whether the row may be missing.
     package var isOptional = false
-    /// The columns that refer to other tables.
     package let references: @Sendable () -> [(column: String, table: String)]
 
-    /// How many values are read.
     package var width: Int { columns.count + found.count }
 
     package init<Item: Entity>(_ type: Item.Type, label: String? = nil, isOptional: Bool = false) {
@@ -89,7 +87,6 @@ package struct SourceTable: Sendable {
 }
 
 extension [SourceTable] {
-    /// The names of the tables.
     var names: [String] { map { $0.name } }
 }
 

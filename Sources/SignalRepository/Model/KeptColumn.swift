@@ -61,7 +61,6 @@ extension Schema where Root: Entity {
         return try self.item(of: values)
     }
 
-    /// The item with the key that the store gave it.
     func item(_ item: Root, withKey key: Int64, at index: Int) throws(RepositoryError) -> Root {
         var values = try values(of: item)
         values[index] = .integer(key)

@@ -10,22 +10,17 @@ package protocol OpaqueCodec<Value>: ColumnCodec {
 }
 
 extension OpaqueCodec {
-    /// The value as it would be stored if it could be read.
     func plainValue(_ value: Value, _ places: DecimalPlaces) throws -> SQLValue { try base.sqlValue(value, places) }
 
-    /// How two such values compare.
     var plainForm: StoredForm { (base as? any KnownCodec)?.form ?? .free }
 
-    /// The storage class that they would have.
     var plainClass: StorageClass { base.storageClass }
 }
 
 // What a codec of another module needs to store the values of one of this.
 extension ColumnCodec {
-    /// Returns what the codec would write to a slot.
     package func stored(_ value: Value, for slot: ColumnSlot) throws -> SQLValue { try sqlValue(value, slot.places) }
 
-    /// Reads a value in memory.
     package func value(of stored: SQLValue, scale: Int) throws -> Value {
         // Safe because the value stays in place while it is read.
         try withUnsafePointer(to: stored) { try read(from: ColumnCell($0, scale: scale)) }
@@ -36,14 +31,12 @@ extension AnyColumn {
     /// Whether nothing can be asked of the column but whether it has a value.
     var isOpaque: Bool { form == .opaque }
 
-    /// Throws for a column that is encrypted.
     func checkAskable() throws(RepositoryError) {
         if isOpaque { throw .opaque("\(Root.rowName).\(name)") }
     }
 }
 
 extension RepositoryError {
-    /// Of a column of which more is asked than whether it has a value.
     static func opaque(_ column: String) -> RepositoryError {
         .misuse(
             detail: "\(column) is encrypted, each time in another way: it can be read, set to a value and compared "

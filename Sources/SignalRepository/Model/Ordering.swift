@@ -25,7 +25,6 @@ public struct Ordering<Root>: Sendable {
         self.direction = direction
     }
 
-    /// The same key in the other direction.
     var reversed: Ordering { Ordering(column, direction == .ascending ? .descending : .ascending) }
 
     init(_ column: ColumnPath<Root>, _ direction: Direction) {

@@ -5,7 +5,6 @@ struct PropertyBytes: Sendable {
     /// The property's offset in the item; -1 if it is computed.
     private let offset: Int
     private let size: Int
-    /// Whether the property's type is an optional.
     let isOptional: Bool
     /// Whether the property of an item is `nil`; `nil` where it is no optional, or computed.
     let isNil: (@Sendable (UnsafeRawPointer) -> Bool)?

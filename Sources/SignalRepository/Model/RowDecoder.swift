@@ -79,7 +79,6 @@ final class ColumnReaders: Sendable {
 
     var count: Int { readers.count }
 
-    /// Reads the value at an index.
     func read(_ index: Int, _ row: RowSource) throws -> any Sendable { try readers[index](row, index) }
 
     /// Throws when the column at an index is of another type than is read, or than an optional that is read holds.

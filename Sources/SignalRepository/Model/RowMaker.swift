@@ -65,7 +65,6 @@ struct RowMaker<Item: Entity> {
 }
 
 extension AnyColumn {
-    /// A value of a row as this column would store it.
     fileprivate func given(_ value: any Sendable) throws(RepositoryError) -> SQLValue {
         if let stored = value as? SQLValue { return stored }
         if let stored = try convert(value) { return stored }

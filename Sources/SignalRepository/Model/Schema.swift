@@ -42,25 +42,17 @@ public final class Schema<Root: Row>: Sendable {
     let isComposite: Bool
     /// The key; `nil` where the declaration does not say which columns it is.
     let knownKey: EntityKey<Root>?
-    /// The sets of columns whose combined values are unique.
     let uniqueSets: [Paths]
-    /// The sets of columns that share an index.
     let indexedSets: [Paths]
-    /// The columns of texts in which words are searched.
     let searchPaths: Paths
-    /// What the table is declared with besides.
     let clauses: [TableClause<Root>]
     /// How many columns are written: those before the ones that the store computes.
     package let writtenCount: Int
-    /// The names of the columns that are written, as a statement lists them.
     let writtenNameList: String
-    /// The columns whose values the store makes.
     let keptColumns: [KeptColumn]
-    /// Whether the store keeps times in some columns.
     let keepsTimes: Bool
-    /// Whether an item may be stored as another one: with times that the store keeps, rounded, or computed.
+    /// Whether an item may be stored as another one: with times that the store keeps, or rounded.
     let isStoredAsOther: Bool
-    /// The place of a key that the store gives.
     package let generatedIndex: Int?
     /// Whether the store will give an item its key; `nil` where the program gives the keys.
     let isUngiven: (@Sendable (Root) -> Bool)?
@@ -217,7 +209,6 @@ extension Schema {
     /// Whether the items are the rows of a query.
     package var isView: Bool { clauses.contains { if case .view = $0.kind { true } else { false } } }
 
-    /// Throws for items that are not stored.
     package func checkStored() throws(RepositoryError) {
         guard isView else { return }
         throw .misuse(detail: "\(Root.rowName) is a view: its items are read, and not written")
@@ -226,7 +217,6 @@ extension Schema {
     /// Whether the store computes some columns.
     package var isComputed: Bool { writtenCount < columns.count }
 
-    /// The names of the columns that are written.
     package var writtenNames: [String] { Array(names.prefix(writtenCount)) }
 
     /// Returns the values of an item as they are stored, in the order of the columns; those that the store computes as
@@ -255,7 +245,6 @@ extension Schema {
         return .decoding(entity: Root.rowName, column: columns[position].name, detail: ColumnFault.sentence(error))
     }
 
-    /// The error for a closure that read no more than `count` values.
     @usableFromInline @inline(never)
     static func unread(_ columns: [AnyColumn<Root>], _ count: Int32) -> RepositoryError {
         .misuse(
@@ -284,7 +273,6 @@ extension Entity {
 }
 
 extension Schema where Root: Entity {
-    /// The name of the table.
     var entityName: String { Root.entityName }
 
     /// Returns the column of a property, or throws when the schema does not declare one.
@@ -296,7 +284,6 @@ extension Schema where Root: Entity {
         throw .misuse(detail: "the schema of \(Root.entityName) declares no column for the property \(path)")
     }
 
-    /// Throws when no two items are kept from having the same values in some columns.
     func checkUnique(_ columns: [AnyColumn<Root>]) throws(RepositoryError) {
         let names = Set(columns.map(\.name))
         var sets = try uniqueSets.map { paths throws(RepositoryError) in

@@ -17,7 +17,6 @@ final class SchemaProof<Item: Entity> {
     private let first = UnsafeMutablePointer<Item>.allocate(capacity: 1)
     /// What the first item is stored as; `nil` before there is one.
     private var firstValues: [SQLValue]?
-    /// What no item has shown yet of columns.
     private var open: [OpenColumn]
     /// The columns of one storage class that no item has told apart yet.
     private var alike: [[Int]]
@@ -70,7 +69,6 @@ final class SchemaProof<Item: Entity> {
         }
     }
 
-    /// Whether an item has different values in some columns.
     private func tellsApart(_ positions: [Int], _ item: Item) -> Bool {
         let first = try? schema.columns[positions[0]].encodePlainly(item)
         return positions.dropFirst().contains { (try? schema.columns[$0].encodePlainly(item)) != first }
@@ -93,7 +91,6 @@ final class SchemaProof<Item: Entity> {
         return withUnsafePointer(to: item) { column.property.isNil?(UnsafeRawPointer($0)) }
     }
 
-    /// Remembers what an item has shown.
     private func note(_ item: Item, _ own: [SQLValue]) {
         if firstValues == nil {
             first.initialize(to: item)
@@ -114,7 +111,6 @@ final class SchemaProof<Item: Entity> {
         }
     }
 
-    /// Throws when the item's id is not what the columns of its key hold.
     private func verifyKey(of item: Item, _ own: [SQLValue]) throws(RepositoryError) {
         let key = try schema.key
         guard let values = try? key.values(of: item.id) else { return }
@@ -149,7 +145,6 @@ final class SchemaProof<Item: Entity> {
 private struct OpenColumn {
     let position: Int
     private let property: PropertyBytes
-    /// Whether it had the same value in all of them.
     var isConstant = true
     var lacksNil: Bool
     var lacksValue: Bool
@@ -164,7 +159,6 @@ private struct OpenColumn {
     /// Whether `nil`, or a value, is what is still to be seen.
     func awaits(isNil: Bool?) -> Bool { isNil.map { $0 ? lacksNil : lacksValue } ?? false }
 
-    /// Whether an item may show more than the first has.
     func mayShowMore(_ item: UnsafeRawPointer, _ first: UnsafeRawPointer) -> Bool {
         guard property.isStored else { return true }
         if lacksNil || lacksValue, let isNil = property.isNil?(item) {

@@ -56,7 +56,6 @@ extension StoreStatement {
 }
 
 extension RowSource {
-    /// Returns a value as the type reads it.
     func value<Value: ColumnValue>(_ type: Value.Type, at index: Int) throws(RepositoryError) -> Value {
         do {
             return try Value.read(from: ColumnCell(self, index: Int32(index), scale: 0))

@@ -41,9 +41,7 @@ package enum StoredForm: Sendable {
 
 /// A codec of which it is known what it stores; of others nothing is.
 protocol KnownCodec {
-    /// How its encodings compare.
     var form: StoredForm { get }
-    /// The type whose values it stores.
     var storedType: any Any.Type { get }
 }
 

@@ -1,6 +1,5 @@
 /// How the values of a column are read that are to become others, and what the column is declared as then.
 struct ColumnChange {
-    /// The column as it is.
     let old: ColumnShape
     /// The column as it is declared now.
     let new: ColumnShape
@@ -52,7 +51,6 @@ struct ColumnChange {
         return places
     }
 
-    /// Reads an old value.
     func read<Old: ColumnValue>(_ type: Old.Type, _ value: SQLValue) throws(RepositoryError) -> Old {
         do {
             return try withUnsafePointer(to: value) { try Old.read(from: ColumnCell($0, scale: places)) }

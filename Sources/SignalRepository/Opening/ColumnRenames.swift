@@ -8,12 +8,10 @@ struct ColumnRenames {
         added = declared.filter { column in !stored.contains { $0.name == column.name } }
     }
 
-    /// The names that a declared column may have had.
     func oldNames(of column: ColumnShape) -> [String] {
         dropped.filter { Self.isPossible($0, column) }.map(\.name)
     }
 
-    /// The names that a stored column may have now.
     func newNames(of column: ColumnShape) -> [String] {
         added.filter { Self.isPossible(column, $0) }.map(\.name)
     }

@@ -153,7 +153,6 @@ extension MigrationTransaction {
         return try tables.copy(old, to: new, copies(of: old, to: new, from: sources))
     }
 
-    /// The columns of a table that get their values from those of another.
     private func copies(
         of old: TableShape, to new: TableShape, from sources: [String: String]
     ) throws(RepositoryError) -> [CopiedColumn] {

@@ -12,7 +12,6 @@ package enum OwnTables {
     /// Whether a table is one of them, or one that is made for a search.
     package static func contains(_ name: String) -> Bool { name.hasPrefix("signal_repository_") }
 
-    /// Why one of them is refused.
     package static func refusal(_ name: String) -> RepositoryError {
         .schemaMismatch(detail: "the store's own table \(name) is not as this library makes it")
     }

@@ -1,6 +1,5 @@
 /// What has to be done to a store so that its tables match the declared entities.
 package struct SchemaPlan: Sendable, Equatable {
-    /// One step of the migration.
     package struct Step: Sendable, Equatable {
         package let change: SchemaChange
         /// What the step is about, for messages.

@@ -1,6 +1,5 @@
 /// What a program declares of a store: the tables of its entities, its migrations, and what may go.
 package struct StoreDeclaration {
-    /// The tables of the entities.
     package let tables: [TableShape]
     private let ledger: MigrationLedger
     private let dropping: Set<DroppedColumn>
@@ -32,7 +31,6 @@ package struct StoreDeclaration {
     }
 }
 
-/// What has to be done to a store.
 package struct StoreWork {
     package let isNew: Bool
     /// What the store is called in messages.

@@ -37,7 +37,6 @@ package protocol StoreTables: AnyObject {
     func stepsEnded() throws(RepositoryError)
     /// Notifies that the tables are as they are declared.
     func tablesMade() throws(RepositoryError)
-    /// Changes one thing.
     func perform(_ change: SchemaChange) throws(RepositoryError)
     /// Gives a column another declaration, and each of its rows the value that is made of the old one.
     func replace(
@@ -52,7 +51,6 @@ package protocol StoreTables: AnyObject {
 /// A column, and the one whose values are copied into it.
 package typealias CopiedColumn = (name: String, source: String)
 
-/// One change of the tables of a store.
 package enum SchemaChange: Sendable, Equatable {
     case createTable(TableShape)
     case renameTable(String, to: String)
@@ -86,16 +84,13 @@ package protocol StoredShape {
     var isNew: Bool { get }
     /// Throws when the store is something else's, or of another version.
     func check() throws(RepositoryError)
-    /// The table or view of a name.
     func table(named name: String) -> StoredTable?
-    /// How the full-text index of a table differs from the declared one.
     func search(of table: TableShape) -> SearchDifference
 }
 
 /// How the full-text index of a store differs from the declared one.
 package enum SearchDifference {
     case none
-    /// It is not there.
     case missing
     /// It is another one, or nobody has declared it.
     case other

@@ -2,12 +2,10 @@ import Foundation
 
 // What a table is declared with besides its columns.
 extension TableShape {
-    /// The error of a check that some rows do not pass.
     package func breach(of check: CheckShape, by rows: Int64) -> RepositoryError {
         .schemaMismatch(detail: "\(rows) of \(name) would break \(check.name): change them in a migration first")
     }
 
-    /// Adds the clauses of an entity, or throws what is wrong with one.
     mutating func declare<Item: Entity>(
         _ clauses: [TableClause<Item>], _ schema: Schema<Item>, in types: any ColumnTypes
     ) throws(RepositoryError) {

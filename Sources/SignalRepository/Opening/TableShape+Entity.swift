@@ -114,7 +114,6 @@ extension TableShape {
 }
 
 extension Schema where Root: Entity {
-    /// Returns the names of the columns of a set of properties.
     func names(_ paths: Paths) throws(RepositoryError) -> [String] {
         guard !paths.isEmpty else { throw .misuse(detail: "\(entityName) declares an index of no columns") }
         var names: [String] = []
@@ -168,7 +167,6 @@ extension ColumnShape {
         reference = column.reference.map { ReferenceShape(table: $0.entityName(), rule: $0.rule.declaration) }
     }
 
-    /// Throws when a value cannot be written into a declaration.
     static func checkDefault(_ value: SQLValue, of column: String) throws(RepositoryError) {
         guard case .text(let text) = value, text.utf8.contains(0) else { return }
         throw .misuse(detail: "the default of \(column) contains NUL")

@@ -8,9 +8,7 @@ package struct TableShape: Sendable, Equatable {
     package var compositeKey: [String] = []
     /// The columns in which words are searched, of a table that is declared.
     package var search: [String] = []
-    /// What its rows have to be like.
     package var checks: [CheckShape] = []
-    /// The references of several columns.
     package var references: [CompositeReferenceShape] = []
     /// The query of a view.
     package var view: String?
@@ -68,7 +66,6 @@ package struct ReferenceShape: Sendable, Equatable {
     package var declaration: String { "REFERENCES \(Identifier.quoted(table)) ON DELETE \(rule)" }
 }
 
-/// A reference of several columns to the key of a table.
 package struct CompositeReferenceShape: Sendable, Equatable {
     package var columns: [String]
     package var reference: ReferenceShape
@@ -80,7 +77,6 @@ package struct CompositeReferenceShape: Sendable, Equatable {
     package var declaration: String { "FOREIGN KEY (\(Identifier.list(columns))) \(reference.declaration)" }
 }
 
-/// What each row of a table has to be like.
 package struct CheckShape: Sendable, Equatable {
     package var name: String
     package var expression: String
@@ -116,7 +112,6 @@ package struct IndexShape: Sendable, Equatable {
         (self.name, self.columns, self.isUnique, self.definition) = (name, columns, isUnique, definition)
     }
 
-    /// The name that describes the index.
     package static func name(table: String, columns: [String], isUnique: Bool) -> String {
         "\(isUnique ? "unique" : "index")_\(table)(\(columns.joined(separator: ",")))"
     }

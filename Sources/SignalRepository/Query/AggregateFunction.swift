@@ -22,7 +22,6 @@ public struct AggregateFunction<Value: Sendable, Output: Sendable & Equatable>: 
         self.output = output
     }
 
-    /// Whether two results by groups are the same in the store.
     @Sendable
     func areSame<Key: ColumnValue & Equatable>(
         _ left: [Grouped<Key, Output>], _ right: [Grouped<Key, Output>]
@@ -39,19 +38,16 @@ package enum AggregateTerm: Sendable, Hashable {
     /// How many of them have a value.
     case count
     case sum, minimum, maximum
-    /// How many of the values are infinite.
     case infinities
 }
 
 extension AggregateFunction where Value == Never, Output == Int {
-    /// The number of rows.
     package static var rows: Self {
         Self(terms: [.rows]) { row throws(RepositoryError) in try row.integer(.rows) }
     }
 }
 
 extension AggregateFunction where Value == Never, Output == Bool {
-    /// Whether there is a row.
     package static var any: Self {
         Self(terms: [.rows]) { row throws(RepositoryError) in try row.integer(.rows) > 0 }
     }

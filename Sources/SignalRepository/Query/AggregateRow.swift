@@ -1,7 +1,6 @@
 /// The row of an aggregate, from the store or from memory.
 struct AggregateRow {
     let values: [SQLValue]
-    /// The index of each term.
     let offsets: [AggregateTerm: Int]
     let column: AggregateColumn
 
@@ -17,7 +16,6 @@ struct AggregateRow {
         try read(Value?.self, at: try offset(term), scale: column.scale)
     }
 
-    /// The sum, in the type determined by the column's type.
     func sum<Value: NumericValue>(_ type: Value.Type) throws(RepositoryError) -> Value.Sum {
         let total = try total() ?? (column.isReal ? .real(0) : .integer(0, scale: column.scale))
         do throws(ColumnFault) {
@@ -27,14 +25,12 @@ struct AggregateRow {
         }
     }
 
-    /// The average, in the type determined by the column's type.
     func average<Value: NumericValue>(_ type: Value.Type) throws(RepositoryError) -> Value.Average? {
         let count = try integer(.count)
         guard count > 0, let total = try total() else { return nil }
         return Value.average(total, count: count)
     }
 
-    /// Whether there is a sum that is infinite, or not a number.
     var isSumNotFinite: Bool {
         guard let sum = offsets[.sum], let count = offsets[.count] else { return false }
         return switch values[sum] {
@@ -72,7 +68,6 @@ struct AggregateRow {
         column.overflow("the sum of these numbers is too large for a Double, or one of them is not a number")
     }
 
-    /// A value as a type reads it.
     func read<Value: ColumnValue>(
         _ type: Value.Type, at offset: Int, scale: Int
     ) throws(RepositoryError) -> Value {

@@ -71,7 +71,6 @@ extension Array {
         return false
     }
 
-    /// Whether one of some columns is assigned.
     func assigns<Root: Entity>(oneOf names: [String]) throws(RepositoryError) -> Bool
     where Element == Assignment<Root> {
         for assignment in self where names.contains(try Root.schema.column(for: assignment.column).name) { return true }
@@ -79,7 +78,6 @@ extension Array {
     }
 }
 
-/// What a property is set to.
 enum AssignedValue: Sendable {
     case given(any Sendable)
     case computed(Result<TermValue, RepositoryError>)
@@ -111,7 +109,6 @@ extension TermValue {
 }
 
 extension FixedWidthInteger {
-    /// The least and the greatest number that a column can hold of the type.
     fileprivate static var storedBounds: (least: Int64, greatest: Int64) {
         (Int64(clamping: Self.min), Int64(clamping: Self.max))
     }

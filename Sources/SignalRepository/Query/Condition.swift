@@ -92,7 +92,6 @@ extension Term where Value == Bool {
         }
     }
 
-    /// The condition in terms of stored values.
     func stored() throws(RepositoryError) -> StoredTest { try tree.stored() }
 
     var tree: ConditionTree {
@@ -104,7 +103,6 @@ extension Term where Value == Bool {
     }
 }
 
-/// The six ways to compare a value with another.
 package enum Comparison: Sendable, Hashable {
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
 }

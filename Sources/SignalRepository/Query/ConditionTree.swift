@@ -15,12 +15,11 @@ struct ConditionTree: Sendable {
     /// How many levels of `&&`, `||` and `!` there are, and how many tests.
     let (depth, count): (Int, Int)
 
-    /// Creates a condition from one test.
+    /// Creates a leaf.
     init(node: Node) {
         (self.node, depth, count) = (node, 0, 1)
     }
 
-    /// Creates a condition from others.
     private init(_ node: Node, of parts: [ConditionTree]) {
         var (depth, count) = (0, 0)
         for part in parts {
@@ -37,13 +36,10 @@ struct ConditionTree: Sendable {
 }
 
 extension ConditionTree {
-    /// Whether it is always true.
     var isTrue: Bool { if case .test(.constant(true)) = node { true } else { false } }
 
-    /// True when both are.
     func and(_ other: ConditionTree) -> ConditionTree { Self.chain({ .all($0) }, self, other) }
 
-    /// True when at least one of them is.
     func or(_ other: ConditionTree) -> ConditionTree { Self.chain({ .any($0) }, self, other) }
 
     /// True when all of them are; `nil` for none.
@@ -59,7 +55,6 @@ extension ConditionTree {
         self = conditions.count > 1 ? ConditionTree(make(parts), of: parts) : first
     }
 
-    /// True when it is not.
     var negated: ConditionTree {
         if case .not(let opposite) = node { return opposite }
         return ConditionTree(.not(self), of: [self])
@@ -98,7 +93,6 @@ extension ConditionTree {
 }
 
 extension ConditionTree {
-    /// The condition in terms of stored values.
     func stored() throws(RepositoryError) -> StoredTest {
         // What has to hold at once at the top level stays that way, however deep it continues below: there an index can
         // help.

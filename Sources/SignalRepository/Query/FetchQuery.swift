@@ -11,13 +11,11 @@
 /// order of their entity; if that has none, in the order they were stored, or by id if the ids are integers.
 public struct FetchQuery<Root: Fetchable>: Sendable {
     private(set) var condition: ConditionTree?
-    /// The sort keys that the query has of its own.
     var orderings: [SortKey<Root>] = []
     /// What joins each table of a join to those before it.
     private(set) var joins: [ConditionTree] = []
     var limit: Int?
     var offset: Int?
-    /// Whether the order is the opposite one.
     var isReversed = false
 
     /// The sort keys: the query's own, or else those of the entity.
@@ -123,7 +121,6 @@ extension RefinableQuery {
     public func offset(_ count: Int) -> Self { refined { $0.offset = max(0, count) } }
 }
 
-/// A sort key of a query.
 enum SortKey<Root: Fetchable>: Sendable {
     case column(Ordering<Root>)
     case term(Result<TermValue, RepositoryError>, Ordering<Root>.Direction)
@@ -144,7 +141,6 @@ enum SortKey<Root: Fetchable>: Sendable {
         }
     }
 
-    /// The same key in the other direction.
     var reversed: SortKey {
         switch self {
         case .column(let ordering): .column(ordering.reversed)
@@ -152,7 +148,6 @@ enum SortKey<Root: Fetchable>: Sendable {
         }
     }
 
-    /// What is sorted by.
     func term() throws(RepositoryError) -> StoredTerm {
         switch self {
         case .column(let ordering): try Root.term(ordering.column)

@@ -104,7 +104,6 @@ extension Entity {
 }
 
 extension Term where Value == Bool {
-    /// Compares the id of the right side with the property of the left one that holds it.
     fileprivate static func reference<Left: Entity, Right: Entity>(
         _ property: PartialKeyPath<Left> & Sendable, to right: Right.Type
     ) -> Condition<Root> {

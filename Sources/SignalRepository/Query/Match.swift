@@ -107,7 +107,6 @@ extension Entity {
         return query
     }
 
-    /// What is searched for by a person's text.
     fileprivate static func pattern(_ text: String, _ search: WordSearch) throws(RepositoryError) -> SearchPattern {
         guard !schema.searchPaths.isEmpty else {
             throw .misuse(detail: "\(entityName) declares no columns in which words are searched, with search:")

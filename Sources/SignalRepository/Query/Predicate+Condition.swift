@@ -30,7 +30,6 @@ extension Entity {
     public static func `where`(_ predicate: Predicate<Self>) -> FetchQuery<Self> { all.where(predicate) }
 }
 
-/// What a part of a predicate's tree is.
 enum PredicatePart {
     case item
     case value(TermValue)
@@ -43,7 +42,6 @@ enum PredicatePart {
 /// Turns the tree of a predicate into conditions and terms.
 struct PredicateWalk {
     let variable: PredicateExpressions.VariableID
-    /// The column of a property of the item.
     let column: (AnyKeyPath) throws(RepositoryError) -> TermValue
 
     func part(_ node: Any) throws(RepositoryError) -> PredicatePart {
@@ -233,7 +231,6 @@ extension PredicateExpressions.SequenceStartsWith: PredicateNode {
 }
 
 extension PredicateWalk {
-    /// What two numbers become one by.
     fileprivate func computed(
         _ left: Any, _ operation: Arithmetic, _ right: Any, _ type: Any.Type
     ) throws(RepositoryError) -> PredicatePart {

@@ -1,7 +1,5 @@
 import Foundation
 
-// The ranges of Foundation's predicates.
-
 extension PredicateExpressions.RangeExpressionContains: PredicateNode {
     func part(_ walk: PredicateWalk) throws(RepositoryError) -> PredicatePart {
         let value = try walk.value(element)

@@ -42,7 +42,6 @@ public struct SelectQuery<Output: Sendable>: Sendable {
     }
 }
 
-/// A statement that selects terms.
 package struct SelectStatement: Sendable {
     package var outputs: [TermValue] = []
     package let tables: [SourceTable]
@@ -72,7 +71,6 @@ package struct SelectStatement: Sendable {
         isSorted = !query.orderings.isEmpty
     }
 
-    /// Keeps only the rows that pass a test too.
     package mutating func narrow(to other: StoredTest) { test = test.map { .all([$0, other]) } ?? other }
 
     package mutating func makeDistinct() throws(RepositoryError) {
@@ -108,7 +106,6 @@ extension SelectStatement {
 }
 
 extension FetchQuery {
-    /// What joins each table to those before it.
     func storedJoins() throws(RepositoryError) -> [StoredTest] {
         var tests: [StoredTest] = []
         for join in joins { tests.append(try join.stored()) }
@@ -150,7 +147,6 @@ extension FetchQuery {
         _ property: KeyPath<Root, Value> & Sendable
     ) -> SelectQuery<Value> where Root: Entity { select { _ in Term<Root, Value>(property) } }
 
-    /// The statement of the query, to which what is selected has been added.
     func statement(
         _ change: (inout SelectStatement) throws(RepositoryError) -> Void
     ) -> Result<SelectStatement, RepositoryError> {
@@ -171,7 +167,6 @@ extension Term {
     }
 }
 
-/// Reads the values of a term.
 struct TermReader<Value: ColumnValue>: Sendable {
     private let scale: Int
     private let name: String

@@ -1,6 +1,5 @@
 /// What a selection can read of each row: a term, or all of an item.
 protocol Selectable: Sendable {
-    /// What is read.
     associatedtype Selected: Sendable
     /// How it is read; a function of the type, so that no property of an item is hidden by it.
     static func selection(of selectable: Self) -> Selection<Selected>
@@ -17,7 +16,6 @@ struct Selection<Output: Sendable>: Sendable {
 }
 
 extension Term: Selectable where Value: ColumnValue {
-    /// Reads the value of the term.
     static func selection(of term: Term) -> Selection<Value> {
         let reader = TermReader(term)
         return Selection(
@@ -32,14 +30,12 @@ extension Term: Selectable where Value: ColumnValue {
 }
 
 extension Columns: Selectable {
-    /// Reads the whole item.
     static func selection(of columns: Columns) -> Selection<Item> {
         Selection(Item.self, of: columns.table, reader: Item.schema.decode)
     }
 }
 
 extension OptionalColumns: Selectable {
-    /// Reads the whole item, if there is one.
     static func selection(of columns: OptionalColumns) -> Selection<Item?> {
         Selection(Item.self, of: columns.table, isOptional: true, reader: Item.readerIfPresent)
     }

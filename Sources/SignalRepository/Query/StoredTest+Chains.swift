@@ -5,13 +5,11 @@ extension StoredTest {
     /// How many tests of one column stay tests of their own.
     private static let mostAlike = 16
 
-    /// Tests that all have to hold.
     static func all(of tests: [StoredTest]) -> StoredTest {
         let flat = tests.flatMap { test in if case .all(let tests) = test { tests } else { [test] } }
         return .all(merged(flat, \.refused) { .not(.membership($0, $1)) })
     }
 
-    /// Tests of which one has to hold.
     static func any(of tests: [StoredTest]) -> StoredTest {
         let flat = tests.flatMap { test in if case .any(let tests) = test { tests } else { [test] } }
         return .any(merged(flat, \.required) { .membership($0, $1) })

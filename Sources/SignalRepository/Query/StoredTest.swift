@@ -1,7 +1,6 @@
 /// A condition in terms of stored values: columns by name, constants as they are stored, and no nesting that grows with
 /// the condition.
 package indirect enum StoredTest: Sendable {
-    /// Always true, or always false.
     case constant(Bool)
     case comparison(StoredColumn, Comparison, SQLValue)
     case range(StoredColumn, SQLValue, SQLValue)
@@ -10,7 +9,6 @@ package indirect enum StoredTest: Sendable {
     case rows([StoredColumn], [[SQLValue]])
     case search(StoredColumn, TextSearch, [UInt8])
     case raw(SQLText)
-    /// A comparison of two terms.
     case terms(TermComparison, StoredTerm, StoredTerm)
     /// Whether words are in the full-text index of a table; `table` is its name within the statement.
     case matches(table: String?, SearchPattern)
@@ -38,7 +36,6 @@ package struct StoredColumn: Sendable {
     let storageClass: StorageClass?
     /// The number of the kept condition in which it is written; 0 for none.
     let keeper: Int
-    /// Whether it is known to hold floating-point numbers.
     var isReal: Bool { storageClass == .real }
 
     package init<Root: Entity>(

@@ -148,7 +148,6 @@ extension StoredTest {
         }
     }
 
-    /// The same, of a table that has another name within the statement.
     func labelled(_ label: String) -> StoredTest {
         switch self {
         case .comparison(let column, let comparison, let value):

@@ -16,10 +16,8 @@ package final class CancellationFlag: Sendable {
         self.endsWhenClosing = endsWhenClosing
     }
 
-    /// Whether `cancel()` was called.
     package var isCancelled: Bool { state.load(ordering: .acquiring) }
 
-    /// Whether the repository is being closed.
     package var isClosing: Bool { closing?.isCancelled == true }
 
     /// Why the work has to stop; `nil` while it may go on.

@@ -103,7 +103,6 @@ public struct ColumnCell {
         return try body(bytes)
     }
 
-    /// The fault that says what was expected and what was found.
     @usableFromInline @inline(never)
     func mismatch(_ expected: String) -> ColumnFault {
         .value("expected \(expected), found \(storageClass)")

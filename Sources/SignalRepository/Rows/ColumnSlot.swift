@@ -54,7 +54,6 @@ public struct ColumnSlot {
         try parameter.bind(bytes: bytes)
     }
 
-    /// Binds a stored value.
     @usableFromInline @inline(never)
     func bind(_ value: SQLValue) throws {
         switch value {

@@ -3,12 +3,10 @@
 /// SQLite knows bytes: a name ends at the byte of a quote, whatever follows it, and two names are the same if they
 /// differ only in the case of ASCII letters. Swift's characters and their equality are of no use here.
 package enum Identifier {
-    /// Returns the name in double quotes, for use in a statement.
     package static func quoted(_ name: String) -> String {
         enclosed(name, in: "\"")
     }
 
-    /// Appends the name in double quotes to a statement.
     static func append(_ name: String, to sql: inout String) {
         append(name, in: "\"", to: &sql)
     }
@@ -18,12 +16,10 @@ package enum Identifier {
         enclosed(text, in: "'")
     }
 
-    /// Returns names in double quotes, separated by commas.
     package static func list(_ names: [String]) -> String {
         names.map(quoted).joined(separator: ", ")
     }
 
-    /// Returns the test that columns have some values, which are parameters.
     package static func test(_ names: [String]) -> String {
         names.map { "\(quoted($0)) = ?" }.joined(separator: " AND ")
     }
@@ -64,7 +60,6 @@ package enum Identifier {
         name.utf8.map { $0.folded }
     }
 
-    /// Throws when a name is not valid for a table or column.
     package static func check(_ name: String, of thing: String) throws(RepositoryError) {
         guard !name.isEmpty else { throw .misuse(detail: "the name of \(thing) is empty") }
         guard !name.utf8.contains(0) else { throw .misuse(detail: "the name of \(thing) contains NUL") }

@@ -29,7 +29,6 @@ package struct RowSource {
         (self.statement, self.values, self.first) = (statement, values, first)
     }
 
-    /// The part of the row that begins some values later.
     package func advanced(by count: Int) -> RowSource { RowSource(statement, values, first: first + Int32(count)) }
 }
 

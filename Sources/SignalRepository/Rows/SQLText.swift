@@ -15,7 +15,6 @@ package struct SQLText: ExpressibleByStringInterpolation, StringInterpolationPro
     package private(set) var bindings: [SQLValue] = []
     /// The tables that are named, and not changed; none is known of raw SQL.
     package private(set) var tables: [String] = []
-    /// The table that is changed.
     package private(set) var changedTable: String?
     /// Whether raw SQL is a part of it.
     package private(set) var isRaw = false
@@ -31,7 +30,6 @@ package struct SQLText: ExpressibleByStringInterpolation, StringInterpolationPro
         if interpolationCount > 2, literalCapacity > 0 { text.reserveCapacity(255) }
     }
 
-    /// Appends another statement's text and values.
     package static func += (sql: inout SQLText, other: SQLText) { sql.appendInterpolation(other) }
 
     /// Adds values of parameters that are part of a literal.
@@ -70,7 +68,6 @@ extension SQLText {
     /// Appends SQL that is a literal elsewhere in the program.
     package mutating func appendInterpolation(literal: StaticString) { text += literal.description }
 
-    /// Appends another statement's text and values.
     package mutating func appendInterpolation(_ other: SQLText) {
         if text.isEmpty { text = other.text } else { text += other.text }
         // An array that begins as another shares its memory.
@@ -80,7 +77,6 @@ extension SQLText {
         if other.isRaw { isRaw = true }
     }
 
-    /// Appends pieces with a literal between them.
     package mutating func appendInterpolation(_ pieces: [SQLText], separator: StaticString = ", ") {
         for (index, piece) in pieces.enumerated() {
             if index > 0 { appendInterpolation(literal: separator) }
@@ -88,7 +84,6 @@ extension SQLText {
         }
     }
 
-    /// Appends raw SQL.
     package mutating func appendInterpolation(raw text: String) {
         self.text += text
         isRaw = true
@@ -100,7 +95,6 @@ extension SQLText {
     /// Appends the name of a table or column, quoted.
     package mutating func appendInterpolation(name: String) { Identifier.append(name, to: &text) }
 
-    /// Appends names, separated by commas.
     package mutating func appendInterpolation(names: [String]) { text += Identifier.list(names) }
 
     /// Appends the name of a table that is read.
@@ -109,25 +103,21 @@ extension SQLText {
         tables.append(table)
     }
 
-    /// Appends the name of the table that is changed.
     package mutating func appendInterpolation(changing table: String) {
         appendInterpolation(name: table)
         changedTable = table
     }
 
-    /// Appends a parameter with its value.
     package mutating func appendInterpolation(bind value: SQLValue) {
         appendLiteral("?")
         bindings.append(value)
     }
 
-    /// Appends parameters with their values, separated by commas.
     package mutating func appendInterpolation(list values: [SQLValue]) {
         for index in values.indices { appendLiteral(index > 0 ? ", ?" : "?") }
         bindings += values
     }
 
-    /// Appends rows of parameters with their values, each in parentheses.
     package mutating func appendInterpolation(rows: [[SQLValue]]) {
         for (index, row) in rows.enumerated() {
             appendLiteral(index > 0 ? ", (" : "(")

@@ -1,5 +1,4 @@
 extension SQLValue {
-    /// The value of a cell.
     init(_ cell: ColumnCell) throws {
         switch cell.storageClass {
         case .null: self = .null

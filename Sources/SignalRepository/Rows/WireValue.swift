@@ -1,7 +1,6 @@
 /// A value as a server has sent it: bytes in network order, which stay in place while the row is current.
 @usableFromInline
 package struct WireValue {
-    /// What the bytes are.
     @usableFromInline
     package enum Kind: UInt8, Sendable {
         case null
@@ -90,7 +89,6 @@ package struct MemoryAddress {
         isWire ? (address - 1).assumingMemoryBound(to: WireValue.self).pointee : nil
     }
 
-    /// The value of ours.
     package var value: SQLValue {
         // Safe as above: it is asked for where there is none that a server has sent.
         address.assumingMemoryBound(to: SQLValue.self).pointee

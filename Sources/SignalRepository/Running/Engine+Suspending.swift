@@ -52,7 +52,6 @@ extension Engine {
         lifecycle.resume()
     }
 
-    /// Waits for a step that says when it is done.
     private func wait(_ step: (@escaping @Sendable () -> Void) -> Void) {
         let semaphore = DispatchSemaphore(value: 0)
         step { semaphore.signal() }

@@ -62,7 +62,6 @@ package final class Engine: Sendable {
 }
 
 extension Engine {
-    /// Runs one attach of a read endpoint.
     package func read<Output: Sendable>(
         _ sink: Sink<Output, RepositoryError>, as kind: TransactionKind,
         _ body: @escaping @Sendable (ReadTransaction) throws -> Output
@@ -100,7 +99,6 @@ extension Engine {
         if !lifecycle.postpone(start) { start() }
     }
 
-    /// Runs one attach of a write endpoint.
     package func write<Output: Sendable>(
         _ sink: Sink<Output, RepositoryError>, author: String?, as kind: TransactionKind,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Output
@@ -171,7 +169,6 @@ extension Engine {
         }
     }
 
-    /// Runs one attach of a change signal.
     func followChanges(_ sink: Sink<ChangeSet, RepositoryError>, _ request: ChangeRequest) {
         let listener = ChangeListener(request, sink, log: log)
         sink.receive(
@@ -181,7 +178,6 @@ extension Engine {
         writer.catchUp { listener.start() }
     }
 
-    /// Whether there is a connection that writes.
     package var canWrite: Bool { writer != nil }
 
     /// Whether there are connections for streams: in memory there is one connection.
@@ -222,7 +218,6 @@ extension Engine {
         run.start()
     }
 
-    /// How live queries have been kept up to date so far.
     package var statistics: LiveStatistics { live.statistics }
 
     /// Begins to close; see `Repository.close()`.
@@ -235,7 +230,6 @@ extension Engine {
         if lifecycle.close() { finish() }
     }
 
-    /// Calls `action` once everything is closed.
     package func whenClosed(_ action: @escaping @Sendable () -> Void) {
         lifecycle.whenClosed(action)
     }

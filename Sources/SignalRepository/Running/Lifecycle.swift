@@ -2,7 +2,6 @@ import Signals
 
 /// Whether a repository is open, suspended or closed, and how much of its work is still to be done.
 final class Lifecycle: Sendable {
-    /// Whether a piece of work may begin.
     enum Admission {
         case admitted, suspended, closed
     }
@@ -10,11 +9,8 @@ final class Lifecycle: Sendable {
     private struct State {
         var work = 0
         var isSuspended = false
-        /// Whether it ever was.
         var wasSuspended = false
-        /// What begins when the repository goes on.
         var postponed: [@Sendable () -> Void] = []
-        /// Is notified when no work is left.
         var whenIdle: (@Sendable () -> Void)?
         var isClosing = false
         var isClosed = false
@@ -23,7 +19,6 @@ final class Lifecycle: Sendable {
 
     private let state = Lock(State())
 
-    /// Whether work is still admitted.
     var isOpen: Bool { state.withLock { !$0.isClosing } }
 
     /// Admits a piece of work, which has to leave when it is done.
@@ -69,7 +64,6 @@ final class Lifecycle: Sendable {
         if isClosed { action() }
     }
 
-    /// Notes that everything is closed.
     func closed() {
         let waiting = state.withLock { state in
             state.isClosed = true
@@ -82,7 +76,6 @@ final class Lifecycle: Sendable {
 
 // Suspending.
 extension Lifecycle {
-    /// Whether work waits until the repository goes on.
     var isSuspended: Bool { state.withLock { $0.isSuspended && !$0.isClosing } }
 
     /// Whether there was ever a suspension, which closing must not come into the midst of.
@@ -97,7 +90,6 @@ extension Lifecycle {
         }
     }
 
-    /// Calls `action` once no work is left.
     func whenIdle(_ action: @escaping @Sendable () -> Void) {
         let isIdle = state.withLock { state in
             if state.work > 0 { state.whenIdle = action }

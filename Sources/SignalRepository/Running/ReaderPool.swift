@@ -97,7 +97,6 @@ final class ReaderPool: @unchecked Sendable {
         retire(1)
     }
 
-    /// Counts closed connections.
     private func retire(_ count: Int) {
         let done = state.withLock { state in
             state.opened -= count

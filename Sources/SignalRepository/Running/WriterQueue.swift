@@ -24,8 +24,6 @@ final class WriterQueue: Sendable {
         return writer.session
     }
 
-    /// Runs one transaction from beginning to end.
-    ///
     /// Called on the queue.
     func perform(
         _ transaction: WriteTransaction, _ body: (WriteTransaction) throws -> Void
@@ -76,8 +74,6 @@ final class WriterQueue: Sendable {
     /// Announces that the store will be released soon; called on any thread.
     func announceClose() { writer.announceClose() }
 
-    /// Closes the connection.
-    ///
     /// Called on the queue.
     func close() {
         queue.confinement.assertHeld()

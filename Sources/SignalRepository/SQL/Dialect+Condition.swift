@@ -10,11 +10,10 @@ extension Dialect {
         return try " WHERE \(condition(test))"
     }
 
-    /// A test.
+    /// A test, which follows Swift's two values, not SQL's three.
     ///
-    /// Tests follow Swift's two values, not SQL's three: operators that find NULL equal to NULL where it may be on
-    /// either side, and `IS NOT TRUE` for negation. AND and OR of tests that may be NULL are true exactly when they are
-    /// in Swift.
+    /// Operators find NULL equal to NULL where it may be on either side, and negation is `IS NOT TRUE`. AND and OR of
+    /// tests that may be NULL are true exactly when they are in Swift.
     package func condition(_ test: StoredTest) throws(RepositoryError) -> SQLText {
         switch possible(test) {
         case .constant(let answer): answer ? "TRUE" : "FALSE"
@@ -64,14 +63,12 @@ extension Dialect {
         return "\(column)\(literal: comparison.sign)\(bind: value)"
     }
 
-    /// The test that a column has one of the values.
     private func condition(_ column: StoredColumn, isIn values: [SQLValue]) throws(RepositoryError) -> SQLText {
         let stored = values.filter { $0 != .null }
         let isNull: SQLText = stored.count < values.count ? "\(column) IS NULL OR " : ""
         return try "(\(isNull)\(stored.isEmpty ? "FALSE" : condition(column, isAmong: stored)))"
     }
 
-    /// The test that columns have the values of one of some rows.
     private func condition(
         _ columns: [StoredColumn], areAmong rows: [[SQLValue]]
     ) throws(RepositoryError) -> SQLText {
@@ -83,7 +80,6 @@ extension Dialect {
         return condition(columns, areOneOf: rows)
     }
 
-    /// A comparison of two terms.
     func condition(
         _ comparison: TermComparison, _ left: StoredTerm, _ right: StoredTerm
     ) throws(RepositoryError) -> SQLText {
@@ -122,7 +118,6 @@ extension SQLText {
         appendInterpolation(name: column.name)
     }
 
-    /// Appends columns, separated by commas.
     package mutating func appendInterpolation(_ columns: [StoredColumn]) {
         for (index, column) in columns.enumerated() {
             if index > 0 { appendLiteral(", ") }

@@ -17,7 +17,6 @@ extension Dialect {
         return try "SELECT \(values)\(sources(of: statement))\(rows(where: statement.test))"
     }
 
-    /// The number of items that a query matches.
     package func count<Root: Fetchable>(_ query: FetchQuery<Root>) throws(RepositoryError) -> SQLText {
         let statement = try SelectStatement(query)
         return try """
@@ -26,7 +25,6 @@ extension Dialect {
         """
     }
 
-    /// The rows of a selection.
     package func select(_ statement: SelectStatement) throws(RepositoryError) -> SQLText {
         let outputs = try statement.outputs.map { output throws(RepositoryError) in try term(output.term) }
         var sql: SQLText = try """
@@ -99,7 +97,6 @@ extension Dialect {
 }
 
 extension SourceTable {
-    /// The columns of the key.
     package var keyColumns: [StoredTerm] {
         get throws(RepositoryError) { try key.get().map { .column(StoredColumn($0, of: label)) } }
     }

@@ -1,5 +1,4 @@
 extension SQLText {
-    /// The last part of a statement, for the row with an id.
     package init<Item: Entity>(whereIs id: Item.ID, of type: Item.Type) throws(RepositoryError) {
         let key = try Item.schema.key
         self = " WHERE \(quoted: key.test)"
@@ -98,7 +97,6 @@ package enum FixedStatement: Int, Sendable, CaseIterable {
     /// The same, with the item's own time of creation.
     case exactUpsert, exactUpdate
 
-    /// Whether it updates an item that is there already.
     package var isUpsert: Bool { self == .upsert || self == .exactUpsert }
 
     /// The statement that does the same with an item's own times.

@@ -23,12 +23,10 @@ extension Dialect {
         try "\(table: children.table) AS \(name: children.alias) WHERE \(condition(children.test))"
     }
 
-    /// A call of a function.
     package func call(_ function: StaticString, _ arguments: [StoredTerm]) throws(RepositoryError) -> SQLText {
         try "\(literal: function)(\(arguments.map(term)))"
     }
 
-    /// Terms in parentheses, with an operator between them.
     package func chain(_ terms: [StoredTerm], _ sign: StaticString) throws(RepositoryError) -> SQLText {
         try "(\(terms.map(term), separator: sign))"
     }
@@ -41,7 +39,6 @@ extension Dialect {
 }
 
 extension Arithmetic {
-    /// The operator between two numbers.
     package var sign: StaticString {
         switch self {
         case .plus: " + "

@@ -16,7 +16,6 @@ package protocol Dialect: Sendable {
     func possible(_ test: StoredTest) -> StoredTest
     /// The test that a column has a value, or that it has not, where either may be NULL.
     func condition(_ column: StoredColumn, isSame: Bool, as value: SQLValue) -> SQLText
-    /// The test that columns have the values of one of some rows.
     func condition(_ columns: [StoredColumn], areOneOf rows: [[SQLValue]]) -> SQLText
     /// The test that a column has one of some values, none of which is NULL; there is one at least.
     func condition(_ column: StoredColumn, isAmong values: [SQLValue]) throws(RepositoryError) -> SQLText
@@ -39,7 +38,6 @@ package protocol Dialect: Sendable {
     func order(of table: SourceTable) throws(RepositoryError) -> [StoredTerm]
     /// The direction of a sort key; NULL comes before everything.
     func direction(of key: StoredTerm, isDescending: Bool) -> SQLText
-    /// How many rows there are at most, and how many are skipped.
     func limit(_ limit: Int?, offset: Int?) -> SQLText
 
     /// The beginning of a statement that inserts into a table, with the table's name.
@@ -65,7 +63,6 @@ package protocol Dialect: Sendable {
     func condition(rowOf table: String, isFoundBy pattern: SearchPattern) -> SQLText
     /// The full-text index beside a table, with the test that joins the two.
     func searchIndex(of table: String, for pattern: SearchPattern) -> SQLText
-    /// A value that a full-text index has for a row.
     func value(_ value: SearchValue, of index: String) -> SQLText
 
     /// Asks how a statement would be executed.
@@ -115,10 +112,8 @@ extension Dialect {
         return "\(table: pattern.index) ON \(isFound)"
     }
 
-    /// Reads the identity.
     package var identity: SQLText { "SELECT identity FROM signal_repository_identity" }
 
-    /// Gives the store an identity.
     package func giveIdentity(_ identity: String) -> SQLText {
         "INSERT INTO signal_repository_identity (identity) VALUES (\(bind: .text(identity)))"
     }
@@ -129,7 +124,6 @@ extension Dialect {
     /// Reads the names of the migrations that have run, in their order.
     package var migrations: SQLText { "SELECT name FROM signal_repository_migrations ORDER BY number" }
 
-    /// Notes that a migration has run.
     package func recordMigration(_ name: String) -> SQLText {
         "INSERT INTO signal_repository_migrations (name) VALUES (\(bind: .text(name)))"
     }
@@ -139,7 +133,6 @@ extension Dialect {
         "SELECT count(\(name: column)) FROM \(table: table)"
     }
 
-    /// Copies rows of a table into another.
     package func copy(_ columns: [(name: String, source: String)], of table: String, to other: String) -> SQLText {
         """
         INSERT INTO \(changing: other) (\(names: columns.map(\.name))) \
@@ -157,7 +150,6 @@ package final class QuerySQL: Sendable {
         self.write = write
     }
 
-    /// The statement, as an engine spells it.
     package func text(in dialect: any Dialect) throws(RepositoryError) -> SQLText {
         let kind = type(of: dialect)
         if let last = last.withLock({ $0 }), last.dialect == kind { return try last.sql.get() }

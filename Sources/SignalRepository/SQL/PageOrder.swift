@@ -32,7 +32,6 @@ struct PageOrder<Item: Entity> {
         (self.query, self.computed, self.keys) = (ordered, computed, keys)
     }
 
-    /// What tells this order from others.
     private var signature: String {
         keys.map { $0.name + ($0.isDescending ? ".d" : ".a") }.joined(separator: ",")
     }
@@ -69,7 +68,6 @@ struct PageOrder<Item: Entity> {
     }
 }
 
-/// A sort key of pages.
 private struct PageKey {
     let term: StoredTerm
     /// Whether NULL is possible; a computed key may be NULL whatever its type says, as where a number is none.

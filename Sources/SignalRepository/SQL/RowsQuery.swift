@@ -3,7 +3,6 @@ public struct RowsQuery<Output: Sendable>: Sendable {
     let sql: QuerySQL
     let read: @Sendable (RowSource) throws(RepositoryError) -> Output
     let readAll: @Sendable (any StoreStatement) throws(RepositoryError) -> [Output]
-    /// The names of the tables.
     let tables: [String]
     /// How values are read that the statement does not tell apart: their decimal places, and columns' own functions.
     var forms: [String] = []

@@ -18,7 +18,6 @@ extension ColumnAffinity {
         }
     }
 
-    /// A type that has it.
     var type: String {
         switch self {
         case .integer: "INTEGER"

@@ -22,7 +22,6 @@ struct AttachedVersion: Equatable {
 }
 
 extension Connection {
-    /// Attaches a file from now on.
     func add(_ attachment: Attachment) throws(RepositoryError) {
         attachments.append(attachment)
         try renewAttachments()

@@ -9,12 +9,10 @@ struct FailureNames {
 }
 
 extension Connection {
-    /// The error for a result code of this connection.
     func failure(_ code: Int32, sql: String?) -> RepositoryError {
         failure(code, message, sql)
     }
 
-    /// SQLite's message for the last failure.
     var message: String { sqlite3_errmsg(handle).map { String(cString: $0) } ?? "" }
 
     private func failure(_ code: Int32, _ message: String, _ sql: String?) -> RepositoryError {
@@ -104,7 +102,6 @@ extension Connection {
             diagnosis: Diagnosis(diagnosis.resultCode ?? .full, message, sql: statement.sql))
     }
 
-    /// What SQLite says of a broken reference.
     var diagnosisOfReference: Diagnosis { Diagnosis(.constraintForeignKey, "FOREIGN KEY constraint failed") }
 
     func diagnosis(ofTrigger message: String, _ statement: any StoreStatement) -> Diagnosis {

@@ -7,14 +7,12 @@ import Foundation
 #endif
 
 extension Connection {
-    /// Throws when SQLite is too old.
     static func checkLibrary() throws(RepositoryError) {
         guard sqlite3_libversion_number() >= 3_037_000 else {
             throw .misuse(detail: "SQLite \(String(cString: sqlite3_libversion())) is too old; 3.37 is needed")
         }
     }
 
-    /// Whether the file can be written through the connection.
     var isWritable: Bool { sqlite3_db_readonly(handle, "main") == 0 }
 
     /// Whether the header says that the file is used with a log: SQLite would create one just to read it.

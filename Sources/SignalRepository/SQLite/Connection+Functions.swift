@@ -115,7 +115,6 @@ extension Connection {
         return try? ColumnCell(SQLiteValue(value)).text()
     }
 
-    /// Gives a value to SQLite as a function's result.
     static func answer(_ value: SQLValue, _ context: OpaquePointer?) {
         switch value {
         case .null: sqlite3_result_null(context)
@@ -137,7 +136,6 @@ extension Connection {
 // The names of the functions in statements.
 
 extension TextFunction {
-    /// Our function that computes it within a statement.
     var function: StaticString {
         switch self {
         case .count: "signal_repository_count"
@@ -154,7 +152,6 @@ extension TextFunction {
 }
 
 extension TextSearch {
-    /// Our function that searches within a statement.
     var function: StaticString {
         switch self {
         case .contains: "signal_repository_contains"
@@ -165,7 +162,6 @@ extension TextSearch {
 }
 
 extension DatePart {
-    /// Our function that computes it within a statement.
     static let function: StaticString = "signal_repository_date_part"
 }
 
@@ -179,11 +175,8 @@ enum IntegerCheck {
     /// Our function that returns the number, or an infinite one where it is too large for 64 bits: what numbers that
     /// are not can be compared with.
     static let compared: StaticString = "signal_repository_compared"
-    /// What it fails with for a number that is too large for 64 bits.
     static let overflow = "a computed number is out of the range of 64 bits"
-    /// The failure for a number that is not whole, though only whole numbers are computed with.
     static let notWhole = "a computed number is not a whole number"
-    /// What it fails with for a number that does not lie between two others.
     static let outOfRange = "a computed number is out of the range of its type"
 }
 

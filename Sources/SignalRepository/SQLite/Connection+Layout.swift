@@ -13,9 +13,10 @@ extension Connection {
         return version
     }
 
-    /// Returns the layouts of all tables by name.
+    /// Returns the layouts by the tables' names.
     ///
-    /// Tables with virtual generated columns are left out: SQLite counts the columns of their rows in two ways.
+    /// A table is left out if a hook cannot report its rows as they are stored: one with virtual generated columns,
+    /// whose columns SQLite counts in two ways, or with a default that cannot be read.
     func tableLayouts() throws(RepositoryError) -> [String: TableLayout] {
         var layouts: [String: TableLayout] = [:]
         for table in try TableDescription.all(in: self) { layouts[table.name] = try table.layout(in: self) }

@@ -32,7 +32,6 @@ enum LocalizedOrder {
     /// What the name of each begins with; the identifier of its locale follows.
     static let prefix = "signal_repository_localized_"
 
-    /// The order with a name, if it is that of one.
     fileprivate static func named(_ name: String) -> (@Sendable (String, String) -> ComparisonResult)? {
         guard name.hasPrefix(prefix) else { return nil }
         let locale = Locale(identifier: String(name.dropFirst(prefix.count)))
@@ -41,7 +40,6 @@ enum LocalizedOrder {
 }
 
 extension ConnectionOptions {
-    /// The names of the program's own functions and collations.
     var ownNames: Set<String> { Set(functions.map(\.name) + collations.map(\.name)) }
 }
 
@@ -49,7 +47,6 @@ private typealias RegisteredFunction = Registered<@Sendable ([SQLValue]) throws 
 private typealias RegisteredCollation = Registered<@Sendable (String, String) -> ComparisonResult>
 
 extension Connection {
-    /// What SQLite is told of a function of the program's own that throws.
     static let functionFailed = "a function of the program's own failed"
 
     /// Has the orders of languages made when a statement names one.
@@ -62,7 +59,6 @@ extension Connection {
         guard code == SQLITE_OK else { throw failure(code, sql: nil) }
     }
 
-    /// Registers the functions and collations that the program brings along.
     func installOwn() throws(RepositoryError) {
         if options.functions.isEmpty && options.collations.isEmpty { return }
         let functions = try texts("SELECT DISTINCT name FROM pragma_function_list")

@@ -55,7 +55,6 @@ private func addNumber(
 }
 
 extension Connection {
-    /// Installs the functions that add up whole numbers.
     func installSums() throws(RepositoryError) {
         try installSum(WholeSum.function) { context in
             PartialSum.end(context) { Int64(exactly: $0.sum).map { .integer($0) } }

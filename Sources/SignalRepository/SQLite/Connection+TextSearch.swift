@@ -1,7 +1,6 @@
 import CSQLite
 
 extension Connection {
-    /// Installs the functions that conditions use to search text.
     func installTextSearch() throws(RepositoryError) {
         for search in TextSearch.allCases {
             try install(search.function, 2, number: search.rawValue) { context, _, values in
@@ -15,7 +14,6 @@ extension Connection {
 }
 
 extension TextSearch {
-    /// Whether a text value contains the bytes that another value holds.
     fileprivate func finds(_ pattern: OpaquePointer, in value: OpaquePointer) -> Bool {
         guard sqlite3_value_type(value) == SQLITE_TEXT, let start = sqlite3_value_text(value) else { return false }
         let text = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))

@@ -26,21 +26,17 @@ final class Connection: StoreConnection {
     /// Whether closing has left nothing in the log.
     private var isLogEmpty = false
     private var cache: StatementCache
-    /// The names of the tables as they are declared.
     private var declaredNames = DeclaredNames()
     /// The tables whose rows say everything about them, and the version of the schema in which they do.
     var exactTables: (version: Int64, names: Set<String>)?
     /// The values of columns' defaults by how they are declared.
     var defaultValues: [String: SQLValue] = [:]
-    /// The files that are attached.
     var attachments: [Attachment] = []
-    /// Whether the tables are those that the prepared statements were made for.
     var schemaWatch = SchemaWatch()
     /// Whether texts in double quotes are texts, as another program's triggers and views may have them.
     var allowsQuotedTexts = false
     /// Throws when the schema keeps an entity from being written; set on a connection that writes.
     var checkWriting: (() throws(RepositoryError) -> Void)?
-    /// What is used to name the causes of failures.
     var failureNames = FailureNames()
 
     /// Opens `path`, which must have been checked by `DatabasePath`, and hardens the connection.
@@ -111,7 +107,6 @@ final class Connection: StoreConnection {
         sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
     }
 
-    /// Throws when the files are not those that were opened.
     func checkFiles() throws(RepositoryError) {
         try identity?.check()
     }
@@ -202,7 +197,6 @@ extension Connection {
 
     func prepared(_ sql: SQLText) throws(RepositoryError) -> any StoreStatement { try cached(sql.text) }
 
-    /// Notes that the store was rewritten.
     func noteRewriting() { isRewritten = true }
 
     /// Whether the store was rewritten since this was last asked.
@@ -246,7 +240,6 @@ extension Connection {
         while try statement.step() {}
     }
 
-    /// Returns every row of a statement, as plain values.
     func rows(_ sql: String, _ values: [SQLValue] = []) throws(RepositoryError) -> [[SQLValue]] {
         let statement = try prepare(sql)
         try statement.bind(values)
@@ -275,10 +268,8 @@ extension Connection {
 
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
-    /// Whether a transaction has begun to write.
     var isInWriteTransaction: Bool { sqlite3_txn_state(handle, nil) == SQLITE_TXN_WRITE }
 
-    /// Throws when a statement is longer than SQLite accepts, or has more values.
     private func checkSize(_ sql: SQLText) throws(RepositoryError) {
         let mostValues = Int(sqlite3_limit(handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1))
         guard sql.bindings.count <= mostValues else {

@@ -22,7 +22,6 @@ final class ConnectionMonitor {
     var hasRecompiled = true
     /// What is notified of rows, savepoints and ends of statements, while somebody listens.
     var hooks: (any ConnectionHooks)?
-    /// The authorizer's previous action.
     private var previousAction: Int32 = 0
     private let trace: (@Sendable (String) -> Void)?
     private let log: StatementLog?
@@ -162,7 +161,6 @@ final class ConnectionMonitor {
         SQLITE_DROP_TABLE, SQLITE_DROP_TEMP_TABLE, SQLITE_DROP_VIEW, SQLITE_DROP_TEMP_VIEW, SQLITE_DROP_VTABLE,
     ]
 
-    /// Whether the table is internal to SQLite.
     private static func isInternal(_ name: UnsafePointer<CChar>?) -> Bool {
         guard let name else { return true }
         return sqlite3_strnicmp(name, "sqlite_", 7) == 0
@@ -179,10 +177,8 @@ protocol ConnectionHooks: AnyObject {
 }
 
 extension Connection {
-    /// Whether this build of SQLite can report rows.
     static var tellsRows: Bool { csqlite_has_preupdate_hook() != 0 }
 
-    /// What is notified of the connection's work.
     var hooks: (any ConnectionHooks)? { monitor.hooks }
 
     /// Notifies `hooks` of the connection's work from now on, or nothing; called between two transactions.

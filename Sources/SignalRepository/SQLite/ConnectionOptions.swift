@@ -1,8 +1,6 @@
 import Foundation
 
-/// How one connection is opened.
 struct ConnectionOptions: Sendable {
-    /// What a connection is for.
     enum Role: Sendable, Equatable {
         /// The one connection that writes and checkpoints; see `becomeWriter()`.
         case writer
@@ -15,7 +13,6 @@ struct ConnectionOptions: Sendable {
     }
 
     var role: Role = .writer
-    /// What the file is encrypted with.
     var key: StoreKey?
     var durability: StoreDurability = .full
     /// How long SQLite waits for a lock, in milliseconds.
@@ -24,14 +21,11 @@ struct ConnectionOptions: Sendable {
     var ownershipTimeout = 0
     /// How long the log may become before it is checkpointed, in pages.
     var checkpointPages = 1000
-    /// How many prepared statements are kept.
     var statementCapacity = 128
     /// Receives the text of every statement that starts, without its values.
     var trace: (@Sendable (String) -> Void)?
 
-    /// Functions that SQL can call.
     var functions: [SQLFunction] = []
-    /// Orders of texts that SQL can name.
     var collations: [SQLCollation] = []
     /// The files that those who read have attached.
     var attached: [AttachedFile] = []
@@ -40,7 +34,6 @@ struct ConnectionOptions: Sendable {
     /// Tells the time, for columns in which the store keeps it.
     var now: @Sendable () -> Date = { Date() }
 
-    /// Returns the same options for a connection with another role.
     func with(_ role: Role) -> ConnectionOptions {
         var options = self
         options.role = role

@@ -45,7 +45,6 @@ struct ConstraintNames {
 }
 
 extension ResultCode {
-    /// Whether a reference rejected a change.
     func isRefusedByReference(_ message: String) -> Bool {
         self == .constraintForeignKey || restricts(message)
     }

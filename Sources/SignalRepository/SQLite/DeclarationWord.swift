@@ -7,12 +7,10 @@ struct DeclarationWord {
 
     private var isQuoted: Bool { text.first.map { "\"'`[".utf8.contains($0) } ?? false }
 
-    /// Whether it is a keyword.
     func says(_ keyword: String) -> Bool {
         !isQuoted && Identifier.key(String(decoding: text, as: UTF8.self)) == Identifier.key(keyword)
     }
 
-    /// The name, without its quotes.
     var bareName: String {
         guard isQuoted, let first = text.first, let last = text.last, text.count > 1 else {
             return String(decoding: text, as: UTF8.self)

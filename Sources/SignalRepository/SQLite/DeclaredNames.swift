@@ -4,7 +4,6 @@ import CSQLite
 struct DeclaredNames {
     private var names: [[UInt8]: String] = [:]
 
-    /// Creates an empty set of names.
     init() {}
 
     /// Reads the names.

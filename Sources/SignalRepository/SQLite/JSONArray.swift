@@ -1,4 +1,3 @@
-/// Writes values as the text of a JSON array.
 enum JSONArray {
     /// The array, or nil when a value is neither an integer nor a text that JSON represents unchanged.
     static func text(of values: [SQLValue]) -> String? {

@@ -21,7 +21,6 @@ struct FileReference: Sendable {
 struct References {
     private let all: [FileReference]
 
-    /// Reads the references of all tables.
     init(_ connection: Connection) throws(RepositoryError) {
         let rows = try connection.rows(
             """
@@ -54,17 +53,14 @@ struct References {
         try connection.texts("SELECT name FROM pragma_table_info(?) WHERE pk ORDER BY pk", [.text(table)])
     }
 
-    /// The references from a table to others.
     func outgoing(_ table: String) -> [FileReference] {
         all.filter { Identifier.key($0.table) == Identifier.key(table) }
     }
 
-    /// The references from others to a table.
     private func incoming(_ table: String) -> [FileReference] {
         all.filter { Identifier.key($0.target) == Identifier.key(table) }
     }
 
-    /// The tables that a table refers to.
     func targets(of table: String) -> [String] { outgoing(table).map(\.target) }
 
     /// For each reference of a table, its columns, and the query for the rows that refer to nothing.
@@ -138,7 +134,6 @@ struct References {
 }
 
 extension Connection {
-    /// The references that do not hold, of each table.
     func brokenReferences() throws(RepositoryError) -> [StoreCheck.BrokenReference] {
         let tables = try texts(
             """

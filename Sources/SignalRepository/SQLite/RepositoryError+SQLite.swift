@@ -1,5 +1,4 @@
 extension RepositoryError {
-    /// The error for a failure that SQLite reported while it worked on the file at `path`.
     static func failure(
         _ code: ResultCode, _ message: String, sql: String? = nil, path: String
     ) -> RepositoryError {
@@ -53,7 +52,6 @@ extension RepositoryError {
         }
     }
 
-    /// The error of a text in a column that would make a number of it.
     private static func changedValue(at place: [Substring]) -> RepositoryError {
         .encoding(
             entity: place.first.map(String.init) ?? "statement", column: place.last.map(String.init) ?? "expression",
@@ -106,7 +104,6 @@ extension Diagnosis {
 
     private static let sqlite = "SQLite"
 
-    /// What SQLite reported.
     init(_ code: ResultCode, _ message: String, sql: String? = nil) {
         self.init(
             engine: Self.sqlite, code: "\(code.rawValue)", message: message, sql: sql,

@@ -20,10 +20,8 @@ struct RowHook {
     /// The number of columns that SQLite counts.
     var columnCount: Int { Int(sqlite3_preupdate_count(handle)) }
 
-    /// Whether the row existed before.
     var hasOld: Bool { operation != SQLITE_INSERT }
 
-    /// Whether the row exists afterwards.
     var hasNew: Bool { operation != SQLITE_DELETE }
 
     /// The values before the change; `nil` when they cannot be read.

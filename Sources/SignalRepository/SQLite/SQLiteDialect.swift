@@ -1,4 +1,3 @@
-/// SQL as SQLite reads it.
 struct SQLiteDialect: Dialect {
     /// Whether the file is something else's, in which nothing is kept.
     var isAdopted = false

@@ -24,7 +24,6 @@ struct SchemaWatch {
         return true
     }
 
-    /// Notes that the transaction was committed.
     mutating func commit() { isPending = false }
 
     /// Notes that the transaction, or a part of it, was undone.

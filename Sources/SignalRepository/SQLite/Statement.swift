@@ -59,7 +59,6 @@ final class Statement: StoreStatement {
 extension Statement {
     var isReadOnly: Bool { sqlite3_stmt_readonly(pointer) != 0 }
 
-    /// The number of parameters.
     var parameterCount: Int { Int(sqlite3_bind_parameter_count(pointer)) }
 
     var columnNames: [String] {

@@ -13,7 +13,6 @@ struct StatementCache {
         self.capacity = max(1, capacity)
     }
 
-    /// The number of cached statements.
     var count: Int { entries.count }
 
     subscript(sql: String) -> Statement? {

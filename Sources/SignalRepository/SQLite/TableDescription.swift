@@ -22,7 +22,6 @@ struct TableDescription: Sendable, Equatable {
         var isRequired: Bool { isNotNull && defaultText == nil && keyPosition == 0 && !isComputed }
     }
 
-    /// How a column is computed by its table.
     enum Computation: Int64, Sendable {
         case none = 0
         /// A column of a virtual table that `SELECT *` leaves out.
@@ -37,7 +36,6 @@ struct TableDescription: Sendable, Equatable {
     let isStrict: Bool
     /// Whether the file's texts are UTF-8, the encoding in which the library compares.
     let isUTF8: Bool
-    /// Whether each row has a rowid.
     let hasRowID: Bool
     let columns: [Column]
     /// The primary key's columns as indexes, in its order.
@@ -139,7 +137,6 @@ struct TableDescription: Sendable, Equatable {
         return indexes.isEmpty ? key[0] : nil
     }
 
-    /// Columns by which rows differ.
     struct UniqueSet {
         let columns: Set<String>
         /// Whether each column is compared as it is elsewhere.

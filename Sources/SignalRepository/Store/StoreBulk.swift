@@ -18,7 +18,6 @@ package protocol StoreBulk: AnyObject {
     func store() throws(RepositoryError) -> [BulkFailure]
 }
 
-/// An item of a block that could not be stored.
 package struct BulkFailure {
     /// Where the item stands in its block.
     package let index: Int

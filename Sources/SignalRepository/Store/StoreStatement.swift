@@ -5,15 +5,10 @@
 package protocol StoreStatement: AnyObject {
     /// The text, as the engine has it.
     var sql: String { get }
-    /// The tables that the statement touches.
     var access: TableAccess { get }
-    /// The tables that triggers write when the statement does.
     var writtenByTriggers: Set<String> { get }
-    /// Whether the statement leaves the store as it is.
     var isReadOnly: Bool { get }
-    /// The names of the columns of a row.
     var columnNames: [String] { get }
-    /// The number of columns of a row.
     var columnCount: Int { get }
     /// Where the values of the current row are read.
     var row: RowSource { get }
@@ -25,7 +20,6 @@ package protocol StoreStatement: AnyObject {
     func begin() throws(RepositoryError) -> Int
     /// Goes on to the next row; `false` at the end, where the statement is ready for its next use.
     func step() throws(RepositoryError) -> Bool
-    /// Makes the statement ready for its next use.
     func reset()
 }
 
@@ -54,7 +48,6 @@ extension StoreStatement {
         return try all { _ throws(RepositoryError) in try read(row) }
     }
 
-    /// Passes each remaining row to `body`.
     package func forEach(_ body: (any StoreStatement) throws(RepositoryError) -> Void) throws(RepositoryError) {
         while try step() { try body(self) }
     }
@@ -67,7 +60,6 @@ extension StoreStatement {
         return try step() ? try read(self) : nil
     }
 
-    /// Binds values to the parameters, in their order.
     package func bind(_ values: [SQLValue]) throws(RepositoryError) {
         try target.write(values)
     }
@@ -77,12 +69,10 @@ extension StoreStatement {
         try target.write(value, at: index)
     }
 
-    /// Returns a value of the current row.
     package func value(at index: Int) throws(RepositoryError) -> SQLValue {
         try read(index) { cell in try SQLValue(cell) }
     }
 
-    /// Returns the values of the current row.
     package func values() throws(RepositoryError) -> [SQLValue] {
         var values: [SQLValue] = []
         for index in 0..<columnCount { values.append(try value(at: index)) }
@@ -102,7 +92,6 @@ extension StoreStatement {
 }
 
 extension RowTarget {
-    /// Writes values, in their order.
     package func write(_ values: [SQLValue]) throws(RepositoryError) {
         for (index, value) in values.enumerated() { try write(value, at: index + 1) }
     }
@@ -126,7 +115,6 @@ package struct TableAccess: Sendable, Equatable {
     package var written: Set<String> = []
     /// The tables of attached files that are read, each with the name of its file before it.
     package var attached: Set<String> = []
-    /// The tables that triggers of the statement write.
     package var writtenByTriggers: Set<String> = []
     /// Whether the statement changes the schema, or settings.
     package var changesSchema = false

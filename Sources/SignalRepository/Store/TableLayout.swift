@@ -59,7 +59,6 @@ package final class TableLayout: Sendable {
         return values.isEmpty || values.count < key.count || values.contains(.null) ? nil : values
     }
 
-    /// Returns the index of a column.
     package func index(of column: String) -> Int? {
         columns.firstIndex { $0.name == column }
     }

@@ -6,7 +6,6 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
     private let argument: StoredColumn?
     private let column: AggregateColumn
     private let keyScale: Int
-    /// The index of each term in a row.
     private let offsets: [AggregateTerm: Int]
     private let output: @Sendable (AggregateRow) throws(RepositoryError) -> Output
 
@@ -42,7 +41,6 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
         sql = QuerySQL { [statement] dialect throws(RepositoryError) in try dialect.select(statement) }
     }
 
-    /// Executes the function over the items that meet the condition.
     func value(in transaction: ReadTransaction) throws(RepositoryError) -> Output {
         guard let row = try rows(in: transaction).first else {
             throw .misuse(detail: "an aggregate over everything has one row")
@@ -57,10 +55,8 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
         try rows(in: transaction).map { row throws(RepositoryError) in try group(row) }
     }
 
-    /// Decodes a row.
     func value(of row: [SQLValue]) throws(RepositoryError) -> Output { try output(self.row(row, offsets)) }
 
-    /// Decodes the row of a group.
     func group<Key: ColumnValue & Equatable>(of row: [SQLValue]) throws(RepositoryError) -> Grouped<Key, Output> {
         try group(self.row(row, offsets))
     }
@@ -101,14 +97,12 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
 }
 
 extension SelectStatement {
-    /// Selects some more terms.
     fileprivate mutating func add(_ terms: [StoredTerm]) {
         outputs += terms.map { TermValue($0, isOptional: true, .null) }
     }
 }
 
 extension AggregateTerm {
-    /// The term in a statement.
     fileprivate func term(_ column: StoredColumn?) -> StoredTerm {
         let arguments = column.map { [StoredTerm.column($0)] } ?? []
         switch self {

@@ -10,7 +10,6 @@ extension ReadTransaction {
         try rows(of: sql.text(values))
     }
 
-    /// Executes a statement that reads, and returns its rows.
     final func rows(of sql: SQLText) throws(RepositoryError) -> [[SQLValue]] {
         try query(try ownReading(sql)) { statement throws(RepositoryError) in
             try statement.all { row throws(RepositoryError) in try row.values() }
@@ -62,7 +61,6 @@ extension WriteTransaction {
         try execute(sql, values: values)
     }
 
-    /// Executes a statement that changes rows, with its values in an array.
     func execute(_ sql: SQL, values: [any BindableValue]) throws(RepositoryError) -> Int {
         try checkUsable()
         let statement = try session.statement(try sql.text(values))

@@ -57,7 +57,6 @@ extension FetchQuery: ItemQuery {
 /// What is included is read for all items at once: one more statement for each `including`, two with `through:`.
 public struct IncludingQuery<Root: Fetchable, Output: Sendable>: ItemQuery {
     fileprivate(set) var query: FetchQuery<Root>
-    /// The names of the tables.
     let tables: [String]
     /// Adds to the tables of the items those of what is included; false where it is not known on what that depends.
     let link: @Sendable (inout TableLinks) throws(RepositoryError) -> Bool
@@ -84,7 +83,6 @@ public struct IncludingQuery<Root: Fetchable, Output: Sendable>: ItemQuery {
 }
 
 extension ItemQuery {
-    /// The query, whose items come with something more.
     func adding<Included>(
         _ inclusion: Inclusion<Root, Included>
     ) -> IncludingQuery<Root, Including<Output, Included>> {

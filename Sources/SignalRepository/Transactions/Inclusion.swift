@@ -1,12 +1,10 @@
 /// What belongs to the items of a query, read for all of them at once: the engine of everything that is included.
 struct Inclusion<Root, Included: Sendable>: Sendable {
-    /// The names of the tables.
     let tables: [String]
     /// Adds the tables to those of the items; false where it is not known on what they depend.
     let link: @Sendable (inout TableLinks) throws(RepositoryError) -> Bool
     /// The value by which an item finds what belongs to it; NULL for an item to which nothing can.
     let key: @Sendable (Root) throws(RepositoryError) -> SQLValue
-    /// Finds what belongs to each of some keys.
     let load: @Sendable (ReadTransaction, Set<SQLValue>) throws(RepositoryError) -> [SQLValue: Included]
     /// What belongs to an item for which nothing was found.
     let none: Included
@@ -20,7 +18,6 @@ extension Inclusion {
             tables: tables, link: { _ in false }, key: key, load: load, none: none, areTextsSame: areTextsSame)
     }
 
-    /// The items that refer to one side of an item.
     static func children<Side: Entity, Children: ItemQuery>(
         of side: @escaping @Sendable (Root) -> Side?, _ children: Children,
         by reference: PartialKeyPath<Children.Root> & Sendable
@@ -88,7 +85,6 @@ extension Inclusion {
             }, none: [], areTextsSame: query.areAllTextsSame)
     }
 
-    /// How many items refer to one side of an item.
     static func count<Side: Entity, Child: Entity>(
         of side: @escaping @Sendable (Root) -> Side?, _ children: FetchQuery<Child>,
         by reference: PartialKeyPath<Child> & Sendable
@@ -112,7 +108,6 @@ extension Inclusion {
             }, none: 0, areTextsSame: { _, _ in true })
     }
 
-    /// The item to which one side of an item refers.
     static func parent<Side: Entity, Parents: ItemQuery>(
         of side: @escaping @Sendable (Root) -> Side?, _ parents: Parents, by reference: PartialKeyPath<Side> & Sendable
     ) -> Inclusion where Parents.Root: Entity, Included == Parents.Output? {
@@ -136,7 +131,6 @@ extension Inclusion {
             }, none: nil, areTextsSame: query.areBothTextsSame)
     }
 
-    /// The first of many.
     static func first<Output>(of many: Inclusion<Root, [Output]>) -> Inclusion where Included == Output? {
         Inclusion(
             tables: many.tables, link: many.link, key: many.key,

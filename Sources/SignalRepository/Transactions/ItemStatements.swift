@@ -1,10 +1,8 @@
 extension ReadTransaction {
-    /// Executes the statement of a query.
     final func rows<Output>(_ rows: RowsQuery<Output>) throws(RepositoryError) -> [Output] {
         try self.rows({ dialect throws(RepositoryError) in try rows.sql.text(in: dialect) }, rows.readAll)
     }
 
-    /// Executes a statement, and reads its rows.
     final func rows<Output>(
         _ sql: (any Dialect) throws(RepositoryError) -> SQLText,
         _ readAll: (any StoreStatement) throws(RepositoryError) -> [Output]

@@ -35,7 +35,6 @@ extension WriteTransaction {
     /// An item as it is stored, after triggers may have changed it.
     func stored<Item: Entity>(_ item: Item) throws(RepositoryError) -> Item { try stored(Item.self, id: item.id) }
 
-    /// The item that was stored with an id, after triggers may have changed it.
     func stored<Item: Entity>(_ type: Item.Type, id: Item.ID) throws(RepositoryError) -> Item {
         if let stored = try find(type, id: id) { return stored }
         let statement = try session.statements(of: Item.self)[.read].base

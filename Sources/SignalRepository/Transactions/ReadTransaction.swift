@@ -23,7 +23,6 @@ public class ReadTransaction {
         self.cancellation = cancellation
     }
 
-    /// Throws when the handle may no longer be used.
     func checkUsable() throws(RepositoryError) {
         if isEnded { throw .transactionEnded }
         if let reason = cancellation.reason { throw reason }
@@ -34,12 +33,10 @@ public class ReadTransaction {
         throw .readOnly(detail: "the store has no identity yet; ask for the first URL in a transaction")
     }
 
-    /// Ends the handle.
     final func end() {
         isEnded = true
     }
 
-    /// Records that a statement is executed.
     final func record(_ statement: any StoreStatement) {
         // The same one many times over is the common case, and reading its tables would count references.
         if statement === recorded { return }

@@ -17,7 +17,6 @@ package final class Session {
         _ = connection.takeRecompilation()
     }
 
-    /// Returns the statements that every entity has.
     package func statements<Item: Entity>(of entity: Item.Type) throws(RepositoryError) -> EntityStatements {
         let key = ObjectIdentifier(entity)
         if let known = statements[key] { return known }
@@ -31,7 +30,6 @@ package final class Session {
         try connection.statement(sql)
     }
 
-    /// Returns the statement of a query with its values bound.
     package func statement(_ sql: QuerySQL) throws(RepositoryError) -> any StoreStatement {
         try connection.statement(try sql.text(in: dialect))
     }
@@ -57,7 +55,6 @@ extension Session {
         connection.close()
     }
 
-    /// Runs a body in a transaction that reads.
     package func read(
         _ cancellation: CancellationFlag, as kind: TransactionKind = .read,
         _ body: (ReadTransaction) throws -> Void

@@ -3,7 +3,6 @@
 /// It is abstract for each statement, and never for each value: those go through `RowSource` and `RowTarget`. A
 /// connection is used by one thread at a time.
 package protocol StoreConnection: AnyObject {
-    /// How the engine spells SQL.
     var dialect: any Dialect { get }
 
     /// Returns a statement with its values bound, ready to be executed; parts of it may be raw SQL.
@@ -26,7 +25,6 @@ package protocol StoreConnection: AnyObject {
     /// Whether a statement had to be compiled again because the tables changed, since this was last asked.
     func takeRecompilation() -> Bool
 
-    /// Begins a transaction.
     func begin(_ kind: TransactionKind) throws(RepositoryError)
     /// Commits; after any failure no transaction is open any more.
     ///
@@ -34,7 +32,6 @@ package protocol StoreConnection: AnyObject {
     func commit() throws(RepositoryError)
     /// Undoes the transaction, if one is open: an engine ends one by itself after some failures.
     func rollback() throws(RepositoryError)
-    /// Whether a transaction is open.
     var isInTransaction: Bool { get }
     /// Whether the work must be done again in a transaction: it was to be one statement and has asked for another, or
     /// another program has changed the tables since it began.
@@ -44,7 +41,6 @@ package protocol StoreConnection: AnyObject {
     /// The tables that functions in custom statements have read in this transaction, as far as it is not
     /// known from the statements.
     func tablesOfFunctions() -> Set<String>
-    /// Begins or ends a transaction inside the transaction.
     func savepoint(_ step: SavepointStep, depth: Int) throws(RepositoryError)
     /// Does work after whose failure the transaction can go on: an engine that ends a transaction at the first error
     /// does it in a savepoint.
@@ -79,7 +75,6 @@ package protocol StoreConnection: AnyObject {
     func close()
 }
 
-/// What a transaction is for.
 package enum TransactionKind {
     /// Reading one unchanging state.
     case read

@@ -18,7 +18,6 @@ public final class WriteTransaction: ReadTransaction {
     /// The author of the change, as given to `Repository.transaction(author:_:)`; it covers every write in the
     /// transaction.
     public let author: String?
-    /// The tables in which rows were changed.
     package private(set) var changed = DirtyTables.none
     /// The statement whose tables were noted last.
     private var noted: (any StoreStatement)?
@@ -94,7 +93,6 @@ public final class WriteTransaction: ReadTransaction {
         }
     }
 
-    /// The transaction's outcome, given its body's.
     package func conclude<Output>(_ result: Result<Output, RepositoryError>) -> Result<Output, RepositoryError> {
         if case .failure = result { return result }
         if isCancelled { return .failure(.cancelled) }
@@ -107,7 +105,6 @@ public final class WriteTransaction: ReadTransaction {
         if let outer { outer.onCommit(action) } else { commitActions.append(action) }
     }
 
-    /// Does what waited for the commit.
     package func committed() {
         for action in commitActions { action() }
     }

@@ -15,7 +15,6 @@ extension SQLValue {
         }
     }
 
-    /// Whether the value comes first in SQLite's order.
     func precedes(_ other: SQLValue) -> Bool { order(other) < 0 }
 
     fileprivate static func order(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {

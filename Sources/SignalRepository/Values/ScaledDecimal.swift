@@ -200,7 +200,6 @@ extension ScaledDecimal {
             }
     }
 
-    /// The parts of a `Decimal`, read from its bytes.
     struct Digits {
         let exponent: Int
         let isNegative: Bool

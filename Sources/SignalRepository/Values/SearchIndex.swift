@@ -1,6 +1,5 @@
 /// The names and the language of full-text indexes.
 enum SearchIndex {
-    /// The most words that are searched for at once.
     static let mostWords = 64
 
     /// The most bytes of a text that is searched for.
@@ -21,7 +20,6 @@ enum SearchIndex {
         return nil
     }
 
-    /// What all names begin with.
     static let prefix = "signal_repository_search"
 
     /// How many words the index would look for: a piece between spaces can be several.
@@ -64,7 +62,6 @@ package struct SearchPattern: Sendable {
     }
 
     package let index: String
-    /// The columns that are searched.
     package let columns: [String]
     package let pieces: [Piece]
     /// The number of the kept condition in which they are searched; 0 for none.

@@ -1,14 +1,12 @@
 // Parts of the sentences that errors are made of.
 
 extension String {
-    /// The text without a full stop at its end.
     package var withoutStop: String {
         var text = self[...]
         while let last = text.last, last == "." || last.isWhitespace { text.removeLast() }
         return String(text)
     }
 
-    /// The text as a sentence, which ends with one full stop.
     var sentence: String { withoutStop + "." }
 }
 

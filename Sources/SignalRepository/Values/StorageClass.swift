@@ -13,7 +13,6 @@ public enum StorageClass: Int32, Sendable, Hashable, CaseIterable {
     /// Nothing.
     case null = 5
 
-    /// The name in a column's declaration.
     var declaration: String {
         switch self {
         case .integer: "INTEGER"

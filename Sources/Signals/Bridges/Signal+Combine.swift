@@ -24,7 +24,6 @@
     }
 
     extension Demand {
-        /// The demand as Combine counts it.
         fileprivate var combined: Subscribers.Demand { limit.map { .max($0) } ?? .unlimited }
 
         fileprivate init(_ demand: Subscribers.Demand) { self = demand.max.map { .max($0) } ?? .unlimited }

@@ -95,7 +95,6 @@ extension Signal {
 }
 
 extension Actor {
-    /// Runs a closure on the actor.
     fileprivate func perform(_ body: @Sendable (isolated Self) -> Void) { body(self) }
 }
 

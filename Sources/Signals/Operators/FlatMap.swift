@@ -24,7 +24,6 @@ extension Signal {
         return fanning(maxConcurrent, stage: "flatMap", transform)
     }
 
-    /// Runs the signal through a fan-in.
     @inlinable
     func fanning<Output: Sendable>(
         _ maxConcurrent: Demand, stage: StaticString,

@@ -18,7 +18,6 @@ import Dispatch
 package enum Delivery {
     /// How many sinks can block at the same time.
     static let limit = 64
-    /// How many processors there are to share the work.
     static let processors = sysconf(Int32(_SC_NPROCESSORS_ONLN))
 
     private static let threads = Threads(label: "Signals.delivery", limit: limit)

@@ -55,11 +55,8 @@ extension CompositeKey {
     }
 }
 
-/// An id that is several values.
 protocol CompositeID {
-    /// The types of the values.
     static var types: [any ColumnValue.Type] { get }
-    /// The values.
     var parts: [any ColumnValue] { get }
     /// Reads the id from stored values; where there is no scale, it is zero.
     init(stored: [SQLValue], scales: [Int]) throws

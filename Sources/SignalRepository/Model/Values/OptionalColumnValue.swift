@@ -1,10 +1,7 @@
 /// Tells an optional from others where only the type or the value itself is at hand.
 package protocol OptionalType: SendableMetatype {
-    /// Whether the wrapped type is itself an optional.
     static var wrapsOptional: Bool { get }
-    /// The wrapped type.
     static var wrapped: any Any.Type { get }
-    /// Whether there is no value.
     var isNil: Bool { get }
 }
 

@@ -3,11 +3,8 @@ package enum Operation: Sendable, Hashable {
     case arithmetic(Arithmetic)
     /// Two texts, one after the other.
     case joined
-    /// The number with the opposite sign.
     case negated
-    /// The number without its sign.
     case magnitude
-    /// The first value that is not NULL.
     case coalesced
     /// The number; the statement fails where it is not between two others, or is too large for 64 bits.
     case bounded
@@ -48,7 +45,6 @@ package enum Operation: Sendable, Hashable {
     case minimum, maximum
 }
 
-/// What two numbers become one by.
 package enum Arithmetic: Sendable, Hashable {
     case plus, minus, times, dividedBy, remainder
 }

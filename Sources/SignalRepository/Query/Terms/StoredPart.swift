@@ -11,12 +11,10 @@ enum StoredPart {
         }
     }
 
-    /// Whether it or any of its parts is as asked.
     func contains(where isFound: (StoredPart) -> Bool) -> Bool {
         isFound(self) || parts.contains { $0.contains(where: isFound) }
     }
 
-    /// How deep it is nested.
     var levels: Int {
         let levels = parts.map(\.levels).max()
         switch self {
@@ -41,7 +39,6 @@ extension StoredTest {
         }
     }
 
-    /// How deep it is nested.
     package var levels: Int { StoredPart.test(self).levels }
 }
 

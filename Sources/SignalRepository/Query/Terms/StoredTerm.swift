@@ -2,7 +2,6 @@
 package indirect enum StoredTerm: Sendable {
     case column(StoredColumn)
     case constant(SQLValue)
-    /// What is computed of terms.
     case operation(Operation, [StoredTerm])
     /// What is computed of terms over those of many rows that pass a test.
     case filtered(Operation, [StoredTerm], StoredTest)
@@ -24,7 +23,6 @@ package indirect enum StoredTerm: Sendable {
     /// How well a row of a full-text index fits the search; the less, the better.
     case rank(index: String)
 
-    /// The column that it is, and nothing else.
     var column: StoredColumn? { if case .column(let column) = self { column } else { nil } }
 }
 
@@ -64,7 +62,6 @@ package struct TermValue: Sendable {
         (self.column, self.mayBeNaN, self.depth) = (column, mayBeNaN, depth)
     }
 
-    /// Makes a term of others.
     package init(
         _ term: StoredTerm, of parts: [TermValue], isOptional: Bool, _ storageClass: StorageClass, scale: Int = 0,
         mayBeNaN: Bool = false
@@ -82,7 +79,6 @@ package struct TermValue: Sendable {
             mayBeNaN: mayBeNaN || parts.contains(where: \.mayBeNaN), depth: depth)
     }
 
-    /// Whether a test is true, as a value.
     package init(of test: StoredTest) throws(RepositoryError) {
         let levels = test.levels
         guard levels <= Self.mostLevels else {
@@ -118,7 +114,6 @@ package struct TermValue: Sendable {
     }
 }
 
-/// What a term knows of its column.
 package struct TermColumn: Sendable {
     /// Finds the place of a value among those that a column can hold.
     package typealias Bound = @Sendable (any Sendable) throws(RepositoryError) -> StoredBound
@@ -171,7 +166,6 @@ extension TermValue {
                 bound: Self.bound(in: column), read: column.read))
     }
 
-    /// The column of the id.
     package init<Item: Entity>(
         idOf entity: Item.Type, of table: String?, isOptional: Bool = false, keeper: Int = 0
     ) throws(RepositoryError) {

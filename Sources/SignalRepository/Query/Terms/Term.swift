@@ -37,7 +37,6 @@ public struct Term<Root, Value>: Sendable {
         }
     }
 
-    /// The term as a value.
     func value() throws(RepositoryError) -> TermValue {
         switch content {
         case .value(let value): value

@@ -207,14 +207,12 @@ extension Term {
 }
 
 extension Term where Value: ColumnValue {
-    /// A value of the program's own.
     fileprivate init(constant: Value) {
         self.init { () throws(RepositoryError) in try TermValue(constant: constant) }
     }
 }
 
 extension TermValue {
-    /// A value of the program's own, as a term.
     init<Value: ColumnValue>(constant value: Value) throws(RepositoryError) {
         var scale = 0
         if Value.isScaled {
@@ -235,13 +233,11 @@ extension TermValue {
         return constant == value
     }
 
-    /// The number with the opposite sign.
     func negated() throws(RepositoryError) -> TermValue {
         try TermValue(
             checked(.operation(.negated, [term])), of: [self], isOptional: isOptional, storageClass, scale: scale)
     }
 
-    /// Both numbers with an operator between them.
     func with(_ operation: Arithmetic, _ other: TermValue) throws(RepositoryError) -> TermValue {
         var (left, right, scale) = (self, other, self.scale + other.scale)
         if operation != .times {

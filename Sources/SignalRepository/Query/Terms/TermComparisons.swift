@@ -100,6 +100,5 @@ extension Term {
 }
 
 extension TermValue {
-    /// No value.
     fileprivate static let missing = TermValue(.constant(.null), isOptional: true, .null)
 }

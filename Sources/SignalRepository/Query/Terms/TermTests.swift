@@ -68,7 +68,6 @@ public func ?? <Root, Value: ColumnValue, Other: ColumnValue>(
 }
 
 extension TermValue {
-    /// The value, or that of another where it is NULL.
     func coalesced(_ other: TermValue) throws(RepositoryError) -> TermValue {
         try TermValue(
             .operation(.coalesced, [term, other.term]), of: [self, other], isOptional: other.isOptional, storageClass,

@@ -36,7 +36,6 @@ extension Term {
 }
 
 extension TermValue {
-    /// What Swift computes of the text.
     func computed(_ function: TextFunction, _ count: Int? = nil) throws(RepositoryError) -> TermValue {
         let more = count.map { [StoredTerm.constant(.integer(Int64($0)))] } ?? []
         return try TermValue(

@@ -2,7 +2,6 @@ import Foundation
 
 // The tests of a term, which are one whether it is written with a key path or in a closure.
 extension TermValue {
-    /// The term as a test of its own.
     func truth() throws(RepositoryError) -> StoredTest {
         if case .column = term { return try test(.equal, true) }
         if case .test(let test) = term { return test }
@@ -24,7 +23,6 @@ extension TermValue {
         }
     }
 
-    /// Compares with another term.
     func test(_ comparison: Comparison, _ other: TermValue) throws(RepositoryError) -> StoredTest {
         try checkPlain()
         try other.checkPlain()
@@ -41,7 +39,6 @@ extension TermValue {
         return .terms(.plain(.equal), key.term, reference.term)
     }
 
-    /// Tests that it is one of some values.
     func test(isIn values: [any ColumnValue]) throws(RepositoryError) -> StoredTest {
         if values.isEmpty { try checkAskable() }
         if case .column(let stored) = term, column?.parts.isEmpty == true {
@@ -85,7 +82,6 @@ extension TermValue {
         return .range(stored, least, greatest)
     }
 
-    /// Looks for a text.
     func test(_ search: TextSearch, _ text: String) throws(RepositoryError) -> StoredTest {
         try checkAskable()
         guard storageClass == .text, column?.parts.isEmpty != false else {
@@ -129,7 +125,6 @@ extension TermValue {
         return comparison == .equal ? .all(tests) : .not(.all(tests))
     }
 
-    /// Two numbers with as many decimal places.
     static func aligned(
         _ left: TermValue, _ right: TermValue, _ check: (StoredTerm) -> StoredTerm = { .checked($0) }
     ) throws(RepositoryError) -> (left: TermValue, right: TermValue) {
@@ -145,7 +140,6 @@ extension TermValue {
         try aligned(left, right) { .operation(.saturated, [$0]) }
     }
 
-    /// The number with more decimal places.
     func scaled(
         to scale: Int, _ check: (StoredTerm) -> StoredTerm = { .checked($0) }
     ) throws(RepositoryError) -> TermValue {

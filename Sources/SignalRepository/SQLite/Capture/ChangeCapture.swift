@@ -14,7 +14,6 @@ final class ChangeCapture: ConnectionHooks {
     private var isInstalled = false
     private var idle = 0
     private var schemaVersion: Int64?
-    /// What asks for it in each transaction.
     private var versionStatement: Statement?
 
     init(_ session: Session, _ connection: Connection, history: HistoryKeeper? = nil) {
@@ -24,7 +23,6 @@ final class ChangeCapture: ConnectionHooks {
         if history != nil { install(true) }
     }
 
-    /// Whether rows are being captured.
     var isCapturing: Bool { !rows.interest.isEmpty }
 
     /// Captures the rows of some tables from now on; between two transactions.
@@ -52,7 +50,6 @@ final class ChangeCapture: ConnectionHooks {
 }
 
 extension ChangeCapture {
-    /// Begins a transaction.
     func begin() {
         rows.begin()
         history?.begin()

@@ -45,7 +45,6 @@ final class Checkpoints {
         return all < 0 ? nil : Int64(UInt32(truncatingIfNeeded: all) &- commits)
     }
 
-    /// Whether the log has grown beyond the bound.
     var isDue: Bool {
         if pages < bound { due = bound }
         return pages >= due

@@ -4,7 +4,6 @@ import Foundation
 ///
 /// All of it is one value, so that a row costs one access, and not one for each of its properties.
 struct RowCapture {
-    /// What the current transaction has changed so far.
     var journal = ChangeJournal()
     private(set) var interest = CaptureInterest.none
     private var layouts: [String: TableLayout] = [:]
@@ -14,14 +13,12 @@ struct RowCapture {
     /// The one of the last row: most rows are of the same table as the one before.
     private var last = -1
 
-    /// Takes the rows of some tables from now on.
     mutating func capture(_ interest: CaptureInterest) {
         guard interest != self.interest else { return }
         self.interest = interest
         (notes, last) = ([], -1)
     }
 
-    /// Begins a transaction.
     mutating func begin() {
         (journal, last) = (ChangeJournal(), -1)
         for index in notes.indices { notes[index].begin() }
@@ -131,7 +128,6 @@ private final class TableName {
         bytes = name.utf8CString
     }
 
-    /// Whether a row is of the table.
     func isOf(_ row: RowHook) -> Bool {
         // Safe because both pointers are to texts that end with NUL, and live as long as the call.
         bytes.withUnsafeBufferPointer { bytes in bytes.baseAddress.map { strcmp($0, row.table) == 0 } ?? false }

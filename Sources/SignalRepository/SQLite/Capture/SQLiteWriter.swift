@@ -135,7 +135,6 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
         return checkpoints?.commitsElsewhere ?? (try? connection.dataVersion())
     }
 
-    /// Whether the log is to be checkpointed.
     var isUpkeepDue: Bool { checkpoints?.isDue == true }
 
     func keepUp() { checkpoints?.run() }
@@ -156,7 +155,6 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
 /// Learns of commits by other connections from the version that a connection of its own sees.
 final class SQLiteCommitSource: CommitSource {
     private var last: (number: Int, version: Int64)?
-    /// The versions of the files that readers have attached.
     private var versions: [AttachedVersion]?
     private let attached: [String]
 

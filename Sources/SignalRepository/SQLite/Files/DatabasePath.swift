@@ -5,7 +5,6 @@ import Foundation
 /// SQLite would wait forever on a pipe, open a device, take a zero-length file for a database, and read `file:` as the
 /// beginning of a URI. The checked path is absolute and free of links, so that one file has one path.
 struct DatabasePath: Sendable, Equatable {
-    /// What is at the path.
     enum Content: Sendable, Equatable {
         case nothing
         case emptyFile
@@ -16,7 +15,6 @@ struct DatabasePath: Sendable, Equatable {
     let path: String
     let content: Content
 
-    /// The folder that it is in.
     var folder: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) + "/" }
 
     /// The file whose lock says who writes.
@@ -75,7 +73,6 @@ struct DatabasePath: Sendable, Equatable {
         return ["-wal", "-shm", "-journal"].contains { lstat(path + $0, &status) == 0 }
     }
 
-    /// Why an empty file is not opened.
     static let emptiness = "it is empty, as a copy that failed leaves it: put a copy in its place, or remove it"
 
     /// Whether a file is there now that is not empty.
@@ -84,7 +81,6 @@ struct DatabasePath: Sendable, Equatable {
         return stat(path, &status) == 0 && status.st_size > 0
     }
 
-    /// The system's words for an error number.
     static func reason(_ number: Int32) -> String {
         switch number {
         case ENOENT: "the folder does not exist"
@@ -106,7 +102,6 @@ extension DatabasePath {
         return String(cString: buffer)
     }
 
-    /// The path that a file which does not exist yet will have.
     private static func futurePath(_ name: String) throws(RepositoryError) -> String {
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
         guard let last = parts.last, !last.isEmpty, last != ".", last != ".." else {
@@ -120,7 +115,6 @@ extension DatabasePath {
         return real == "/" ? "/\(last)" : "\(real)/\(last)"
     }
 
-    /// Determines what stands at a path now.
     static func content(of path: String) throws(RepositoryError) -> Content {
         var status = stat()
         guard stat(path, &status) == 0 else { throw .cannotOpen(path: path, reason: reason(errno)) }

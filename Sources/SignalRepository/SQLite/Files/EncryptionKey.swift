@@ -10,7 +10,6 @@
 public struct EncryptionKey: Sendable {
     /// What the library makes the key of.
     let bytes: [UInt8]
-    /// Settings of the library, in their order.
     let settings: KeyValuePairs<String, String>
 
     /// A passphrase, of which the library derives the key; slowly, so that it is hard to guess.

@@ -27,7 +27,6 @@ enum FileLock {
         return .taken(descriptor)
     }
 
-    /// Gives it back.
     static func release(_ descriptor: Int32) {
         // Closing it is not enough: a child process being started holds a copy until it runs its program.
         _ = flock(descriptor, LOCK_UN)

@@ -115,7 +115,7 @@ final class FileOwnership {
         if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, text, text.count, 0) }
     }
 
-    /// The number of the process that holds the lock, as it recorded it.
+    /// The number of the process that holds the lock, as it recorded it, in parentheses; empty if it did not.
     private func holder() -> String {
         guard let number = Int(LogOwner.text(of: path.lockPath).split(separator: "\n").first ?? "") else { return "" }
         return " (\(number))"

@@ -16,7 +16,6 @@ struct LogOwner: Sendable, Equatable {
         (self.file, self.log) = (file, log)
     }
 
-    /// Reads what a lock file records.
     init?(recordedIn lockPath: String) {
         let numbers = Self.line(of: lockPath).split(separator: " ").compactMap { UInt64($0) }
         guard numbers.count == 4 else { return nil }
@@ -24,7 +23,6 @@ struct LogOwner: Sendable, Equatable {
         log = FileMark(device: numbers[2], number: numbers[3])
     }
 
-    /// The line that records it.
     var line: String { "\(file.device) \(file.number) \(log.device) \(log.number)" }
 
     /// Throws when the log beside a file belongs to another, or to none that is there.

@@ -8,7 +8,6 @@ struct HistoryInversion {
         case insertion([SQLValue])
     }
 
-    /// The change of one row.
     private struct Step {
         /// The index of the table.
         let table: Int
@@ -18,7 +17,6 @@ struct HistoryInversion {
         var parked: Set<String> = []
     }
 
-    /// A table, with the columns that are written.
     private struct Table {
         let history: TableHistory
         let written: [String]
@@ -271,7 +269,6 @@ extension HistoryInversion {
         " WHERE \(pairs(table.key, key), separator: " AND ")"
     }
 
-    /// Each column, a sign of equality, and its value.
     private static func pairs(_ names: [String], _ values: [SQLValue]) -> [SQLText] {
         zip(names, values).map { "\(name: $0) = \(bind: $1)" }
     }

@@ -7,7 +7,6 @@ struct HistoryJournal {
         let layout: TableLayout
         /// What is kept of it where nothing has happened.
         let empty: TableHistory
-        /// What a blob says of it before its rows.
         let head: [UInt8]
     }
 
@@ -27,7 +26,6 @@ struct HistoryJournal {
 
     /// Whether the old values are kept.
     private let isUndoable: Bool
-    /// Whether every change is in the journal.
     private(set) var isComplete = true
     /// Whether rows were inserted alone, into one table: a key is then there once.
     private var isPlain = true
@@ -45,7 +43,6 @@ struct HistoryJournal {
         self.isUndoable = isUndoable
     }
 
-    /// Forgets what was changed, for another transaction.
     mutating func removeAll() {
         (isComplete, isPlain, statementStart) = (true, true, 0)
         // What a large one took is given back.
@@ -72,7 +69,6 @@ struct HistoryJournal {
 
     mutating func loseTrack() { isComplete = false }
 
-    /// Notes a row that is about to change.
     mutating func note(_ row: RowHook, _ index: Int, _ form: HookedForm?) {
         let layout = tables[index].layout
         guard row.columnCount == layout.columns.count else { return loseTrack() }
@@ -193,7 +189,6 @@ private struct NetRows {
     private var rows: [Row] = []
     private var indexes: [[SQLValue]: Int] = [:]
 
-    /// Begins with a table in which nothing has happened.
     init(_ empty: TableHistory) {
         self.empty = empty
     }
@@ -241,6 +236,5 @@ private struct NetRows {
 }
 
 extension TableLayout {
-    /// The names of the columns of a row's key as the history keeps it.
     fileprivate var historyKeyNames: [String] { key.isEmpty ? [HistoryTable.rowID] : key.map { columns[$0].name } }
 }

@@ -4,22 +4,18 @@ import Foundation
 ///
 /// Everything here runs on the writer's queue, with its connection held.
 final class HistoryKeeper: KeptHistory {
-    /// What the current transaction has touched so far.
     var journal: HistoryJournal
-    /// The commit that the current transaction undoes.
     var undoes: UndoneCommit?
     private let connection: Connection
     private let table: HistoryTable
     private let seconds: Double
     private let isUndoable: Bool
     private let now: @Sendable () -> Date
-    /// What adds a row to the table.
     private var insertion: Statement?
     /// The same for all commits of an opening: in a copy that goes on by itself it is another one.
     private let mark = Int64.random(in: 1 ... .max)
     /// The number and the time of the last entry; read from the table before the first is added.
     private var last: (number: Int64, time: Date)?
-    /// When it is looked for what has become too old.
     private var nextPruning = Date.distantPast
     /// Whether others have written, who keep no history, and that is not in it yet.
     private(set) var hasGap = false
@@ -36,7 +32,6 @@ final class HistoryKeeper: KeptHistory {
         journal = HistoryJournal(isUndoable: isUndoable)
     }
 
-    /// Begins a transaction.
     func begin() {
         connection.confinement.assertHeld()
         journal.removeAll()
@@ -46,7 +41,6 @@ final class HistoryKeeper: KeptHistory {
     /// Notes that others have written: only this connection keeps the history, so theirs is not in it.
     func noticeOthers() { hasGap = true }
 
-    /// What the transaction has done so far.
     func net() throws(RepositoryError) -> [TableHistory] { try journal.net(connection.hasRow) }
 
     /// Writes down what the transaction has done, right before it is committed; false where that is nothing.
@@ -113,7 +107,6 @@ final class HistoryKeeper: KeptHistory {
         try table.append(row, with: insertion)
     }
 
-    /// Notes that the transaction is committed.
     func committed() { if isGapWritten { hasGap = false } }
 
     /// Notes that the transaction was undone.

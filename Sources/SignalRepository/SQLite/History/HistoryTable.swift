@@ -2,17 +2,14 @@ import Foundation
 
 /// The table that holds a store's history: a row for each commit.
 struct HistoryTable {
-    /// A row that is written.
     struct NewRow {
         var mark: Int64
         var author: String?
         var time: Date
         var rows: [UInt8]
-        /// The commit that this one undoes.
         var undoes: UndoneCommit?
     }
 
-    /// The columns and their types.
     static let columns = [
         ("number", "INTEGER"), ("mark", "INTEGER"), ("time", "REAL"), ("author", "TEXT"), ("rows", "BLOB"),
         ("undoes", "INTEGER"), ("depth", "INTEGER"),
@@ -27,7 +24,6 @@ struct HistoryTable {
         self.connection = connection
     }
 
-    /// Whether the store has it.
     var isThere: Bool {
         get throws(RepositoryError) {
             let sql = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?"
@@ -50,12 +46,10 @@ struct HistoryTable {
         try connection.execute(try connection.dialect.createIdentity().text)
     }
 
-    /// Deletes it, with all that it holds.
     func drop() throws(RepositoryError) {
         try connection.execute("DROP TABLE \(OwnTables.history)")
     }
 
-    /// The statement that adds a row, for many of them.
     func insertion() throws(RepositoryError) -> Statement {
         let sql = "INSERT INTO \(OwnTables.history) (mark, time, author, rows, undoes, depth) VALUES (?, ?, ?, ?, ?, ?)"
         return try Statement(sql, on: connection, persistent: true)
@@ -72,7 +66,6 @@ struct HistoryTable {
         while try insertion.step() {}
     }
 
-    /// The number and the time of the last row.
     func last() throws(RepositoryError) -> (number: Int64, time: Date) {
         let sql = "SELECT number, time FROM \(OwnTables.history) ORDER BY number DESC LIMIT 1"
         guard let row = try connection.rows(sql).first else { return (0, .distantPast) }
@@ -116,7 +109,6 @@ struct HistoryTable {
         return (1..<Int64(entry.token.number)).contains(undoes) && (1..<Int64(entry.token.number)).contains(depth)
     }
 
-    /// The error for a history that cannot be what this library has written.
     static func damage(_ detail: String) -> RepositoryError {
         .corrupt(
             Diagnosis(
@@ -184,7 +176,6 @@ extension ReadTransaction {
         }
     }
 
-    /// Throws where the store keeps no history.
     func checkHistory() throws(RepositoryError) {
         try checkUsable()
         guard let connection = session.connection as? Connection else {

@@ -4,7 +4,6 @@
 /// given, to tell its rows apart by the declared key, and to take a new row of the declared columns alone. What is only
 /// read may be a view.
 struct Adoption {
-    /// What SQLite says about the tables, by their names.
     private(set) var tables: [String: AdoptedTable] = [:]
     private var differences: [String] = []
 
@@ -173,7 +172,6 @@ extension Connection {
 }
 
 extension CompositeReferenceShape {
-    /// Whether a reference of a table does the same.
     fileprivate func isEnforced(by other: CompositeReferenceShape) -> Bool {
         columns == other.columns && reference.table == other.reference.table
             && reference.effect == other.reference.effect

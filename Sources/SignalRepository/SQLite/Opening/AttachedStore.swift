@@ -15,7 +15,6 @@ final class AttachedStore {
     private let options: ConnectionOptions
     /// The findings of opening the file for reading, and which file that was; it has no connection.
     private let found: Lock<(store: OpenedStore, mark: FileMark)>
-    /// Whether something else has made the file.
     var isAdopted: Bool { found.withLock { !$0.store.isOurs } }
 
     /// Checks that a file is what its entities declare; nothing is attached yet.

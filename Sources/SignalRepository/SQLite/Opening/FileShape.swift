@@ -29,7 +29,6 @@ struct FileShape: Sendable, Equatable {
     /// The indexes of the items by `Identifier.key`.
     private var indexes: [[UInt8]: Int] = [:]
 
-    /// Whether nothing was ever stored.
     var isEmpty: Bool { applicationID == 0 && version == 0 && items.isEmpty }
 
     /// Reads the shape through any connection: the names of everything, and the columns and indexes of some tables.
@@ -74,7 +73,6 @@ struct FileShape: Sendable, Equatable {
                 isStrict: row.count == 4 && row[3] == .integer(1)))
     }
 
-    /// Returns the table or view of this name.
     func item(named name: String) -> Item? {
         indexes[Identifier.key(name)].map { items[$0] }
     }
@@ -92,7 +90,6 @@ extension FileShape: StoredShape {
         try checkOwn(OwnTables.history, HistoryTable.columns)
     }
 
-    /// Throws when the file is not one of ours.
     private func checkOrigin() throws(RepositoryError) {
         guard !isEmpty else { return }
         guard applicationID == Self.applicationID else {
@@ -142,7 +139,6 @@ extension FileShape: StoredShape {
 }
 
 extension TableShape {
-    /// Reads the shape of a table from its file.
     init(_ name: String, _ declaration: String, in connection: Connection) throws(RepositoryError) {
         try self.init(name, declaration, TableDeclaration(declaration), in: connection)
     }
@@ -191,7 +187,6 @@ extension TableShape {
         }
     }
 
-    /// Reads the query of a view from its declaration.
     init(view name: String, _ declaration: String) {
         self.init(name: name)
         let start = declaration.firstRange(of: "\(Identifier.quoted(name)) AS ")?.upperBound
@@ -200,12 +195,10 @@ extension TableShape {
 }
 
 extension Connection {
-    /// The statement that created a table or a view.
     func declaration(of name: String) throws(RepositoryError) -> String? {
         try texts("SELECT sql FROM sqlite_schema WHERE type IN ('table', 'view') AND name = ?", [.text(name)]).first
     }
 
-    /// The references of a table: those of a column, and those of several.
     func references(
         of table: String
     ) throws(RepositoryError) -> (single: [String: ReferenceShape], composite: [CompositeReferenceShape]) {
@@ -230,12 +223,10 @@ extension Connection {
 }
 
 extension Connection {
-    /// Whether its file has the mark of a store of this library.
     func isOfStore() throws(RepositoryError) -> Bool {
         try integer("PRAGMA application_id") == FileShape.applicationID
     }
 
-    /// The names of the migrations that a store of this library has seen.
     func seenMigrations() throws(RepositoryError) -> [String] {
         do {
             return try texts(dialect.migrations.text)

@@ -16,11 +16,8 @@ final class OpenedStore: StoreEngine {
     private let access: StoreAccess
     /// Whether a log existed beside the file when it was opened.
     private let hadLog: Bool
-    /// The files as they were opened.
     private var identity: FileIdentity?
-    /// Opens the connection that writes again.
     private var reopen: (() throws(RepositoryError) -> Connection)?
-    /// The files that those who read have attached.
     private let attached: [AttachedStore]
 
     /// A store in memory has one connection for everything.
@@ -248,7 +245,6 @@ final class OpenedStore: StoreEngine {
 
     func makeReader() throws(RepositoryError) -> any StoreConnection { try openReader() }
 
-    /// Opens an additional, read-only connection.
     func openReader() throws(RepositoryError) -> Connection {
         guard canHaveReaders else { throw .misuse(detail: "a store in memory has one connection") }
         let reader = try Connection(path: path, options: options.with(access.readerRole))
@@ -274,7 +270,6 @@ extension SQLiteDialect {
 }
 
 extension StoreLocation {
-    /// The path of the file as it is given, or `:memory:`.
     fileprivate var path: String {
         switch self {
         case .inMemory: ":memory:"
@@ -284,6 +279,5 @@ extension StoreLocation {
 }
 
 extension StoreAccess {
-    /// What a connection is for that only reads.
     fileprivate var readerRole: ConnectionOptions.Role { self == .immutable ? .immutable : .reader }
 }

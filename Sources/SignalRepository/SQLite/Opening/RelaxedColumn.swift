@@ -34,7 +34,6 @@ struct RelaxedColumn: Sendable, Equatable {
         let own = words.filter { $0.depth == 1 }
         let position = own.indices.dropLast().first { own[$0].says("NOT") && own[$0 + 1].says("NULL") }
         guard let position else { return nil }
-        // With the space before it.
         var start = own[position].range.lowerBound
         while start > 0, text[start - 1] == UInt8(ascii: " ") { start -= 1 }
         return String(decoding: text[..<start] + text[own[position + 1].range.upperBound...], as: UTF8.self)

@@ -238,7 +238,6 @@ extension SQLiteTables {
 }
 
 extension StorageClass {
-    /// A value of the class, as it is written in a declaration.
     fileprivate var zero: String {
         switch self {
         case .integer: "0"

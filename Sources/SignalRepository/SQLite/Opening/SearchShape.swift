@@ -10,7 +10,6 @@ struct SearchShape: Sendable, Equatable {
         let sql: String
     }
 
-    /// The table, and the triggers.
     private(set) var parts: [Part] = []
     /// The statement that fills the table, if the index is declared.
     private var filling: String?
@@ -20,7 +19,6 @@ struct SearchShape: Sendable, Equatable {
     /// No index.
     init() {}
 
-    /// The index that a table declares.
     init(of table: TableShape) {
         self.init()
         if !table.search.isEmpty { self = SearchShape(of: table.name, columns: table.search) }
@@ -109,10 +107,8 @@ struct SearchShape: Sendable, Equatable {
         }
     }
 
-    /// The statements that create the index, and then fill it.
     var creation: [String] { parts.map(\.sql) + [filling].compactMap(\.self) }
 
-    /// The statements that drop the index.
     var removal: [String] {
         parts.map { part in
             let isTable = part.sql.hasPrefix("CREATE VIRTUAL TABLE")
@@ -120,7 +116,6 @@ struct SearchShape: Sendable, Equatable {
         }
     }
 
-    /// Whether both are of the same parts.
     func isSame(_ other: SearchShape) -> Bool {
         !lacksRows && !other.lacksRows && parts.count == other.parts.count
             && parts.allSatisfy { other.parts.contains($0) }

@@ -24,7 +24,6 @@ struct StoreOpener {
             views: Set(declaration.tables.filter { $0.view != nil }.map(\.name)), own: options.ownNames)
     }
 
-    /// Opens a store in memory.
     func openMemory() throws(RepositoryError) -> Connection {
         let connection = try Connection(path: ":memory:", options: options.with(.writer))
         connection.dialect = dialect
@@ -145,7 +144,6 @@ struct StoreOpener {
         }
     }
 
-    /// Throws when a trigger keeps an entity from being written.
     private static func checkTriggers(
         _ connection: Connection, _ entities: [any Entity.Type]
     ) throws(RepositoryError) {

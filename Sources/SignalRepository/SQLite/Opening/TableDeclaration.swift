@@ -32,7 +32,6 @@ struct TableDeclaration {
         }
     }
 
-    /// The words that declare a column.
     func item(of column: String) -> ArraySlice<DeclarationWord>? { columns[Identifier.key(column)].map { items[$0] } }
 
     /// The meaning of a column's values, by the comment between its name and its type; `nil` without one.
@@ -62,7 +61,6 @@ struct TableDeclaration {
         }
     }
 
-    /// The expression that a column is computed by.
     func computation(of column: String) -> String? {
         guard let item = item(of: column),
             let start = item.firstIndex(where: { $0.depth == 1 && $0.says("AS") })

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The types of columns that SQLite has, by their storage classes.
 struct SQLiteTypes: ColumnTypes {
     func name(of storageClass: StorageClass, holdsIDs: Bool) -> String { storageClass.declaration }
 
@@ -107,7 +106,6 @@ extension ColumnShape {
         return text
     }
 
-    /// The statement that stores a value, its parameter, in each row of a table.
     func filling(of table: String) -> String {
         "UPDATE \(Identifier.quoted(table)) SET \(Identifier.quoted(name)) = ?"
     }
@@ -127,13 +125,11 @@ extension ColumnShape {
 }
 
 extension IndexShape {
-    /// The statement that creates the index.
     func creation(on table: String) -> String {
         let kind = isUnique ? "UNIQUE INDEX" : "INDEX"
         return "CREATE \(kind) \(Identifier.quoted(name)) ON \(Identifier.quoted(table)) "
             + (definition ?? "(\(Identifier.list(columns)))")
     }
 
-    /// The statement that drops the index.
     var removal: String { "DROP INDEX \(Identifier.quoted(name))" }
 }

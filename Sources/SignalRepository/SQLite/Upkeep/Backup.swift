@@ -71,7 +71,6 @@ final class Backup {
         return progress
     }
 
-    /// Copies everything that is left.
     func run() throws(RepositoryError) -> BackupProgress {
         var last = BackupProgress(copied: 0, total: 0)
         while let progress = try next() { last = progress }

@@ -70,7 +70,6 @@ extension Connection {
         }
     }
 
-    /// The connection of a session of this engine.
     static func of(_ session: Session) throws(RepositoryError) -> Connection {
         guard let connection = session.connection as? Connection else {
             throw .misuse(detail: "the store is not a file")

@@ -13,7 +13,6 @@ struct SQLiteValue {
         self.pointer = pointer
     }
 
-    /// The value of a column in the current row of a statement.
     @inlinable @inline(__always)
     init(of statement: OpaquePointer, column: Int32) {
         pointer = sqlite3_column_value(statement, column)
@@ -47,7 +46,6 @@ struct SQLiteValue {
     }
 }
 
-/// A parameter of a statement of SQLite.
 @usableFromInline
 struct SQLiteParameter {
     @usableFromInline let statement: OpaquePointer

@@ -58,7 +58,6 @@ final class Gate<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
                 onCompletion: { [self] in inbox.submit(.end($0), to: self) }))
     }
 
-    /// Requests what is owed, once there is an upstream to request from.
     func settle() {
         if attachment.isAttached { attachment.request(owed.take()) }
     }

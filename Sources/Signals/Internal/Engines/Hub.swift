@@ -146,7 +146,6 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         asked = wanted
     }
 
-    /// Processes the events stored in the inbox.
     func work() { inbox.work { process($0) } }
 
     @usableFromInline

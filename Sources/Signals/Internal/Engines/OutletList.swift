@@ -56,7 +56,6 @@ struct OutletList<Value: Sendable, Failure: Error> {
         count += 1
     }
 
-    /// Removes and returns all outlets.
     mutating func removeAll() -> [Outlet<Value, Failure>] {
         defer { (count, gaps) = (0, 0) }
         return (0..<count).compactMap { index in

@@ -12,7 +12,6 @@ final class PullRun<State, Value: Sendable, Failure: Error>: @unchecked Sendable
     @usableFromInline let progress: Serial<Progress>
     @usableFromInline let demand = DemandCounter()
 
-    /// The state of the source, and the value that was looked ahead at.
     @usableFromInline
     struct Progress {
         @usableFromInline var state: State

@@ -214,7 +214,6 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
 }
 
 extension Signal {
-    /// Runs the signal through a reservoir.
     @inlinable
     func stored(
         _ intake: Reservoir<Value, Failure>.Intake, stage: StaticString,

@@ -8,7 +8,6 @@
 /// Who connects and who disconnects is decided under the lock, by counting; attaching, cancelling and releasing happen
 /// outside it.
 final class Sharing<Value: Sendable, Failure: Error>: Sendable {
-    /// One connection to the upstream.
     private struct Connection {
         let hub: Hub<Value, Failure>
         let generation: Int

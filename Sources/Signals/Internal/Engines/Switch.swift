@@ -69,7 +69,6 @@ final class Switch<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable
                 onCompletion: { [self] in inbox.submit(.innerEnd($0, number), to: self) }))
     }
 
-    /// Follows what `make` returns, unless an inner signal is already followed.
     @usableFromInline
     func followUnlessFollowing(_ make: () -> Signal<Value, Failure>) {
         if !isBusy.exchange(true, ordering: .acquiringAndReleasing) { follow(make()) }

@@ -10,11 +10,9 @@ final class Timed<State: Sendable, Value: Sendable, Output: Sendable, Failure: E
         var demand: Demand?
         /// Called once, when the sink has its upstream.
         var onStart: @Sendable (Timed) -> Void = { _ in }
-        /// Called for each value.
         var onValue: @Sendable (Timed, Value) -> Void
         /// Called at the end, to emit what is held back; `finish` must follow, now or later.
         var onFinish: @Sendable (Timed, Completion<Failure>) -> Void = { $0.end($1) }
-        /// Called when the timer fires.
         var onTimer: @Sendable (Timed) -> Void = { _ in }
     }
 
@@ -108,7 +106,6 @@ final class Timed<State: Sendable, Value: Sendable, Output: Sendable, Failure: E
 
     // What an operator may do, always from within one of its own parts.
 
-    /// Whether the timer is set.
     var isTimerSet: Bool { timer != nil }
 
     /// Sets the timer, replacing the one that was set.
@@ -150,7 +147,6 @@ final class Timed<State: Sendable, Value: Sendable, Output: Sendable, Failure: E
 }
 
 extension Signal {
-    /// Runs the signal through a timed stage.
     func timed<State: Sendable, Output: Sendable>(
         _ state: State, on scheduler: some SignalScheduler, _ logic: Timed<State, Value, Output, Failure>.Logic
     ) -> Signal<Output, Failure> {

@@ -37,7 +37,6 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
         func clear() {}
     }
 
-    /// The values of one input.
     @usableFromInline
     final class Slot<Value: Sendable>: AnySlot, @unchecked Sendable {
         // Safe because it is confined to the inbox, like everything in the slot.
@@ -121,7 +120,6 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
     @inlinable
     func process(_ event: @Sendable () -> Void) { event() }
 
-    /// Requests what is owed from the inputs.
     @inlinable
     func settle() {
         // Most values leave nothing owed, and the inputs need not be looked at.

@@ -81,7 +81,6 @@ final class Attachment: @unchecked Sendable {
     @inlinable
     func end() -> Bool { close().closed }
 
-    /// Closes and cancels the upstream, if it has already arrived.
     @inlinable
     func cancel() { close().upstream?.cancel() }
 

@@ -114,13 +114,11 @@ extension Drain {
         phase.store(Self.offered, ordering: .releasing)
     }
 
-    /// Whether this thread is the visitor.
     @inlinable var isVisitedByThisThread: Bool {
         let visitor = visitor.load(ordering: .relaxed)
         return visitor != 0 && visitor == ThreadNumber.current
     }
 
-    /// Whether another thread is visiting.
     @inlinable var isVisitedByAnother: Bool {
         let visitor = visitor.load(ordering: .relaxed)
         return visitor != 0 && visitor != ThreadNumber.current

@@ -13,7 +13,6 @@ package final class FanOut: Sendable {
     /// Up to this many sinks get a thread each.
     static let unsharedLimit = 2
 
-    /// The walks that the clock watches.
     private struct Watching {
         var walks: [Watched] = []
         /// Stays set after the last walk: one idle tick costs less than stopping the clock each time.
@@ -44,7 +43,6 @@ package final class FanOut: Sendable {
         (self.box, self.version) = (box, version)
     }
 
-    /// Has the value delivered by delivery threads.
     package func schedule() {
         Delivery.schedule { self.run() }
     }

@@ -63,7 +63,6 @@ struct Inbox<Event>: ~Copyable, Sendable {
         drain.run({ passOn(process) }, whileShut: { waiting.withLock { _ in } })
     }
 
-    /// Whether nothing waits.
     @inlinable var isEmpty: Bool { waiting.withLock { $0.events.isEmpty } }
 
     @inlinable @inline(__always)
@@ -147,7 +146,6 @@ extension Inbox {
         return false
     }
 
-    /// Takes everything that waits, without processing it.
     @usableFromInline
     func takeAll() -> RingBuffer<Event> {
         var all = RingBuffer<Event>()

@@ -50,7 +50,6 @@ package final class LatestSource: Sendable {
         (self.onLeave, self.onAbandon) = (onLeave, onAbandon)
     }
 
-    /// A source of nothing but a failure.
     init(failure: any Error) {
         state = Lock(State(latest: Latest(failure: failure)))
         (isSame, onLeave, onAbandon) = ({ $0 === $1 }, { _ in }, {})
@@ -83,7 +82,6 @@ package final class LatestSource: Sendable {
         return followers.contains { $0.hasDemand } ? FanOut(followers, box, version, of: self, areClaimed: false) : nil
     }
 
-    /// Ends the runs of the given followers.
     package func fail(_ error: any Error, to followers: ContiguousArray<LatestOutbox>) {
         state.withLock { $0.latest.failure = error }
         for follower in followers { follower.notify() }

@@ -66,7 +66,6 @@ package class Outbox: @unchecked Sendable {
         if more > .none, demand.add(more) != nil { notify() }
     }
 
-    /// Ends the run for the sink.
     package func cancel() { close() }
 
     /// Ends the run, except for a delivery in progress; returns whether this call did.

@@ -17,7 +17,6 @@ struct Debt: ~Copyable, Sendable {
         if demand > .none { owed.add(demand) }
     }
 
-    /// Takes everything that is owed.
     @inlinable
     func take() -> Demand {
         // Most deliveries leave none behind, and a load is cheaper than an exchange.

@@ -21,7 +21,6 @@
         private static let isOn = Atomic(false)
         private static let notes = Lock(Notes())
 
-        /// Begins to note which locks are taken.
         package static func start() { isOn.store(true, ordering: .releasing) }
 
         /// The nestings noted so far, by all threads.

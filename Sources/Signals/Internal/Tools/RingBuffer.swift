@@ -28,7 +28,6 @@ package struct RingBuffer<Element> {
         return element
     }
 
-    /// The element that has waited longest.
     @inlinable
     var first: Element? { count == 0 ? nil : storage[head] }
 
