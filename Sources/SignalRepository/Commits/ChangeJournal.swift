@@ -17,6 +17,7 @@ package struct ChangeJournal {
         let isComplete: Bool
     }
 
+    /// Whether every change is in the journal.
     package private(set) var isComplete = true
     private var entries: [Entry] = []
     private var marks: [Mark] = []

@@ -145,6 +145,7 @@ final class SchemaProof<Item: Entity> {
 private struct OpenColumn {
     let position: Int
     private let property: PropertyBytes
+    /// Whether all items so far had the same value.
     var isConstant = true
     var lacksNil: Bool
     var lacksValue: Bool

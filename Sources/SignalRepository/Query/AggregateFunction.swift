@@ -38,6 +38,7 @@ package enum AggregateTerm: Sendable, Hashable {
     /// How many of them have a value.
     case count
     case sum, minimum, maximum
+    /// How many of the values are infinite.
     case infinities
 }
 

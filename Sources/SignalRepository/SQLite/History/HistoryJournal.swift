@@ -7,6 +7,7 @@ struct HistoryJournal {
         let layout: TableLayout
         /// What is kept of it where nothing has happened.
         let empty: TableHistory
+        /// What a blob says of the table before its rows.
         let head: [UInt8]
     }
 
@@ -26,6 +27,7 @@ struct HistoryJournal {
 
     /// Whether the old values are kept.
     private let isUndoable: Bool
+    /// Whether every change is in the journal.
     private(set) var isComplete = true
     /// Whether rows were inserted alone, into one table: a key is then there once.
     private var isPlain = true
