@@ -206,7 +206,7 @@ extension WriteTransaction {
     public func delete<Item: Entity>(
         _ type: Item.Type, @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
     ) throws(RepositoryError) -> Int {
-        try delete(type, .narrowing(condition)) { sql throws(RepositoryError) in try changeRows(sql) }
+        try delete(type, condition(Item.queryTerms)) { sql throws(RepositoryError) in try changeRows(sql) }
     }
 
     /// Does not compile: without a condition every item would be deleted.
@@ -226,13 +226,13 @@ extension WriteTransaction {
     public func deleteReturningIDs<Item: Entity>(
         _ type: Item.Type, @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
     ) throws(RepositoryError) -> [Item.ID] {
-        try delete(type, .narrowing(condition)) { sql throws(RepositoryError) in
+        try delete(type, condition(Item.queryTerms)) { sql throws(RepositoryError) in
             try changedIDs(of: type, sql)
         }
     }
 
     private func delete<Item: Entity, Output>(
-        _ type: Item.Type, _ condition: Condition<Item>?, _ body: (SQLText) throws(RepositoryError) -> Output
+        _ type: Item.Type, _ condition: Condition<Item>, _ body: (SQLText) throws(RepositoryError) -> Output
     ) throws(RepositoryError) -> Output {
         try checkUsable()
         let rows = try session.dialect.rows(where: condition)

@@ -48,7 +48,7 @@ extension Repository {
     public func count<Item: Entity>(
         _ type: Item.Type,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
-    ) -> Signal<Int, RepositoryError> { fetch(FetchQuery(condition: .narrowing(condition)).count) }
+    ) -> Signal<Int, RepositoryError> { fetch(Item.where(condition).count) }
 
     /// Counts the items that a query would fetch.
     ///
@@ -63,7 +63,7 @@ extension Repository {
     public func countSubscription<Item: Entity>(
         _ type: Item.Type,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
-    ) -> Signal<Int, RepositoryError> { follow(FetchQuery(condition: .narrowing(condition)).count) }
+    ) -> Signal<Int, RepositoryError> { follow(Item.where(condition).count) }
 
     /// Counts the items that a query would fetch, now and whenever the number changes.
     ///
@@ -82,7 +82,7 @@ extension Repository {
     public func sum<Item: Entity, Value: NumericValue>(
         of column: KeyPath<Item, Value> & Sendable,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
-    ) -> Signal<Value.Sum, RepositoryError> { fetch(FetchQuery(condition: .narrowing(condition)).sum(of: column)) }
+    ) -> Signal<Value.Sum, RepositoryError> { fetch(Item.where(condition).sum(of: column)) }
 
     /// Adds up a column, now and whenever the result changes.
     ///
@@ -90,7 +90,7 @@ extension Repository {
     public func sumSubscription<Item: Entity, Value: NumericValue>(
         of column: KeyPath<Item, Value> & Sendable,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
-    ) -> Signal<Value.Sum, RepositoryError> { follow(FetchQuery(condition: .narrowing(condition)).sum(of: column)) }
+    ) -> Signal<Value.Sum, RepositoryError> { follow(Item.where(condition).sum(of: column)) }
 
     /// Averages a column over all items, or those that meet a condition.
     ///
@@ -103,7 +103,7 @@ extension Repository {
         of column: KeyPath<Item, Value> & Sendable,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<Value.Average?, RepositoryError> {
-        fetch(FetchQuery(condition: .narrowing(condition)).average(of: column))
+        fetch(Item.where(condition).average(of: column))
     }
 
     /// Averages a column, now and whenever the result changes.
@@ -113,7 +113,7 @@ extension Repository {
         of column: KeyPath<Item, Value> & Sendable,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<Value.Average?, RepositoryError> {
-        follow(FetchQuery(condition: .narrowing(condition)).average(of: column))
+        follow(Item.where(condition).average(of: column))
     }
 
     /// Finds the least value of a column over all items, or those that meet a condition.
@@ -126,7 +126,7 @@ extension Repository {
     public func min<Item: Entity, Value: OrderedValue>(
         of column: KeyPath<Item, Value> & Sendable,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
-    ) -> Signal<Value.Plain?, RepositoryError> { fetch(FetchQuery(condition: .narrowing(condition)).min(of: column)) }
+    ) -> Signal<Value.Plain?, RepositoryError> { fetch(Item.where(condition).min(of: column)) }
 
     /// Finds the least value of a column, now and whenever the result changes.
     ///
@@ -134,7 +134,7 @@ extension Repository {
     public func minSubscription<Item: Entity, Value: OrderedValue>(
         of column: KeyPath<Item, Value> & Sendable,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
-    ) -> Signal<Value.Plain?, RepositoryError> { follow(FetchQuery(condition: .narrowing(condition)).min(of: column)) }
+    ) -> Signal<Value.Plain?, RepositoryError> { follow(Item.where(condition).min(of: column)) }
 
     /// Finds the greatest value of a column over all items, or those that meet a condition.
     ///
@@ -146,7 +146,7 @@ extension Repository {
     public func max<Item: Entity, Value: OrderedValue>(
         of column: KeyPath<Item, Value> & Sendable,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
-    ) -> Signal<Value.Plain?, RepositoryError> { fetch(FetchQuery(condition: .narrowing(condition)).max(of: column)) }
+    ) -> Signal<Value.Plain?, RepositoryError> { fetch(Item.where(condition).max(of: column)) }
 
     /// Finds the greatest value of a column, now and whenever the result changes.
     ///
@@ -154,7 +154,7 @@ extension Repository {
     public func maxSubscription<Item: Entity, Value: OrderedValue>(
         of column: KeyPath<Item, Value> & Sendable,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
-    ) -> Signal<Value.Plain?, RepositoryError> { follow(FetchQuery(condition: .narrowing(condition)).max(of: column)) }
+    ) -> Signal<Value.Plain?, RepositoryError> { follow(Item.where(condition).max(of: column)) }
 
     /// Computes the count, sum, average, least and greatest value of a column in one statement.
     ///
@@ -168,7 +168,7 @@ extension Repository {
         of column: KeyPath<Item, Value> & Sendable,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<Summary<Value>, RepositoryError> {
-        fetch(FetchQuery(condition: .narrowing(condition)).summary(of: column))
+        fetch(Item.where(condition).summary(of: column))
     }
 
     /// Computes the summary of a column, now and whenever it changes.
@@ -178,7 +178,7 @@ extension Repository {
         of column: KeyPath<Item, Value> & Sendable,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<Summary<Value>, RepositoryError> {
-        follow(FetchQuery(condition: .narrowing(condition)).summary(of: column))
+        follow(Item.where(condition).summary(of: column))
     }
 
     /// Computes a function of a column over all items, or those that meet a condition.
@@ -192,7 +192,7 @@ extension Repository {
         _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<Output, RepositoryError> {
-        fetch(FetchQuery(condition: .narrowing(condition)).aggregate(function, of: column))
+        fetch(Item.where(condition).aggregate(function, of: column))
     }
 
     /// Computes a function of a column, now and whenever the result changes.
@@ -204,7 +204,7 @@ extension Repository {
         _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<Output, RepositoryError> {
-        follow(FetchQuery(condition: .narrowing(condition)).aggregate(function, of: column))
+        follow(Item.where(condition).aggregate(function, of: column))
     }
 
     /// Computes a function of a column for each group of items with the same value in another column.
@@ -216,7 +216,7 @@ extension Repository {
         groupedBy key: KeyPath<Item, Key> & Sendable,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<[Grouped<Key, Output>], RepositoryError> {
-        fetch(FetchQuery(condition: .narrowing(condition)).aggregate(function, of: column, groupedBy: key))
+        fetch(Item.where(condition).aggregate(function, of: column, groupedBy: key))
     }
 
     /// Computes a function of a column for each group, now and whenever a result changes.
@@ -229,7 +229,7 @@ extension Repository {
         groupedBy key: KeyPath<Item, Key> & Sendable,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<[Grouped<Key, Output>], RepositoryError> {
-        follow(FetchQuery(condition: .narrowing(condition)).aggregate(function, of: column, groupedBy: key))
+        follow(Item.where(condition).aggregate(function, of: column, groupedBy: key))
     }
 }
 
@@ -244,6 +244,6 @@ extension ReadTransaction {
         _ type: Item.Type,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) throws(RepositoryError) -> Int {
-        try fetch(FetchQuery(condition: .narrowing(condition)).count)
+        try fetch(Item.where(condition).count)
     }
 }

@@ -153,7 +153,7 @@ extension WriteTransaction {
         _ type: Item.Type, set assignments: [Assignment<Item>],
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
     ) throws(RepositoryError) -> Int {
-        let rows = try session.dialect.rows(where: .narrowing(condition))
+        let rows = try session.dialect.rows(where: condition(Item.queryTerms))
         if try assignments.encrypt() { return try updateEach(type, set: assignments, in: rows).count }
         return try update(type, set: assignments, in: rows) { sql throws(RepositoryError) in try changeRows(sql) }
     }
@@ -168,7 +168,7 @@ extension WriteTransaction {
         _ type: Item.Type, set assignments: [Assignment<Item>],
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
     ) throws(RepositoryError) -> [Item.ID] {
-        let rows = try session.dialect.rows(where: .narrowing(condition))
+        let rows = try session.dialect.rows(where: condition(Item.queryTerms))
         if try assignments.encrypt() { return try updateEach(type, set: assignments, in: rows) }
         return try update(type, set: assignments, in: rows) { sql throws(RepositoryError) in
             try changedIDs(of: type, sql)

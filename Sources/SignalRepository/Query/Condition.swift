@@ -33,12 +33,6 @@ extension Term where Value == Bool {
         self = KeptCondition.write { condition(Root.queryTerms) }
     }
 
-    /// The condition of a closure; `nil` when every item meets it.
-    static func narrowing(_ condition: (Root.QueryTerms) -> Term) -> Term? where Root: Fetchable {
-        let condition = condition(Root.queryTerms)
-        return condition.tree.isTrue ? nil : condition
-    }
-
     /// Combines two conditions into one that is true when both are.
     public static func && (left: Term, right: Term) -> Term { Term(.condition(left.tree.and(right.tree))) }
 

@@ -31,10 +31,6 @@ public struct FetchQuery<Root: Fetchable>: Sendable {
         self.joins = joins.map(\.tree)
     }
 
-    init(condition: Condition<Root>?) where Root: Entity {
-        self.condition = condition?.tree
-    }
-
     fileprivate mutating func narrow(to other: ConditionTree) {
         guard !other.isTrue else { return }
         condition = condition.map { $0.and(other) } ?? other

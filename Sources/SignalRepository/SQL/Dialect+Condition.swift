@@ -1,7 +1,7 @@
 extension Dialect {
     /// ` WHERE …`: the last part of a statement for the rows that meet a condition, and nothing for all.
-    package func rows<Root>(where condition: Condition<Root>?) throws(RepositoryError) -> SQLText {
-        try rows(where: condition?.stored())
+    package func rows<Root>(where condition: Condition<Root>) throws(RepositoryError) -> SQLText {
+        condition.tree.isTrue ? "" : try rows(where: condition.stored())
     }
 
     /// ` WHERE …` for a test, and nothing without one.
