@@ -31,13 +31,13 @@ extension SQLiteRepository {
                 try Backup(of: store.session, to: BackupFile(path, replacing: isReplacing), store.cancellation).run()
             }
         }
-        return engine.streaming(self) { session, cancellation in
-            do {
+        return engine.streaming(self) { session, cancellation throws(RepositoryError) in
+            do throws(RepositoryError) {
                 let file = try BackupFile(path, replacing: isReplacing)
                 try session.connection.begin(.read)
                 let backup = try Backup(of: session, to: file, cancellation)
                 return OpenRows(
-                    next: { try backup.next() },
+                    next: { () throws(RepositoryError) in try backup.next() },
                     close: {
                         backup.close()
                         session.close()

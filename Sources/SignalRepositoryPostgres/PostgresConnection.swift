@@ -1,6 +1,7 @@
 import CPostgres
 import Foundation
 import SignalRepository
+import Signals
 
 /// A connection is used by one thread at a time, as it asserts: it belongs to its owner's queue, and is not `Sendable`.
 final class PostgresConnection: StoreConnection {

@@ -24,7 +24,7 @@ final class PostgresStream: PostgresSource, Sendable {
     let control: StreamControl
     private let pipe: WakePipe
     let state: Lock<StreamState>
-    let queue = WorkQueue(label: "SignalRepository.admission")
+    let queue = Executor(label: "SignalRepository.admission")
     /// The thread that reads.
     private let (thread, reading) = (DispatchGroup(), Confinement())
 
@@ -84,7 +84,7 @@ final class PostgresStream: PostgresSource, Sendable {
             return state.scheduleAdmission()
         }
         // Nothing is asked ahead: the log is locked.
-        if let time { queue.enqueue(at: time) { self.admit() } }
+        if let time { queue.async(at: time) { self.admit() } }
     }
 }
 
@@ -261,27 +261,25 @@ extension PostgresStream {
 
     private func admit(at time: DispatchTime?) {
         guard let time else { return }
-        guard time <= .now() || !rules.contains(.gathering) else { return queue.enqueue(at: time) { self.admit() } }
+        guard time <= .now() || !rules.contains(.gathering) else { return queue.async(at: time) { self.admit() } }
         // When the queue's thread is there, the answer of a server that is near is there too.
         if rules.contains(.admission) { control.askAhead() }
-        queue.enqueue { self.admit() }
+        queue.async { self.admit() }
     }
 
-    /// Adds to the log what a snapshot shows of what is pending; returns what is delivered of it.
-    private func admit() -> (@Sendable () -> Void)? {
+    /// Adds to the log what a snapshot shows of what is pending.
+    private func admit() {
         queue.confinement.assertHeld()
         guard let log = state.withLock({ $0.beginAdmission() }) else {
             // A pass has admitted it meanwhile.
-            control.forgetAnswer()
-            return nil
+            return control.forgetAnswer()
         }
-        var delivery: (@Sendable () -> Void)?
         do throws(RepositoryError) {
             var snapshot: ServerSnapshot?
             if rules.contains(.admission) {
                 snapshot = try control.snapshot()
             }
-            delivery = log.addHere { _ in state.withLock { $0.admit(seenBy: snapshot) } }
+            log.addHere { _ in state.withLock { $0.admit(seenBy: snapshot) } }
         } catch {
             // The stream goes on without the connection that is asked.
             state.withLock { $0.failAdmission() }
@@ -289,7 +287,6 @@ extension PostgresStream {
         // Not at once: who is waiting for a value does not wait for that.
         if state.withLock({ $0.takeNewTables() }) { queue.async { self.refreshTables() } }
         admit(at: state.withLock { $0.endAdmission() })
-        return delivery
     }
 }
 

@@ -13,9 +13,9 @@
 /// ```
 @frozen
 public struct Sink<Value, Failure: Error>: Sendable {
-    @usableFromInline let onUpstream: @Sendable (Upstream) -> Void
-    @usableFromInline let onValue: @Sendable (Value) -> Demand
-    @usableFromInline let onCompletion: @Sendable (Completion<Failure>) -> Void
+    @usableFromInline package let onUpstream: @Sendable (Upstream) -> Void
+    @usableFromInline package let onValue: @Sendable (Value) -> Demand
+    @usableFromInline package let onCompletion: @Sendable (Completion<Failure>) -> Void
     /// What the sink is the tail of, if it is passed to the last of several signals.
     @usableFromInline let tail: Tail<Value, Failure>?
     /// Whether the sink requests everything as it receives its upstream, and nothing later.

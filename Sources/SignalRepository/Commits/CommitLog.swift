@@ -132,15 +132,13 @@ extension CommitLog {
         for reader in try append(body).woken { reader.wake() }
     }
 
-    /// The same, by a thread that does for a reader what is to be done, if it is the only one; returns what that one
-    /// delivers, for when the thread has left its queue.
+    /// The same, by a thread that does for a reader what is to be done, if it is the only one.
     package func addHere<Failure: Error>(
         _ body: (_ hasReaders: Bool) throws(Failure) -> [UnnumberedCommit]
-    ) throws(Failure) -> (@Sendable () -> Void)? {
+    ) throws(Failure) {
         let (readers, rows) = try append(body)
         if readers.count == 1 { return readers[0].wakeHere(rows: rows) }
         for reader in readers { reader.wake() }
-        return nil
     }
 
     /// Records commits; returns the readers that are to be woken, and how many rows are known to have changed.
@@ -326,16 +324,12 @@ extension CommitLog.State {
 package protocol LogReader: AnyObject, Sendable {
     /// Notifies that there is something to read; called on any thread, not under the log's lock.
     func wake()
-    /// The same, on a thread that may do what is to be done, of so many rows that are known to have changed; returns
-    /// what is delivered of it, for when that thread has left its queue.
-    func wakeHere(rows: Int) -> (@Sendable () -> Void)?
+    /// The same, on a thread that may do what is to be done, of so many rows that are known to have changed.
+    func wakeHere(rows: Int)
     /// Notifies that there will be no more records.
     func logClosed()
 }
 
 extension LogReader {
-    package func wakeHere(rows: Int) -> (@Sendable () -> Void)? {
-        wake()
-        return nil
-    }
+    package func wakeHere(rows: Int) { wake() }
 }

@@ -28,13 +28,13 @@ extension Signal where Failure == RepositoryError {
     public func immediately() -> Signal {
         Signal(trusted: { sink in
             let run = ImmediateRun(sink)
-            guard ThreadRole.current != .database else {
+            guard !ThreadContext.isWorking else {
                 return run.refuse(
                     .misuse(
                         detail: "immediately() was attached inside a transaction or a read, whose body has verbs that "
                             + "need not wait"))
             }
-            ThreadRole.waiting.during {
+            ThreadContext.wait {
                 self.run(
                     into: Sink(
                         onUpstream: { run.receive(upstream: $0) }, onValue: { run.receive($0) },

@@ -50,36 +50,33 @@ extension Signal {
     fileprivate func firstValue(
         _ typed: (@Sendable (Failure) -> RepositoryError)?
     ) throws(RepositoryError) -> Value {
-        guard ThreadRole.current != .database else {
+        guard !ThreadContext.isWorking else {
             throw .misuse(
                 detail: "wait() was called inside a transaction or a read, whose body has verbs that need not wait")
         }
-        let (waiter, slot) = (Waiter(), Slot<Value>())
-        ThreadRole.waiting.during {
+        let waiter = Waiter()
+        ThreadContext.wait {
             run(
                 into: Sink(
                     onUpstream: { waiter.begin($0) },
                     onValue: { value in
-                        waiter.end {
-                            slot.fill(value)
-                            return nil
-                        }
+                        waiter.end(nil) { waiter.value.fill(value) }
                         return .none
                     },
                     onCompletion: { completion in
-                        waiter.end {
-                            guard case .failure(let failure) = completion, let typed else { return .noValue }
-                            return typed(failure)
-                        }
+                        guard case .failure(let failure) = completion, let typed else { return waiter.end(.noValue) }
+                        waiter.end(typed(failure))
                     }))
         }
         if let error = waiter.sleep() { throw error }
-        return slot.take()
+        return waiter.value.take(as: Value.self)
     }
 }
 
 /// A thread that waits for the first event of a signal.
-private final class Waiter: Sendable {
+///
+/// Unchecked but safe because the value is stored under the lock, and taken after its end was seen there.
+private final class Waiter: @unchecked Sendable {
     private struct State {
         var isOver = false
         var error: RepositoryError?
@@ -89,16 +86,21 @@ private final class Waiter: Sendable {
     }
 
     private let state = Lock(State())
+    /// Holds the value, if that was the event.
+    var value = Slot()
 
     func begin(_ upstream: Upstream) {
         state.withLock { $0.upstream = upstream }
         upstream.request(.max(1).opened)
     }
 
-    /// Notes an event, if it is the first; `note` returns the error that it is.
-    func end(_ note: () -> RepositoryError?) {
+    /// Notes an event, if it is the first: an error, or a value that is to be stored.
+    func end(_ error: RepositoryError?, _ store: () -> Void = {}) {
         let alarm = state.withLock { state in
-            if !state.isOver { state.error = note() }
+            if !state.isOver {
+                state.error = error
+                store()
+            }
             state.isOver = true
             return state.alarm
         }

@@ -24,7 +24,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
         var hasReads: Bool { !arrivals.isEmpty || !retries.isEmpty || isToLook }
     }
 
-    private let queue: WorkQueue
+    private let queue: Executor
     private let log: CommitLog
     private let openSession: @Sendable () throws(RepositoryError) -> Session
     private let ownsSession: Bool
@@ -44,9 +44,6 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     private var followed: (tables: Set<String>, interest: CaptureInterest)?
     private var work = LiveWork()
     private var queries = SharedQueries()
-    /// The last delivery of a pass that read nothing, which its thread makes itself when it has left the queue: to wake
-    /// another takes longer than most passes.
-    private var lastDelivery: FanOut?
 
     /// A lock is waited for by the shortest; the longer a store is out of reach, the less often it is tried.
     private static let (shortestPause, longestPause) = (20, 500)
@@ -57,7 +54,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
 
     /// Makes an engine that works on `queue`, with its own session or one that it shares.
     init(
-        queue: WorkQueue, log: CommitLog, source: any CommitSource, ownsSession: Bool,
+        queue: Executor, log: CommitLog, source: any CommitSource, ownsSession: Bool,
         openSession: @escaping @Sendable () throws(RepositoryError) -> Session
     ) {
         self.queue = queue
@@ -88,7 +85,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
             inbox.isSweepScheduled = false
             return !inbox.departures.isEmpty
         }
-        if isNeeded { Delivery.schedule(pass()) }
+        if isNeeded { pass() }
     }
 
     private func post(_ note: (inout Inbox) -> Void) -> Bool {
@@ -104,12 +101,9 @@ final class LiveEngine: LogReader, @unchecked Sendable {
 
     func wake() { schedulePass() }
 
-    func wakeHere(rows: Int) -> (@Sendable () -> Void)? {
-        guard rows * statistics.queries <= Self.fewPatches else {
-            wake()
-            return nil
-        }
-        return notePass() ? queue.submitHere({ self.pass(mayRead: false) }, orLater: { self.pass() }) : nil
+    func wakeHere(rows: Int) {
+        guard rows * statistics.queries <= Self.fewPatches else { return wake() }
+        if notePass(), !queue.tryHere({ pass(mayRead: false) }) { queue.async { self.pass() } }
     }
 
     func logClosed() {}
@@ -170,7 +164,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     }
 
     private func schedulePass() {
-        if notePass() { queue.submit(ownResult: false) { self.pass() } }
+        if notePass() { queue.submit { self.pass() } }
     }
 
     /// Notes that a pass is due; false when one is already.
@@ -191,14 +185,9 @@ final class LiveEngine: LogReader, @unchecked Sendable {
 
 // The following runs on the live queue.
 extension LiveEngine {
-    /// Makes a pass, and returns its last delivery; one that may not read leaves that to another.
-    private func pass(mayRead: Bool = true) -> (@Sendable () -> Void)? {
+    /// Makes a pass; one that may not read leaves that to another.
+    private func pass(mayRead: Bool = true) {
         queue.confinement.assertHeld()
-        takeMail(mayRead)
-        return lastDelivery.take()?.run
-    }
-
-    private func takeMail(_ mayRead: Bool) {
         if isPaused { return inbox.withLock { $0.isPassScheduled = false } }
         let mail = inbox.withLock { inbox -> Inbox? in
             inbox.isPassScheduled = false
@@ -242,7 +231,7 @@ extension LiveEngine {
         if !reads {
             sendPatched(commit: number, isLast: true)
             if !work.hasReads { return }
-            lastDelivery.take()?.schedule()
+            Executor.flush()
         }
         if mayRead { try read(arrivals) } else { schedulePass() }
     }
@@ -323,7 +312,8 @@ extension LiveEngine {
         for (index, query) in patched.enumerated() {
             do {
                 let sent = try query.sendPatched(commit: commit)
-                if isLast, index == patched.count - 1 { lastDelivery = sent } else { sent?.schedule() }
+                // To wake another thread takes longer than most passes.
+                if isLast, index == patched.count - 1 { sent?.deliver() } else { sent?.schedule() }
             } catch {
                 work.add(query, .lost)
             }

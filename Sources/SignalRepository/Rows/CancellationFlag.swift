@@ -1,3 +1,4 @@
+import Signals
 import Synchronization
 
 /// A one-time signal, from any thread, that a piece of work is no longer wanted.
@@ -6,17 +7,18 @@ import Synchronization
 /// cancel cannot stop the work that follows.
 package final class CancellationFlag: Sendable {
     private let state = Atomic<Bool>(false)
+    /// The run whose work it is, which may be cancelled.
+    private let run: Outbox?
     /// Set when the repository is closed.
     private let closing: CancellationFlag?
     private let endsWhenClosing: Bool
 
     /// A flag of a piece of work of a repository, which may end when the repository is closed.
-    package init(closing: CancellationFlag? = nil, endsWhenClosing: Bool = false) {
-        self.closing = closing
-        self.endsWhenClosing = endsWhenClosing
+    package init(of run: Outbox? = nil, closing: CancellationFlag? = nil, endsWhenClosing: Bool = false) {
+        (self.run, self.closing, self.endsWhenClosing) = (run, closing, endsWhenClosing)
     }
 
-    package var isCancelled: Bool { state.load(ordering: .acquiring) }
+    package var isCancelled: Bool { run?.isClosed == true || state.load(ordering: .acquiring) }
 
     package var isClosing: Bool { closing?.isCancelled == true }
 

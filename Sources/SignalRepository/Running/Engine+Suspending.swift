@@ -7,15 +7,14 @@ extension Engine {
     private func transition(
         _ sink: Sink<Void, RepositoryError>, _ body: @escaping @Sendable (Engine) throws(RepositoryError) -> Void
     ) {
-        let slot = Slot<Void>()
-        OneShot(sink, slot, CancellationFlag()).start { shot in
+        let run = OneValueOutbox(sink)
+        run.start(sink.onUpstream) { _ in
             transitions.async { [self] in
                 do throws(RepositoryError) {
                     try body(self)
-                    try? slot.fill {}
-                    shot.finish(.success(()))
+                    run.finish(with: ())
                 } catch {
-                    shot.finish(.failure(error))
+                    run.fail(error)
                 }
             }
         }

@@ -9,7 +9,8 @@ import Signals
 ///                                       └───▶ signals of changes
 ///   read  ──▶ a reader of the pool (in memory: the writer queue)
 /// ```
-/// Every result leaves through `Delivery`, or by the thread that made it, once that has left its queue.
+/// Every result leaves through an `Outbox`, on a delivery thread or on the one that made it, once that has left its
+/// executor.
 package final class Engine: Sendable {
     let lifecycle = Lifecycle()
     /// Set when reads have to end, because the repository is closed.
@@ -26,10 +27,10 @@ package final class Engine: Sendable {
     let now: @Sendable () -> Date
 
     package init(_ store: any StoreEngine, options: RepositoryOptions) {
-        let queue = WorkQueue(label: "SignalRepository.writer", clock: options.clock)
+        let queue = Executor(label: "SignalRepository.writer", clock: options.clock)
         // In memory there is one connection, and nobody else who could commit.
         let isShared = !store.canHaveReaders
-        let liveQueue = isShared ? queue : WorkQueue(label: "SignalRepository.live", clock: options.clock)
+        let liveQueue = isShared ? queue : Executor(label: "SignalRepository.live", clock: options.clock)
         let watch = CommitWatch(every: options.watchInterval)
         let source = store.makeCommitSource()
         let watchWhileFollowed = { @Sendable hasReaders in
@@ -66,36 +67,37 @@ extension Engine {
         _ sink: Sink<Output, RepositoryError>, as kind: TransactionKind,
         _ body: @escaping @Sendable (ReadTransaction) throws -> Output
     ) {
-        let slot = Slot<Output>()
-        let shot = OneShot(sink, slot, CancellationFlag(closing: closing, endsWhenClosing: true))
-        read(shot, as: kind) { store in try slot.fill { try body(store) } }
-    }
-
-    private func read(
-        _ shot: OneShot, as kind: TransactionKind, _ body: @escaping @Sendable (ReadTransaction) throws -> Void
-    ) {
-        shot.start { shot in admitRead(shot, as: kind, body) }
+        let run = OneValueOutbox(sink)
+        run.start(sink.onUpstream) { admitRead($0, as: kind) { store in try run.fill { try body(store) } } }
     }
 
     private func admitRead(
-        _ shot: OneShot, as kind: TransactionKind, _ body: @escaping @Sendable (ReadTransaction) throws -> Void
+        _ run: OneOutbox, as kind: TransactionKind, _ body: @escaping @Sendable (ReadTransaction) throws -> Void
     ) {
         switch lifecycle.enter() {
-        case .closed: return shot.finish(.failure(.closed))
-        case .suspended: return postpone(shot) { [self] in admitRead(shot, as: kind, body) }
+        case .closed: return run.fail(RepositoryError.closed)
+        case .suspended: return postpone(run) { [self] in admitRead(run, as: kind, body) }
         case .admitted: break
         }
+        let cancellation = CancellationFlag(of: run, closing: closing, endsWhenClosing: true)
         submitRead { [self] session in
             defer { leave() }
-            if shot.cancellation.isCancelled { return nil }
-            if let reason = shot.cancellation.reason { return shot.take(.failure(reason)) }
-            return shot.take(session.flatMap { $0.read(shot.cancellation, as: kind, body) })
+            if run.isClosed { return }
+            if let reason = cancellation.reason { return run.fail(reason) }
+            end(run, session.flatMap { $0.read(cancellation, as: kind, body) })
+        }
+    }
+
+    private func end(_ run: OneOutbox, _ outcome: Result<Void, RepositoryError>) {
+        switch outcome {
+        case .success: run.finish()
+        case .failure(let error): run.fail(error)
         }
     }
 
     /// Has a run begin when the repository goes on; a thread that waits for it might be the one that resumes.
-    private func postpone(_ shot: OneShot, _ start: @escaping @Sendable () -> Void) {
-        if ThreadRole.current == .waiting { return shot.finish(.failure(.suspended)) }
+    private func postpone(_ run: OneOutbox, _ start: @escaping @Sendable () -> Void) {
+        if ThreadContext.isWaiting { return run.fail(RepositoryError.suspended) }
         if !lifecycle.postpone(start) { start() }
     }
 
@@ -103,18 +105,18 @@ extension Engine {
         _ sink: Sink<Output, RepositoryError>, author: String?, as kind: TransactionKind,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Output
     ) {
-        let slot = Slot<Output>()
-        write(OneShot(sink, slot, CancellationFlag(closing: closing)), author: author, as: kind) { store in
-            try slot.fill { try body(store) }
+        let run = OneValueOutbox(sink)
+        run.start(sink.onUpstream) {
+            write($0, author: author, as: kind) { store in try run.fill { try body(store) } }
         }
     }
 
     private func write(
-        _ shot: OneShot, author: String?, as kind: TransactionKind,
+        _ run: OneOutbox, author: String?, as kind: TransactionKind,
         _ body: @escaping @Sendable (WriteTransaction) throws -> Void
     ) {
-        submitWrite(shot) { writer in
-            writer.perform(WriteTransaction(writer.session, shot.cancellation, author: author, as: kind), body)
+        admitWrite(run) { writer, cancellation in
+            writer.perform(WriteTransaction(writer.session, cancellation, author: author, as: kind), body)
         }
     }
 
@@ -122,34 +124,31 @@ extension Engine {
     package func maintain<Output: Sendable>(
         _ sink: Sink<Output, RepositoryError>, _ body: @escaping @Sendable (Session) throws -> Output
     ) {
-        let slot = Slot<Output>()
-        let shot = OneShot(sink, slot, CancellationFlag(closing: closing))
-        submitWrite(shot) { writer in
-            writer.maintain(shot.cancellation) { session in try slot.fill { try body(session) } }
+        let run = OneValueOutbox(sink)
+        run.start(sink.onUpstream) {
+            admitWrite($0) { writer, cancellation in
+                writer.maintain(cancellation) { session in try run.fill { try body(session) } }
+            }
         }
-    }
-
-    private func submitWrite(
-        _ shot: OneShot, _ work: @escaping @Sendable (WriterQueue) -> Result<Void, RepositoryError>
-    ) {
-        shot.start { shot in admitWrite(shot, work) }
     }
 
     private func admitWrite(
-        _ shot: OneShot, _ work: @escaping @Sendable (WriterQueue) -> Result<Void, RepositoryError>
+        _ run: OneOutbox,
+        _ work: @escaping @Sendable (WriterQueue, CancellationFlag) -> Result<Void, RepositoryError>
     ) {
         switch lifecycle.enter() {
-        case .closed: return shot.finish(.failure(.closed))
-        case .suspended: return postpone(shot) { [self] in admitWrite(shot, work) }
+        case .closed: return run.fail(RepositoryError.closed)
+        case .suspended: return postpone(run) { [self] in admitWrite(run, work) }
         case .admitted: break
         }
         guard let writer else {
-            shot.finish(.failure(.readOnly(detail: "the repository was opened for reading only")))
+            run.fail(RepositoryError.readOnly(detail: "the repository was opened for reading only"))
             return leave()
         }
+        let cancellation = CancellationFlag(of: run, closing: closing)
         writer.queue.submit { [self] in
             defer { leave() }
-            return shot.cancellation.isCancelled ? nil : shot.take(work(writer))
+            if !run.isClosed { end(run, work(writer, cancellation)) }
         }
     }
 
@@ -158,7 +157,7 @@ extension Engine {
         _ sink: Sink<Value, RepositoryError>, _ query: LiveQuery<Output>, _ make: (_ isHeld: Bool) -> LatestOutbox
     ) {
         // A thread that waits delivers what a pass of its own has found.
-        let isWaiting = ThreadRole.current == .waiting
+        let isWaiting = ThreadContext.isWaiting
         let subscription = make(isWaiting)
         defer { if isWaiting { subscription.endHold() } }
         sink.receive(upstream: subscription.upstream)
@@ -186,34 +185,46 @@ extension Engine {
     /// Runs one attach of a stream: what `open` makes of a connection of its own, one after another.
     package func stream<Output: Sendable>(
         _ sink: Sink<Output, RepositoryError>,
-        _ open: @escaping @Sendable (Session, CancellationFlag) throws -> OpenRows<Output>
+        _ open: @escaping @Sendable (Session, CancellationFlag) throws(RepositoryError) -> OpenRows<Output>
     ) {
         let cancellation = CancellationFlag()
-        let holder = Lock<RowStream<Output>?>(nil)
-        let run = RowStream<Output>(sink, cancellation) { [readers] in
-            guard let readers else { throw RepositoryError.closed }
+        let admitted = Lock<Outbox?>(nil)
+        let run = PulledOutbox<Output, RepositoryError>(sink) { [readers] () throws(RepositoryError) in
+            guard let readers else { throw .closed }
             return try open(try readers.makeSession(), cancellation)
         } ended: { [self] in
-            guard let run = holder.withLock({ $0.take() }) else { return }
+            guard let run = admitted.withLock({ $0.take() }) else { return }
             streams.remove(run)
             leave()
         }
-        sink.receive(upstream: Upstream(request: { run.request($0) }, cancel: { run.cancel() }))
-        admit(run) { holder.withLock { $0 = run } }
+        sink.receive(
+            upstream: Upstream(
+                request: { run.request($0) },
+                cancel: {
+                    // First, so that nobody is notified of the interruption.
+                    run.cancel()
+                    cancellation.cancel()
+                }))
+        admit(run) { [self] in
+            admitted.withLock { $0 = run }
+            let isOpen = streams.add(run) { error in
+                run.fail(error)
+                cancellation.cancel()
+            }
+            if !isOpen { run.fail(.closed) }
+        }
     }
 
-    private func admit<Output>(_ run: RowStream<Output>, _ keep: @escaping @Sendable () -> Void) {
+    private func admit<Output>(_ run: PulledOutbox<Output, RepositoryError>, _ keep: @escaping @Sendable () -> Void) {
         switch lifecycle.enter() {
         case .suspended:
-            if ThreadRole.current != .waiting {
+            if !ThreadContext.isWaiting {
                 let isPostponed = lifecycle.postpone { [self] in admit(run, keep) }
                 return isPostponed ? () : admit(run, keep)
             }
             run.fail(.suspended)
         case .closed: run.fail(.closed)
-        case .admitted:
-            keep()
-            if !streams.add(run) { run.fail(.closed) }
+        case .admitted: keep()
         }
         run.start()
     }
@@ -240,7 +251,7 @@ extension Engine {
         } else if let writer {
             writer.queue.submit { work(.success(writer.session)) }
         } else {
-            Delivery.schedule(work(.failure(.closed)))
+            work(.failure(.closed))
         }
     }
 
@@ -324,15 +335,15 @@ extension Engine {
         guard canStream else {
             return reading(owner) { store in try store.rows(rows) }.flatMap { items in .sequence(items) }
         }
-        return streaming(owner) { session, cancellation in
+        return streaming(owner) { session, cancellation throws(RepositoryError) in
             let rows = try ItemRows(session, rows.sql, cancellation, rows.read)
-            return OpenRows(next: { try rows.next() }, close: { rows.close() })
+            return OpenRows(next: { () throws(RepositoryError) in try rows.next() }, close: { rows.close() })
         }
     }
 
     package func streaming<Output: Sendable>(
         _ owner: any AnyObject & Sendable,
-        _ open: @escaping @Sendable (Session, CancellationFlag) throws -> OpenRows<Output>
+        _ open: @escaping @Sendable (Session, CancellationFlag) throws(RepositoryError) -> OpenRows<Output>
     ) -> Signal<Output, RepositoryError> {
         Signal(trusted: { sink in withExtendedLifetime(owner) { self.stream(sink, open) } })
     }
@@ -346,7 +357,16 @@ extension Engine {
     package func closed() -> Signal<Void, Never> {
         close(endsReads: true)
         return Signal(trusted: { sink in
-            OneShot(sink).start { shot in self.whenClosed { shot.finish(.success(())) } }
+            let run = OneValueOutbox(onValue: sink.onValue) { _ in sink.receive(completion: .finished) }
+            run.start(sink.onUpstream) { _ in self.whenClosed { run.finish(with: ()) } }
         })
+    }
+}
+
+extension OneValueOutbox {
+    convenience init(_ sink: Sink<Value, RepositoryError>) {
+        self.init(onValue: sink.onValue) { [onCompletion = sink.onCompletion] failure in
+            onCompletion(failure.map { .failure(.thrown($0)) } ?? .finished)
+        }
     }
 }

@@ -1,3 +1,8 @@
+import Signals
+
+/// Where the items of a stream come from.
+package typealias OpenRows<Item: Sendable> = PulledOutbox<Item, RepositoryError>.Source
+
 /// The rows of a query, read one after another in one transaction, on a connection of its own.
 final class ItemRows<Item> {
     private let session: Session
@@ -22,7 +27,7 @@ final class ItemRows<Item> {
         }
     }
 
-    func next() throws -> Item? {
+    func next() throws(RepositoryError) -> Item? {
         try session.connection.withCancellation(cancellation) { () throws(RepositoryError) in
             try statement.step() ? try read(statement.row) : nil
         }

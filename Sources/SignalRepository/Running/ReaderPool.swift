@@ -3,8 +3,7 @@ import Signals
 
 /// A few connections that read alongside the writer: each piece of work has one to itself, the others wait their turn.
 final class ReaderPool: @unchecked Sendable {
-    /// Returns the delivery of its result, if that is due: it is made when the connection has been given back.
-    typealias Work = @Sendable (Result<Session, RepositoryError>) -> (@Sendable () -> Void)?
+    typealias Work = @Sendable (Result<Session, RepositoryError>) -> Void
 
     private struct State {
         var idle: [Session] = []
@@ -17,11 +16,11 @@ final class ReaderPool: @unchecked Sendable {
     // connection to read changes nothing in the store; the writer is opened again while there is none.
     private let state = Lock(State())
     private let store: any StoreEngine
-    private let queue: WorkQueue
+    private let queue: Executor
 
     init(_ store: any StoreEngine, size: Int) {
         self.store = store
-        queue = WorkQueue(label: "SignalRepository.readers", width: size)
+        queue = Executor(label: "SignalRepository.readers", width: size)
     }
 
     /// Does `work` with a connection, as soon as one is free, in the order of the calls.
@@ -33,9 +32,8 @@ final class ReaderPool: @unchecked Sendable {
             } catch {
                 return work(.failure(error))
             }
-            let delivery = work(.success(session))
+            work(.success(session))
             giveBack(session)
-            return delivery
         }
     }
 

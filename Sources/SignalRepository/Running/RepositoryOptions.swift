@@ -23,7 +23,7 @@ public struct RepositoryOptions: Sendable {
     /// It runs on the queues of the store, never under a lock.
     public var now: @Sendable () -> Date = { Date() }
     /// Measures the pauses and reads of live queries: a test's own clock makes them repeatable.
-    package var clock: any SignalScheduler = WorkQueue.clock
+    package var clock: any SignalScheduler = Executor.clock
 
     /// Functions of the program's own that SQL can call; a server has none.
     public var functions: [SQLFunction] = []

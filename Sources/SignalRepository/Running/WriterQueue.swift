@@ -3,13 +3,13 @@ import Synchronization
 
 /// The serial queue that an engine's writer works on.
 final class WriterQueue: Sendable {
-    let queue: WorkQueue
+    let queue: Executor
     /// Exchanged when the repository was suspended.
     private let current: Lock<any StoreWriter>
     private let log: CommitLog
     private let isLookDue = Atomic(false)
 
-    init(_ writer: any StoreWriter, queue: WorkQueue, log: CommitLog) {
+    init(_ writer: any StoreWriter, queue: Executor, log: CommitLog) {
         (current, self.queue, self.log) = (Lock(writer), queue, log)
     }
 

@@ -1,4 +1,5 @@
 import CSQLite
+import Signals
 
 /// One connection to a database, with its prepared statements.
 ///

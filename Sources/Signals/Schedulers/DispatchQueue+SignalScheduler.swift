@@ -14,6 +14,16 @@ extension DispatchQueue: SignalScheduler {
     }
 }
 
+extension DispatchQueue {
+    /// Traps in debug builds if the caller is not on the queue.
+    @inlinable @inline(__always)
+    package func assertCurrent() {
+        #if DEBUG
+            dispatchPrecondition(condition: .onQueue(self))
+        #endif
+    }
+}
+
 /// Work that is due once, and is released the moment it is cancelled, not when Dispatch gets round to it.
 private final class QueueTimer: @unchecked Sendable {
     // Safe because Dispatch sources may be used from any thread, and the work is behind a lock.

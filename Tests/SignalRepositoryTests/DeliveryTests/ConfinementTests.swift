@@ -40,14 +40,14 @@ import Testing
     }
 
     @Test("A3 Work on a queue holds it, and no other thread does", .prompt) func queues() async {
-        let (queue, done) = (WorkQueue(label: "test"), Gate())
+        let (queue, done) = (Executor(label: "test"), Gate())
         queue.async {
             queue.confinement.assertHeld()
             done.open()
         }
         await done.opened()
         await #expect(processExitsWith: .failure) {
-            let queue = WorkQueue(label: "test")
+            let queue = Executor(label: "test")
             let (isIn, mayGo) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             queue.async {
                 isIn.signal()
@@ -63,7 +63,7 @@ import Testing
             let connection = try Memory<Box<Int>>().connection
             let writer = WriterQueue(
                 SQLiteWriter(connection, checkpointBound: nil, now: { .distantPast }),
-                queue: WorkQueue(label: "writer"), log: CommitLog())
+                queue: Executor(label: "writer"), log: CommitLog())
             _ = writer.session
         }
     }
@@ -72,7 +72,7 @@ import Testing
         let query = TypedSharedQuery(LiveQuery { try $0.count(Box<Int>.self) })
         #expect(try query.sendPatched(commit: 1) == nil)
         await #expect(processExitsWith: .failure) {
-            let queue = WorkQueue(label: "live")
+            let queue = Executor(label: "live")
             let query = TypedSharedQuery(LiveQuery { try $0.count(Box<Int>.self) }, on: queue.confinement)
             _ = try query.sendPatched(commit: 1)
         }

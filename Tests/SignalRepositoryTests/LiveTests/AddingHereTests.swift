@@ -1,14 +1,15 @@
 import Foundation
-import Signals
 import SignalsTesting
 import Testing
 
 @testable import SignalRepository
+@testable import Signals
 
 /// Passes by a thread that adds the commits of others to the log, as that of a server's stream does.
 @Suite("R1 R3 A thread that adds commits makes the pass", .timeLimit(.minutes(10))) final class AddingHereTests {
     private let log = CommitLog()
-    private let queue = WorkQueue(label: "live")
+    private let queue = Executor(label: "live")
+    private let admission = Executor(label: "admission")
     private let engine: LiveEngine
     private let layout: TableLayout
     private let counts = Recorder<Committed<Int>, RepositoryError>()
@@ -27,7 +28,7 @@ import Testing
     deinit { engine.close {} }
 
     /// Begins to count what is in the table, which is nothing, and leaves the queue.
-    private func follow() async {
+    private func follow() async -> LatestOutbox {
         let counting = LiveQuery { try $0.count(Box<Int>.self) }.following(
             Result { () throws(RepositoryError) in try Aggregation<Box<Int>, Int>(.rows, of: nil, over: Box.all) })
         let outbox = LiveEngineTests.outbox(of: counts)
@@ -35,21 +36,31 @@ import Testing
         #expect(await counts.values(1) == [Committed(commit: 0, value: 0)])
         // A delivery is made when the queue has been left, by the pass before too.
         let isIdle = Gate()
-        queue.enqueue { { isIdle.open() } }
+        queue.async { Executor.deliver { isIdle.open() } }
         await isIdle.opened()
-        // Until its thread has left the sink, that would deliver what comes next.
+        return outbox
+    }
+
+    /// Returns when no thread is in the sink, which would deliver what comes next.
+    private func leave(_ outbox: LatestOutbox) {
         while !outbox.isIdle { sched_yield() }
     }
 
-    /// Adds the commit of somebody who tells of rows that were added, or does not say what was done.
-    private func add(_ ids: some Collection<Int64>) -> (@Sendable () -> Void)? {
+    /// Adds the commit of somebody who tells of rows that were added, or does not say what was done, and calls `then`
+    /// before the thread leaves its executor.
+    private func add(_ ids: some Collection<Int64>, then: @escaping @Sendable () -> Void = {}) async {
         let changes = ids.map { id in
             RowChange(
                 key: .value(.integer(id)), old: nil, new: [.integer(id), .integer(id)], ids: RowIDs(old: id, new: id))
         }
         let rows = ChangedRows.known(["Box": TableChanges(layout, changes)], of: .some(["Box"]))
-        return log.addHere { _ in
-            [UnnumberedCommit(tables: .some(["Box"]), rows: changes.isEmpty ? .unclear : rows)]
+        let commit = UnnumberedCommit(tables: .some(["Box"]), rows: changes.isEmpty ? .unclear : rows)
+        await withCheckedContinuation { [admission, log] continuation in
+            admission.async {
+                log.addHere { _ in [commit] }
+                then()
+                continuation.resume()
+            }
         }
     }
 
@@ -64,11 +75,14 @@ import Testing
         return mayGo
     }
 
-    /// Begins to follow the table by reads whose value is how many there were; they note their threads.
-    private func read() async -> (Recorder<Committed<Int>, RepositoryError>, reads: Lock<[ObjectIdentifier]>) {
+    /// Begins to follow the table by reads whose value is how many there were; returns what waits for the next of
+    /// them, and sees that it was made by another thread.
+    private func read() async -> (Recorder<Committed<Int>, RepositoryError>, isElsewhere: @Sendable () -> Void) {
         let (others, reads) = (Recorder<Committed<Int>, RepositoryError>(), Lock<[ObjectIdentifier]>([]))
+        let isRead = Gate()
         let reading = LiveQuery { store in
             _ = try store.rows("SELECT count(*) FROM Box")
+            defer { isRead.open() }
             return reads.withLock { reads in
                 reads.append(Self.here())
                 return reads.count
@@ -76,52 +90,62 @@ import Testing
         }
         #expect(LiveEngineTests.attach(others, reading, engine))
         _ = await others.values(1)
-        await follow()
-        return (others, reads)
+        await isRead.opened()
+        _ = await follow()
+        return (
+            others,
+            {
+                isRead.wait()
+                #expect(reads.withLock { $0.last != Self.here() })
+            }
+        )
     }
 
     private static func here() -> ObjectIdentifier { ObjectIdentifier(Thread.current) }
 
-    @Test("It patches, and is left the delivery", arguments: [1, 2, 3, 1_000] as [Int64])
+    @Test("It patches, and delivers when it has left its executor", arguments: [1, 2, 3, 1_000] as [Int64])
     func patching(count: Int64) async {
-        await follow()
+        let outbox = await follow()
         for commit in 1...3 {
+            leave(outbox)
             let first = Int64(commit - 1) * count
-            let delivery = add(first..<first + count)
-            #expect(engine.statistics.patched == commit && counts.values.count == commit)
-            delivery?()
-            #expect(counts.values.last == Committed(commit: commit, value: commit * Int(count)))
+            await add(first..<first + count) { [engine, counts] in
+                #expect(engine.statistics.patched == commit && counts.values.count == commit)
+            }
+            #expect(
+                await counts.values(commit + 1).last == Committed(commit: commit, value: commit * Int(count)))
         }
         // What may take longer is left to a thread of the live queue.
-        #expect(add(3 * count..<3 * count + 1_001) == nil)
+        await add(3 * count..<3 * count + 1_001)
         #expect(await counts.values(5).last?.value == 3 * Int(count) + 1_001)
     }
 
     @Test("It reads nothing: a thread of the live queue does") func reading() async {
-        let thread = Self.here()
-        let (others, reads) = await read()
+        let (others, isElsewhere) = await read()
         for commit in 1...3 {
-            add([Int64(commit)])?()
+            await add([Int64(commit)], then: isElsewhere)
             #expect(await counts.values(commit + 1).last == Committed(commit: commit, value: commit))
             #expect(await others.values(commit + 1).last == Committed(commit: commit, value: commit + 1))
         }
-        add([])?()
+        await add([], then: isElsewhere)
         #expect(await counts.values(until: { $0.commit == 4 }).last?.value == 0)
-        #expect(!reads.withLock { $0.contains(thread) })
     }
 
     @Test("While another pass is at work it waits in line, and is made before the engine is closed", arguments: [0, 1])
     func closing(reads: Int) async {
         let others = reads == 0 ? counts : await read().0
-        if reads == 0 { await follow() }
+        if reads == 0 { _ = await follow() }
         let mayGo = await occupy()
-        #expect(add([1]) == nil && add([2]) == nil)
+        await add([1])
+        await add([2])
         let isClosed = Gate()
         engine.close { isClosed.open() }
         mayGo.open()
         await isClosed.opened()
         for recorder in [others, counts] { #expect(await recorder.end() == .failure(.closed)) }
         #expect(others.values.last == Committed(commit: 2, value: 2) && counts.values.last?.value == 2)
-        #expect(add([3]) == nil && log.capture.interest.isEmpty)
+        let values = others.values
+        await add([3])
+        #expect(others.values == values && log.capture.interest.isEmpty)
     }
 }

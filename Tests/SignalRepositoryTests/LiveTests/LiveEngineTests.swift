@@ -63,7 +63,7 @@ import Testing
 
     @Test("R3 R5 R17 By itself it reads equal queries once, patches them after a commit, and ends them on closing")
     func alone() async throws {
-        let (log, queue) = (CommitLog(), WorkQueue(label: "writer"))
+        let (log, queue) = (CommitLog(), Executor(label: "writer"))
         let connection = try Memory(Film.self).connection
         let writer = WriterQueue(
             SQLiteWriter(connection, checkpointBound: nil, now: { Date() }), queue: queue, log: log)

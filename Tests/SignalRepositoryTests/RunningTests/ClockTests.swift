@@ -112,12 +112,12 @@ private final class PatientSource: CommitSource {
     private struct Bench {
         let clock = VirtualScheduler()
         let log = CommitLog()
-        let queue: WorkQueue
+        let queue: Executor
         let engine: LiveEngine
         let attempts = Counter()
 
         init(failures: Int, _ error: RepositoryError) throws {
-            queue = WorkQueue(label: "live", clock: clock)
+            queue = Executor(label: "live", clock: clock)
             let connection = try Memory<Box<Int>>().connection
             // Safe because only the live queue uses it from now on.
             nonisolated(unsafe) let session = Session(connection)

@@ -43,9 +43,9 @@ package final class FanOut: Sendable {
         (self.box, self.version) = (box, version)
     }
 
-    package func schedule() {
-        Delivery.schedule { self.run() }
-    }
+    package func schedule() { Delivery.schedule { self.run() } }
+
+    package func deliver() { Executor.deliver { self.run() } }
 
     /// Delivers the value where sinks may be called, and returns when all of them have it or another thread does it.
     package func run() {

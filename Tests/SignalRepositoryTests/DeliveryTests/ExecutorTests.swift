@@ -3,14 +3,12 @@ import Signals
 import SignalsTesting
 import Testing
 
-@testable import SignalRepository
-
-@Suite("The queues of the database", .timeLimit(.minutes(10))) struct WorkQueueTests {
+@Suite("Executors", .timeLimit(.minutes(10))) struct ExecutorTests {
     private func here() -> ObjectIdentifier { ObjectIdentifier(Thread.current) }
 
     @Test("Work is done in the order of the calls, one piece at a time", arguments: [1, 2, 3, 1000])
     func order(count: Int) async {
-        let queue = WorkQueue(label: "test")
+        let queue = Executor(label: "test")
         let (done, inside) = (Lock<[Int]>([]), Lock(0))
         for round in 0..<10 {
             let end = Gate()
@@ -22,9 +20,7 @@ import Testing
                         } == 1)
                     done.withLock { $0.append(round * count + number) }
                     inside.withLock { $0 -= 1 }
-                    return {
-                        if number == count - 1 { end.open() }
-                    }
+                    if number == count - 1 { Executor.deliver { end.open() } }
                 }
             }
             await end.opened()
@@ -34,7 +30,7 @@ import Testing
 
     @Test("R1 As many pieces are done at a time as the queue is wide, and no more", arguments: [1, 2, 3, 30])
     func width(width: Int) async {
-        let queue = WorkQueue(label: "test", width: width)
+        let queue = Executor(label: "test", width: width)
         let (inside, most, left) = (Lock(0), Lock(0), CurrentValue<Int, Never>(0))
         let (areIn, mayGo) = (CurrentValue<Int, Never>(0), Gate())
         for number in 0..<width * 10 {
@@ -60,7 +56,7 @@ import Testing
     // Not many more: the tests that run at the same time share the 64 threads of deliveries.
     @Test("R1 A delivery that blocks holds up no work and no other delivery", arguments: [1, 2], [1, 2, 3, 12])
     func blocked(width: Int, count: Int) async {
-        let queue = WorkQueue(label: "test", width: width)
+        let queue = Executor(label: "test", width: width)
         let (areIn, mayGo) = (CurrentValue<Int, Never>(0), Gate())
         let delivery: @Sendable () -> Void = {
             areIn.modify { $0 += 1 }
@@ -68,12 +64,12 @@ import Testing
         }
         for number in 1...count {
             // One after another, so that each is the last piece of work.
-            queue.submit { delivery }
+            queue.submit { Executor.deliver(delivery) }
             _ = await areIn.signal.filter { $0 == number }.value()
         }
         for _ in 0..<10 {
             let end = Gate()
-            queue.submit { { end.open() } }
+            queue.submit { Executor.deliver { end.open() } }
             await end.opened()
         }
         for _ in 0..<count { mayGo.open() }
@@ -81,10 +77,10 @@ import Testing
 
     @Test("R1 A thread that waits does the work of others too, and does not deliver to them")
     func others() async {
-        let (queue, mayGo, isIn, done) = (WorkQueue(label: "test"), Gate(), Gate(), Gate())
-        ThreadRole.waiting.during {
-            queue.submit(ownResult: false) {
-                {
+        let (queue, mayGo, isIn, done) = (Executor(label: "test"), Gate(), Gate(), Gate())
+        ThreadContext.wait {
+            queue.submit {
+                Executor.deliver {
                     isIn.open()
                     mayGo.wait()
                     done.open()
@@ -98,13 +94,13 @@ import Testing
 
     @Test("R1 A delivery may wait for the result of further work")
     func nested() async {
-        let queue = WorkQueue(label: "test")
+        let queue = Executor(label: "test")
         let end = Gate()
         @Sendable func go(_ depth: Int) {
             guard depth > 0 else { return }
             let done = Gate()
             queue.submit {
-                {
+                Executor.deliver {
                     go(depth - 1)
                     done.open()
                 }
@@ -112,7 +108,7 @@ import Testing
             done.wait()
         }
         queue.submit {
-            {
+            Executor.deliver {
                 go(30)
                 end.open()
             }
@@ -120,50 +116,66 @@ import Testing
         await end.opened()
     }
 
-    @Test("R1 A thread of another queue does work where there is room, and is left its delivery; else it waits in line")
+    @Test("R1 A thread of another executor does work where there is room, and delivers when it has left both")
     func elsewhere() async {
-        let queue = WorkQueue(label: "test")
+        let (outer, inner) = (Executor(label: "outer"), Executor(label: "inner"))
         let (done, isIn, mayGo, end) = (Lock<[String]>([]), Gate(), Gate(), Gate())
         let note: @Sendable (String) -> Void = { text in done.withLock { $0.append(text) } }
-        let thread = here()
-        let delivery = queue.submitHere {
-            #expect(here() == thread && ThreadRole.current == .database)
-            // What comes meanwhile waits until this is done, and is not done by this thread.
-            queue.async {
-                note(here() == thread ? "here" : "after it")
-                isIn.open()
-                mayGo.wait()
+        outer.async {
+            let thread = here()
+            let isDone = inner.tryHere {
+                #expect(here() == thread && ThreadContext.isWorking)
+                // What comes meanwhile waits until this is done, and is not done by this thread.
+                inner.async {
+                    note(here() == thread ? "here" : "after it")
+                    isIn.open()
+                    mayGo.wait()
+                }
+                Executor.deliver {
+                    #expect(here() == thread && !ThreadContext.isWorking)
+                    note("delivery")
+                    end.open()
+                }
+                note("work")
             }
-            note("work")
-            return { note("delivery") }
-        } orLater: {
-            note("never")
-            return nil
+            #expect(isDone && ThreadContext.isWorking)
+            isIn.wait()
+            #expect(!inner.tryHere { note("never") })
+            #expect(done.withLock { $0 } == ["work", "after it"])
         }
-        #expect(ThreadRole.current != .database)
-        await isIn.opened()
-        #expect(done.withLock { $0 } == ["work", "after it"])
-        delivery?()
-        let later = queue.submitHere {
-            note("never")
-            return nil
-        } orLater: {
-            note("later")
-            return { end.open() }
-        }
-        #expect(later == nil)
-        #expect(done.withLock { $0 } == ["work", "after it", "delivery"])
-        mayGo.open()
         await end.opened()
-        #expect(done.withLock { $0.last } == "later")
+        mayGo.open()
+        #expect(done.withLock { $0 } == ["work", "after it", "delivery"])
+    }
+
+    @Test("R1 Of several deliveries of one piece of work none waits for another, nor for what comes after a flush")
+    func several() async {
+        let (queue, mayGo, areIn) = (Executor(label: "test"), Gate(), CurrentValue<Int, Never>(0))
+        let delivery: @Sendable () -> Void = {
+            areIn.modify { $0 += 1 }
+            mayGo.wait()
+        }
+        queue.async {
+            for _ in 0..<3 { Executor.deliver(delivery) }
+        }
+        _ = await areIn.signal.filter { $0 == 3 }.value()
+        let isFlushed = Gate()
+        queue.async {
+            Executor.deliver { isFlushed.open() }
+            Executor.flush()
+            isFlushed.wait()
+            Executor.deliver(delivery)
+        }
+        _ = await areIn.signal.filter { $0 == 4 }.value()
+        for _ in 0..<4 { mayGo.open() }
     }
 
     @Test("Work is done after a pause, and what it delivers is delivered")
     func pause() async {
-        let queue = WorkQueue(label: "test")
+        let queue = Executor(label: "test")
         let (start, end, delivered) = (ContinuousClock.now, Gate(), Gate())
         queue.async(after: .milliseconds(20)) { end.open() }
-        queue.enqueue(at: .now() + .milliseconds(20)) { { delivered.open() } }
+        queue.async(at: .now() + .milliseconds(20)) { Executor.deliver { delivered.open() } }
         await end.opened()
         await delivered.opened()
         #expect(ContinuousClock.now - start >= .milliseconds(20))

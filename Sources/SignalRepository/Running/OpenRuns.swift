@@ -1,0 +1,37 @@
+import Signals
+
+/// The runs of streams that are in progress, to be ended when the repository is closed or suspended.
+final class OpenRuns: Sendable {
+    /// Ends a run with an error.
+    typealias End = @Sendable (RepositoryError) -> Void
+
+    private struct State {
+        var ends: [ObjectIdentifier: End] = [:]
+        var isClosed = false
+    }
+
+    private let state = Lock(State())
+
+    /// Keeps a run until it is removed; false when it is too late.
+    func add(_ run: Outbox, _ end: @escaping End) -> Bool {
+        state.withLock { state in
+            if !state.isClosed { state.ends[ObjectIdentifier(run)] = end }
+            return !state.isClosed
+        }
+    }
+
+    func remove(_ run: Outbox) {
+        let removed = state.withLock { $0.ends.removeValue(forKey: ObjectIdentifier(run)) }
+        withExtendedLifetime(removed) {}
+    }
+
+    func end(_ error: RepositoryError) {
+        for end in state.withLock({ Array($0.ends.values) }) { end(error) }
+    }
+
+    /// Ends them all, and those that come later.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        end(.closed)
+    }
+}

@@ -1,0 +1,143 @@
+/// The outbox of a sink whose values are made as it requests them, on the delivery threads.
+///
+/// One value is made ahead, so that the run ends with its last value and not with the request after it.
+package final class PulledOutbox<Value: Sendable, Failure: Error>: Outbox, @unchecked Sendable {
+    /// Where the values come from, one after another; used by one thread at a time.
+    package struct Source {
+        fileprivate let next: () throws(Failure) -> Value?
+        fileprivate let close: () -> Void
+
+        package init(next: @escaping () throws(Failure) -> Value?, close: @escaping () -> Void) {
+            (self.next, self.close) = (next, close)
+        }
+    }
+
+    private struct State {
+        /// The open source, unless a thread uses it.
+        var source: Source?
+        /// Whether a thread uses the source, which then closes it if it is over; also until the start.
+        var isInUse = true
+        /// Whether the source is closed, or about to be.
+        var isOver = false
+        /// Comes before the values.
+        var failure: Failure?
+
+        /// Whether the caller has to close the source.
+        mutating func end() -> Bool {
+            defer { isOver = true }
+            return !isOver && !isInUse
+        }
+    }
+
+    // Safe because the sink and the value are touched by the busy thread, or by the one that releases.
+    private var sink: Sink<Value, Failure>?
+    private var ahead = Slot()
+    private let state = Lock(State())
+    /// Held while the source is used.
+    private let confinement = Confinement()
+    private let open: @Sendable () throws(Failure) -> Source
+    private let ended: @Sendable () -> Void
+
+    /// `open` is called on a delivery thread, and `ended` once after the start, when the source is closed.
+    package init(
+        _ sink: Sink<Value, Failure>, open: @escaping @Sendable () throws(Failure) -> Source,
+        ended: @escaping @Sendable () -> Void
+    ) {
+        (self.sink, self.open, self.ended) = (sink, open, ended)
+        super.init(isHeld: true)
+    }
+
+    deinit { ahead.empty(of: Value.self) }
+
+    /// Begins to make values; called once, also if it has been cancelled.
+    package func start() {
+        Delivery.schedule { [self] in
+            leaveSource(nil)
+            endHold()
+        }
+    }
+
+    package override func cancel() {
+        if close() { endSource() }
+    }
+
+    /// Ends the run with a failure, which overtakes the values; the source is closed although the sink may not have
+    /// returned: it may wait for just that.
+    package func fail(_ failure: Failure) {
+        state.withLock { $0.failure = $0.failure ?? failure }
+        endSource()
+        notify()
+    }
+
+    override var isReady: Bool {
+        if ahead.isEmpty || demand.current.needed > .none { return true }
+        return state.withLock { $0.failure != nil }
+    }
+
+    override func step() -> Bool {
+        assertBusy()
+        do throws(Failure) {
+            if let failure = state.withLock({ $0.failure }) { throw failure }
+            if ahead.isEmpty {
+                guard let value = try next() else { return finish(.finished) }
+                ahead.fill(value)
+                return true
+            }
+        } catch {
+            return finish(.failure(error))
+        }
+        guard demand.takeNeeded() else { return false }
+        let more = sink?.receive(ahead.take(as: Value.self)) ?? .none
+        if more > .none { demand.add(more) }
+        return true
+    }
+
+    private func finish(_ completion: Completion<Failure>) -> Bool {
+        if state.withLock({ $0.end() }) { closeSource() }
+        if close() {
+            // What interrupts the source may fail it.
+            let failure = state.withLock { $0.failure }
+            sink?.receive(completion: failure.map { .failure($0) } ?? completion)
+        }
+        return false
+    }
+
+    private func next() throws(Failure) -> Value? {
+        let (isOver, kept) = state.withLock { state in
+            state.isInUse = true
+            return (state.isOver, state.source.take())
+        }
+        var source = kept
+        defer { leaveSource(source) }
+        guard !isOver else { return nil }
+        return try confinement.during { () throws(Failure) in
+            let opened = if let source { source } else { try open() }
+            source = opened
+            return try opened.next()
+        }
+    }
+
+    /// Keeps the source until the next value, unless it is over.
+    private func leaveSource(_ source: Source?) {
+        let isOver = state.withLock { state in
+            (state.source, state.isInUse) = (source, false)
+            return state.isOver
+        }
+        if isOver { closeSource() }
+    }
+
+    private func endSource() {
+        if state.withLock({ $0.end() }) { Delivery.schedule { self.closeSource() } }
+    }
+
+    private func closeSource() {
+        let source = state.withLock { $0.source.take() }
+        confinement.during { source?.close() }
+        ended()
+    }
+
+    override func release() {
+        sink = nil
+        ahead.empty(of: Value.self)
+    }
+}

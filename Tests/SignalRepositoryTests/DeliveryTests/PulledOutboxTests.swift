@@ -1,0 +1,152 @@
+import Signals
+import SignalsTesting
+import Testing
+
+@testable import SignalRepository
+
+@Suite("The run of a stream", .timeLimit(.minutes(10))) struct PulledOutboxTests {
+    /// Numbers instead of rows, and what a run has done with them.
+    private final class Numbers: Sendable {
+        let opened = Counter()
+        let closed = Counter()
+        private let last = Counter()
+        private let count: Int
+        private let onNext: @Sendable (Int) -> Void
+
+        init(_ count: Int, onNext: @escaping @Sendable (Int) -> Void = { _ in }) {
+            (self.count, self.onNext) = (count, onNext)
+        }
+
+        func open() -> PulledOutbox<Int, RepositoryError>.Source {
+            opened.add()
+            return .init(
+                next: { [self] () in
+                    let number = last.add()
+                    onNext(number)
+                    return number > count ? nil : number
+                }, close: { [self] in _ = closed.add() })
+        }
+    }
+
+    @discardableResult
+    private func start(
+        _ recorder: Recorder<Int, RepositoryError>, _ numbers: Numbers, ended: @escaping @Sendable () -> Void
+    ) -> PulledOutbox<Int, RepositoryError> {
+        let run = PulledOutbox(recorder.sink, open: { () throws(RepositoryError) in numbers.open() }, ended: ended)
+        recorder.sink.receive(upstream: run.upstream)
+        run.start()
+        return run
+    }
+
+    @Test("S7 R17 Requests that wake a run, and those inside a delivery, are served in turn by one reading")
+    func requests() async {
+        let (numbers, isEnded) = (Numbers(400), Gate())
+        let recorder = Recorder<Int, RepositoryError>(demand: .max(1)) { recorder, event in
+            // Of four numbers, the first is requested from outside, when the run rests, and each other one inside.
+            if case .value(let number) = event, !number.isMultiple(of: 4) { recorder.request(.max(1)) }
+        }
+        start(recorder, numbers) { isEnded.open() }
+        for round in 1..<100 {
+            #expect(await recorder.values(4 * round) == Array(1...4 * round))
+            recorder.request(.max(1))
+        }
+        #expect(await recorder.end() == .finished)
+        await isEnded.opened()
+        #expect(recorder.values == Array(1...400) && recorder.breaches.isEmpty)
+        #expect(numbers.opened.value == 1 && numbers.closed.value == 1)
+    }
+
+    @Test("R10 Rows are closed if the run is cancelled while one of them is read")
+    func cancelledInside() async {
+        let isEnded = Gate()
+        let recorder = Recorder<Int, RepositoryError>()
+        let numbers = Numbers(10) { number in
+            if number == 3 { recorder.cancel() }
+        }
+        start(recorder, numbers) { isEnded.open() }
+        await isEnded.opened()
+        #expect(numbers.opened.value == 1 && numbers.closed.value == 1)
+        #expect(recorder.values == [1, 2] && !recorder.isEnded)
+    }
+
+    @Test("R12 A failure from outside overtakes the values, and closes the rows while the sink blocks")
+    func failing() async {
+        let (numbers, isEnded, isIn, mayGo) = (Numbers(10), Gate(), Gate(), Gate())
+        let recorder = Recorder<Int, RepositoryError> { _, event in
+            guard case .value = event else { return }
+            isIn.open()
+            mayGo.wait()
+        }
+        let run = start(recorder, numbers) { isEnded.open() }
+        await isIn.opened()
+        run.fail(.closed)
+        run.fail(.cancelled)
+        await isEnded.opened()
+        #expect(numbers.closed.value == 1 && !recorder.isEnded)
+        mayGo.open()
+        #expect(await recorder.end() == .failure(.closed))
+        #expect(recorder.values == [1] && recorder.breaches.isEmpty)
+    }
+
+    @Test("R12 A failure that interrupts the reading is the one that is delivered") func interrupted() async {
+        let (isReading, mayGo, isEnded) = (Gate(), Gate(), Gate())
+        let recorder = Recorder<Int, RepositoryError>(demand: .none)
+        let run = PulledOutbox(
+            recorder.sink,
+            open: { () throws(RepositoryError) in
+                isReading.open()
+                mayGo.wait()
+                throw .cancelled
+            }, ended: { isEnded.open() })
+        recorder.sink.receive(upstream: run.upstream)
+        run.start()
+        await isReading.opened()
+        run.fail(.closed)
+        mayGo.open()
+        #expect(await recorder.end() == .failure(.closed))
+        await isEnded.opened()
+    }
+
+    @Test("R17 One that is over before it starts opens nothing, and has ended", arguments: [false, true])
+    func early(fails: Bool) async {
+        let (numbers, isEnded) = (Numbers(10), Gate())
+        let recorder = Recorder<Int, RepositoryError>()
+        let run = PulledOutbox(
+            recorder.sink, open: { () throws(RepositoryError) in numbers.open() }, ended: { isEnded.open() })
+        recorder.sink.receive(upstream: run.upstream)
+        if fails { run.fail(.closed) } else { recorder.cancel() }
+        #expect(!recorder.isEnded)
+        run.start()
+        await isEnded.opened()
+        if fails { #expect(await recorder.end() == .failure(.closed)) }
+        #expect(numbers.opened.value == 0 && recorder.values.isEmpty && recorder.isEnded == fails)
+    }
+
+    @Test("S7 S14 R10 R12 Requests, cancels and failures at random: in order, and the rows are closed once")
+    func random() async {
+        for seed in 0..<60 {
+            let (numbers, isEnded) = (Numbers(200), Gate())
+            let recorder = Recorder<Int, RepositoryError>(
+                demand: .none, perValue: seed.isMultiple(of: 3) ? .max(1) : .none)
+            let run = start(recorder, numbers) { isEnded.open() }
+            await withTaskGroup(of: Void.self) { group in
+                for thread in 0..<3 {
+                    group.addTask {
+                        var random = SeededGenerator(seed: UInt64(seed * 3 + thread))
+                        for number in 0..<150 {
+                            recorder.request(.max(Int.random(in: 0...2, using: &random)))
+                            if number == 100, thread == 1, seed % 4 == 1 { recorder.cancel() }
+                            if number == 100, thread == 2, seed % 4 > 1 { run.fail(.closed) }
+                        }
+                    }
+                }
+            }
+            recorder.request(.unlimited)
+            await isEnded.opened()
+            if seed % 4 != 1 { #expect(await recorder.end() != nil) }
+            #expect(recorder.breaches.isEmpty && Array(1...200).starts(with: recorder.values))
+            // One that is cancelled or fails at once is never opened.
+            #expect(numbers.opened.value <= 1 && numbers.closed.value == numbers.opened.value)
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import Dispatch
+import Testing
+
+@testable import Signals
+@testable import SignalsTesting
+
+private struct Closed: Error, Equatable {}
+
+extension OneValueOutbox {
+    fileprivate convenience init(_ sink: Sink<Value, Closed>) {
+        self.init(onValue: sink.onValue) { failure in
+            sink.receive(completion: failure.map { .failure($0 as? Closed ?? Closed()) } ?? .finished)
+        }
+    }
+}
+
+@Suite("The outbox of one value", .timeLimit(.minutes(5))) struct OneOutboxTests {
+    /// Something that tells how it was released.
+    private final class Item: Sendable {
+        private let onRelease: @Sendable () -> Void
+
+        init(onRelease: @escaping @Sendable () -> Void) { self.onRelease = onRelease }
+
+        deinit { onRelease() }
+    }
+
+    private func start<Value>(
+        _ recorder: Recorder<Value, Closed>, _ work: (OneOutbox) -> Void = { _ in }
+    ) -> OneValueOutbox<Value> {
+        let run = OneValueOutbox(recorder.sink)
+        run.start(recorder.sink.onUpstream, work)
+        return run
+    }
+
+    @Test("S14 A value waits until it is requested, and then comes with the end", arguments: [false, true])
+    func value(isRequestedFirst: Bool) async {
+        let recorder = Recorder<Int, Closed>(demand: .none)
+        let run = start(recorder)
+        if isRequestedFirst { recorder.request(.max(1)) }
+        run.finish(with: 1)
+        if !isRequestedFirst {
+            // Open demand of none is none: the work can wait.
+            run.request(Demand.none.opened)
+            #expect(recorder.values.isEmpty && !run.isClosed)
+            recorder.request(.max(1))
+        }
+        #expect(await recorder.end() == .finished)
+        #expect(recorder.values == [1] && recorder.breaches == [])
+    }
+
+    @Test("S14 A failure needs no request") func failure() async {
+        let recorder = Recorder<Int, Closed>(demand: .none)
+        start(recorder).fail(Closed())
+        #expect(await recorder.end() == .failure(Closed()))
+        #expect(recorder.values.isEmpty)
+    }
+
+    @Test("S30 A sink that cancels in its value gets no end, and one that cancels at once starts no work")
+    func cancels() {
+        let (late, early) = (Recorder<Int, Closed>(cancelAt: 1), Recorder<Int, Closed>(cancelAt: 0))
+        ThreadContext.wait {
+            let run = OneValueOutbox(late.sink)
+            run.start(late.sink.onUpstream) { _ in run.finish(with: 1) }
+            _ = start(early) { _ in Issue.record("It was cancelled.") }
+        }
+        #expect(late.values == [1] && !late.isEnded && early.values.isEmpty && !early.isEnded)
+    }
+
+    @Test("A thread that waits delivers what came while it attached") func held() {
+        let recorder = Recorder<Int, Closed>()
+        ThreadContext.wait {
+            let run = OneValueOutbox(recorder.sink)
+            run.start(recorder.sink.onUpstream) { _ in
+                run.finish(with: 1)
+                #expect(recorder.values.isEmpty)
+            }
+        }
+        #expect(recorder.values == [1] && recorder.completion == .finished)
+    }
+
+    @Test("Work that is repeated replaces what it came to") func repeated() async throws {
+        let recorder = Recorder<Int, Closed>()
+        let run = start(recorder)
+        #expect(throws: Closed.self) { try run.fill { throw Closed() } }
+        try run.fill { 1 }
+        try run.fill { 2 }
+        run.finish()
+        #expect(await recorder.end() == .finished)
+        #expect(recorder.values == [2])
+    }
+
+    @Test("R1 It is delivered when the work is done, and what nobody wants is not released inside it")
+    func outsideWork() async {
+        let executor = Executor(label: "test")
+        let recorder = Recorder<Int, Closed> { _, _ in #expect(!ThreadContext.isWorking) }
+        let run = start(recorder)
+        executor.async { run.finish(with: 1) }
+        #expect(await recorder.end() == .finished)
+        await withCheckedContinuation { continuation in
+            let recorder = Recorder<Item, Closed>(demand: .none)
+            let run = start(recorder)
+            executor.async {
+                recorder.cancel()
+                run.finish(
+                    with: Item {
+                        #expect(!ThreadContext.isWorking)
+                        continuation.resume()
+                    })
+            }
+        }
+    }
+
+    @Test("S7 S30 S34 Requests, cancels and outcomes at the same time: one value or none, which is released")
+    func atOnce() {
+        let (made, released) = (Count(), DispatchSemaphore(value: 0))
+        let recorders = (0..<2_000).map { _ in Recorder<Int, Closed>(demand: .none) }
+        let runs = recorders.map { recorder in
+            let sink = Sink<(Int, Item), Closed>(
+                onUpstream: { recorder.sink.receive(upstream: $0) }, onValue: { recorder.sink.receive($0.0) },
+                onCompletion: { recorder.sink.receive(completion: $0) })
+            let run = OneValueOutbox(sink)
+            run.start(sink.onUpstream) { _ in }
+            return run
+        }
+        let isOver = Rounds.run(recorders.count, threads: 3) { thread, round in
+            switch thread {
+            case 0 where round % 7 == 0: runs[round].fail(Closed())
+            case 0:
+                made.raise()
+                runs[round].finish(with: (round, Item { released.signal() }))
+            case 1: recorders[round].request(.max(1))
+            default: if round % 3 > 0 { recorders[round].cancel() }
+            }
+        } check: { _ in
+            true
+        }
+        #expect(isOver)
+        for (round, recorder) in recorders.enumerated() {
+            if round % 3 == 0 {
+                #expect(recorder.waits(for: "the end") { $0.isEnded })
+                #expect(recorder.values == (round % 7 == 0 ? [] : [round]))
+            }
+            #expect(recorder.breaches == [])
+        }
+        for _ in 0..<made.value {
+            #expect(released.wait(timeout: .now() + .seconds(Patience.seconds)) == .success)
+        }
+    }
+}
