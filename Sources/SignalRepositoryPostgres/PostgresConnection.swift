@@ -28,7 +28,8 @@ final class PostgresConnection: StoreConnection {
     private let log: StatementLog?
     var statements: [StatementKey: PostgresStatement] = [:]
     var preparedCount = 0
-    let capacity: Int
+    /// How many statements are kept prepared.
+    let capacity = 100
     var spin = AdaptiveSpin()
     var flag: CancellationFlag?
     /// How many savepoints are open, within which a transaction goes on after a statement has failed.
@@ -77,15 +78,13 @@ final class PostgresConnection: StoreConnection {
     }
 
     /// Connects; parameters that are not given come from the environment, as libpq has it.
-    convenience init(_ parameters: String, statementCapacity: Int = 100) throws(RepositoryError) {
-        try self.init(ConnectionString(parameters), statementCapacity: statementCapacity)
+    convenience init(_ parameters: String) throws(RepositoryError) {
+        try self.init(ConnectionString(parameters))
     }
 
     /// Connects as the first connection of a store does, or as it did.
-    init(
-        _ parameters: ConnectionString, statementCapacity: Int = 100, log: StatementLog? = nil
-    ) throws(RepositoryError) {
-        (self.parameters, capacity, self.log) = (parameters, statementCapacity, log)
+    init(_ parameters: ConnectionString, log: StatementLog? = nil) throws(RepositoryError) {
+        (self.parameters, self.log) = (parameters, log)
         try connect()
     }
 

@@ -267,7 +267,7 @@ extension PostgresStream {
         queue.async { self.admit() }
     }
 
-    /// Adds to the log what a snapshot shows of what is pending.
+    /// Adds to the log those of the pending commits that a snapshot shows.
     private func admit() {
         queue.confinement.assertHeld()
         guard let log = state.withLock({ $0.beginAdmission() }) else {

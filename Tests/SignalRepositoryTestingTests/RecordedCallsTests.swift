@@ -114,8 +114,8 @@ import Testing
         await run(repository.minSubscription(of: \Film.gross))
         await run(repository.aggregate(.max, of: \Film.gross, groupedBy: \.title))
         await run(repository.maxSubscription(of: \Film.gross))
-        await run(repository.aggregate(of: \Film.gross))
-        await run(repository.aggregateSubscription(of: \Film.gross))
+        await run(repository.aggregate(.summary, of: \Film.gross))
+        await run(repository.aggregateSubscription(.summary, of: \Film.gross))
         await run(repository.aggregate(.count, of: \Film.title))
         let names = [
             "count", "countSubscription", "count", "countSubscription", "sum", "sumSubscription", "average",

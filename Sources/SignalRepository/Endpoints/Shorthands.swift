@@ -156,31 +156,6 @@ extension Repository {
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<Value.Plain?, RepositoryError> { follow(Item.where(condition).max(of: column)) }
 
-    /// Computes the count, sum, average, least and greatest value of a column in one statement.
-    ///
-    /// ```swift
-    /// let summary = try await repository.aggregate(of: \Movie.boxOffice).value()
-    /// print(summary.count, summary.sum)
-    /// ```
-    /// - Delivery: one summary; then it finishes.
-    /// - Failure: `.overflow` when a result does not fit its type; `.misuse`.
-    public func aggregate<Item: Entity, Value: NumericValue>(
-        of column: KeyPath<Item, Value> & Sendable,
-        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
-    ) -> Signal<Summary<Value>, RepositoryError> {
-        fetch(Item.where(condition).summary(of: column))
-    }
-
-    /// Computes the summary of a column, now and whenever it changes.
-    ///
-    /// - Delivery and failure: as `aggregateSubscription(_:of:where:)`.
-    public func aggregateSubscription<Item: Entity, Value: NumericValue>(
-        of column: KeyPath<Item, Value> & Sendable,
-        @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
-    ) -> Signal<Summary<Value>, RepositoryError> {
-        follow(Item.where(condition).summary(of: column))
-    }
-
     /// Computes a function of a column over all items, or those that meet a condition.
     ///
     /// ```swift

@@ -45,7 +45,7 @@ final class Connection: StoreConnection {
         self.path = path
         self.options = options
         monitor = ConnectionMonitor(options)
-        cache = StatementCache(capacity: options.statementCapacity)
+        cache = StatementCache(capacity: 128)
         handle = try Self.open(path, options)
         monitor.install(on: handle)
         do {

@@ -21,7 +21,6 @@ struct ConnectionOptions: Sendable {
     var ownershipTimeout = 0
     /// How long the log may become before it is checkpointed, in pages.
     var checkpointPages = 1000
-    var statementCapacity = 128
     /// Receives the text of every statement that starts, without its values.
     var trace: (@Sendable (String) -> Void)?
 

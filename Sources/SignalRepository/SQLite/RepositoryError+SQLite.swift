@@ -98,7 +98,7 @@ extension ConstraintKind {
 
 extension Diagnosis {
     /// SQLite's result code; `nil` where another engine failed.
-    public var resultCode: ResultCode? {
+    var resultCode: ResultCode? {
         engine == Self.sqlite ? Int32(code).map { ResultCode(rawValue: $0) } : nil
     }
 

@@ -46,7 +46,7 @@ package final class Executor: Sendable {
     /// Does work, on this very thread if it waits for something and there is room.
     package func submit(_ work: @escaping Work) {
         guard ThreadContext.isWaiting, state.withLock({ $0.enter(width) }) else { return async(work) }
-        // What waits here delivers to itself; this is others'.
+        // The run that waits here is held, and delivers to itself; this is for others.
         Delivery.schedule(doHere(work))
     }
 
@@ -82,7 +82,7 @@ package final class Executor: Sendable {
     /// The time by the executor's clock, since a point that the clock chooses.
     package var now: Duration { clock.now }
 
-    /// Does work on the calling thread; what others submitted meanwhile is left to the executor's.
+    /// Does work on the calling thread, and leaves the work that waits then to the executor's threads.
     private func doHere(_ work: () -> Void) -> Work? {
         let delivery = perform(work)
         let isLeft = state.withLock { state in

@@ -125,7 +125,7 @@ import Testing
             let thread = here()
             let isDone = inner.tryHere {
                 #expect(here() == thread && ThreadContext.isWorking)
-                // What comes meanwhile waits until this is done, and is not done by this thread.
+                // Submitted inside, it waits until this is done, and is not done by this thread.
                 inner.async {
                     note(here() == thread ? "here" : "after it")
                     isIn.open()
@@ -148,7 +148,7 @@ import Testing
         #expect(done.withLock { $0 } == ["work", "after it", "delivery"])
     }
 
-    @Test("R1 Of several deliveries of one piece of work none waits for another, nor for what comes after a flush")
+    @Test("R1 Of several deliveries of one piece of work none waits for another, nor, after a flush, for the work")
     func several() async {
         let (queue, mayGo, areIn) = (Executor(label: "test"), Gate(), CurrentValue<Int, Never>(0))
         let delivery: @Sendable () -> Void = {

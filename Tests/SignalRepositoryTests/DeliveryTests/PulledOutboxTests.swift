@@ -4,8 +4,8 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("The run of a stream", .timeLimit(.minutes(10))) struct PulledOutboxTests {
-    /// Numbers instead of rows, and what a run has done with them.
+@Suite("The outbox of values that are made on request", .timeLimit(.minutes(10))) struct PulledOutboxTests {
+    /// Numbers instead of rows; counts how often they are opened and closed.
     private final class Numbers: Sendable {
         let opened = Counter()
         let closed = Counter()

@@ -11,12 +11,12 @@ import Testing
         try await withMeasures(kind, seed: seed) { measures in
             let (repository, condition) = (measures.repository, measures.condition)
             try await measures.agree(
-                repository.aggregate(of: \Measure.maybePrice),
-                live: repository.aggregateSubscription(of: \Measure.maybePrice),
+                repository.aggregate(.summary, of: \Measure.maybePrice),
+                live: repository.aggregateSubscription(.summary, of: \Measure.maybePrice),
                 inside: { try $0.fetch(Measure.all.summary(of: \.maybePrice)) }, summary)
             try await measures.agree(
-                repository.aggregate(of: \Measure.maybePrice) { _ in condition },
-                live: repository.aggregateSubscription(of: \Measure.maybePrice) { _ in condition },
+                repository.aggregate(.summary, of: \Measure.maybePrice) { _ in condition },
+                live: repository.aggregateSubscription(.summary, of: \Measure.maybePrice) { _ in condition },
                 inside: { try $0.fetch(Measure.where(condition).summary(of: \.maybePrice)) },
                 { summary(measures.some($0)) }
             )
@@ -174,7 +174,7 @@ import Testing
             #expect(try await repository.average(of: \Measure.price).value() == nil)
             #expect(try await repository.min(of: \Measure.text).value() == nil)
             #expect(try await repository.max(of: \Measure.maybeReal).value() == nil)
-            let summary = try await repository.aggregate(of: \Measure.price).value()
+            let summary = try await repository.aggregate(.summary, of: \Measure.price).value()
             #expect(summary.count == 0 && summary.sum == 0 && summary.average == nil && summary.min == nil)
             #expect(try await repository.aggregate(.sum, of: \Measure.whole, groupedBy: \.kind).value().isEmpty)
         }
@@ -187,8 +187,8 @@ import Testing
                 (1...2).map { Extreme(id: $0, whole: .max, price: 0, real: 0) }
             ).value()
             await expectFailureEverywhere(
-                \.isOverflow, repository, repository.aggregate(of: \Extreme.whole),
-                live: repository.aggregateSubscription(of: \Extreme.whole),
+                \.isOverflow, repository, repository.aggregate(.summary, of: \Extreme.whole),
+                live: repository.aggregateSubscription(.summary, of: \Extreme.whole),
                 inside: { try $0.fetch(Extreme.all.summary(of: \.whole)) })
         }
     }
@@ -242,7 +242,7 @@ import Testing
             await expectFailure(\.isMisuse) { try await repository.average(of: \Priced.price).value() }
             await expectFailure(\.isMisuse) { try await repository.min(of: \Priced.shelf).value() }
             await expectFailure(\.isMisuse) { try await repository.max(of: \Priced.shelf).value() }
-            await expectFailure(\.isMisuse) { try await repository.aggregate(of: \Priced.price).value() }
+            await expectFailure(\.isMisuse) { try await repository.aggregate(.summary, of: \Priced.price).value() }
             await expectFailure(\.isMisuse) { try await repository.fetch(Priced.all.count(groupedBy: \.shelf)).value() }
         }
     }

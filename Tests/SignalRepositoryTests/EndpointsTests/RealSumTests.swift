@@ -14,7 +14,7 @@ import Testing
             try await repository.insert(values.enumerated().map { Box(id: $0.offset, value: $0.element) }).value()
             await expectFailure(\.isOverflow) { try await repository.sum(of: \Box.value).value() }
             await expectFailure(\.isOverflow) { try await repository.average(of: \Box.value).value() }
-            await expectFailure(\.isOverflow) { try await repository.aggregate(of: \Box.value).value() }
+            await expectFailure(\.isOverflow) { try await repository.aggregate(.summary, of: \Box.value).value() }
             await expectFailure(\.isOverflow) {
                 try await repository.aggregate(.sum, of: \Box.value, groupedBy: \.kind).value()
             }

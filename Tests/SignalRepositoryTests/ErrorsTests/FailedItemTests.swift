@@ -29,7 +29,7 @@ import Testing
                 guard case .constraint(.primaryKey, ["id"], let diagnosis, _) = error else {
                     return #expect(Bool(false), "\(error)")
                 }
-                #expect(kind == .postgres ? diagnosis.code == "23505" : diagnosis.resultCode == .constraintPrimaryKey)
+                #expect(kind == .postgres ? diagnosis.code == "23505" : diagnosis.code == "1555")
                 #expect("\(error)".hasSuffix("It is about Film \(Film.id(7)) at index 3000."))
             }
             await expectFailure({ $0.isEncoding && $0.item?.index == 2 && $0.item?.id == "\(Film.id(9))" }) {

@@ -41,7 +41,7 @@ import Testing
             ("INSERT INTO Book VALUES (2, 'a', 'y', NULL)", .unique, ["title"], .constraintUnique),
             ("INSERT INTO Book VALUES (2, NULL, 'y', NULL)", .notNull, ["title"], .constraintNotNull),
             ("INSERT INTO Book VALUES (2, 'b', 'y', 9)", .foreignKey, ["Book.sequel"], .constraintForeignKey),
-            ("INSERT INTO Book VALUES (2, x'00', 'y', NULL)", .other, ["title"], .constraintDataType),
+            ("INSERT INTO Book VALUES (2, x'00', 'y', NULL)", .other, ["title"], ResultCode(rawValue: 3091)),
         ]
         for example in cases {
             let error = try failure(example.sql)

@@ -38,7 +38,7 @@ extension CoreDataRepositoryLimitations {
     func noItems(kind: StoreKind) async throws {
         try await withRepository(kind, [Measure.self]) { repository in
             let counts = repository.countSubscription(Measure.self).record()
-            let summaries = repository.aggregateSubscription(of: \Measure.whole).record()
+            let summaries = repository.aggregateSubscription(.summary, of: \Measure.whole).record()
             _ = await (counts.values(1), summaries.values(1))
             // A row that no item can be made of: whoever made one would fail.
             try await repository.transaction { store in
@@ -122,7 +122,7 @@ extension CoreDataRepositoryLimitations {
             #expect(try await repository.aggregate(.min, of: price).value() == -1)
             #expect(try await repository.aggregate(.max, of: price).value() == 7)
             let summary = try await repository.aggregate(.summary, of: price).value()
-            #expect(try await repository.aggregate(of: price).value() == summary)
+            #expect(try await repository.aggregate(.summary, of: price).value() == summary)
             #expect(try await repository.sum(of: price).value() == summary.sum)
             #expect(try await repository.average(of: price).value() == summary.average)
             #expect(try await repository.min(of: price).value() == summary.min)

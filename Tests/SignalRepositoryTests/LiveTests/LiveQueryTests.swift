@@ -106,7 +106,7 @@ import Testing
             let averages = repository.averageSubscription(of: \Film.boxOffice).record()
             let least = repository.minSubscription(of: \Film.boxOffice).record()
             let greatest = repository.maxSubscription(of: \Film.boxOffice).record()
-            let summaries = repository.aggregateSubscription(of: \Film.boxOffice).record()
+            let summaries = repository.aggregateSubscription(.summary, of: \Film.boxOffice).record()
             let groups = repository.aggregateSubscription(.sum, of: \Film.boxOffice, groupedBy: \.studio).record()
             _ = await (counts.values(1), sums.values(1), averages.values(1), least.values(1), greatest.values(1))
             _ = await (summaries.values(1), groups.values(1))

@@ -94,7 +94,7 @@ import Testing
             #expect(try await least.value() == amounts.min())
             let greatest = repository.max(of: gross) { $0.boxOffice > 4 && $0.studio != nil }
             #expect(try await greatest.value() == amounts.max())
-            let summary = repository.aggregate(of: gross) { $0.boxOffice > 4 && $0.studio != nil }
+            let summary = repository.aggregate(.summary, of: gross) { $0.boxOffice > 4 && $0.studio != nil }
             #expect(try await summary.value().sum == total)
             let values = repository.aggregate(.count, of: \Film.studio) { $0.boxOffice > 4 }
             #expect(try await values.value() == number)
@@ -141,7 +141,7 @@ import Testing
             let average = repository.averageSubscription(of: gross) { $0.boxOffice > 10 }.record()
             let least = repository.minSubscription(of: gross) { $0.boxOffice > 10 }.record()
             let greatest = repository.maxSubscription(of: gross) { $0.boxOffice > 10 }.record()
-            let summary = repository.aggregateSubscription(of: gross) { $0.boxOffice > 10 }.record()
+            let summary = repository.aggregateSubscription(.summary, of: gross) { $0.boxOffice > 10 }.record()
             let total = repository.aggregateSubscription(
                 .sum, of: gross
             ) { $0.boxOffice > 10 }.record()

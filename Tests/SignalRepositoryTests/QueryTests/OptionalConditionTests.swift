@@ -88,7 +88,8 @@ import Testing
                     try await repository.maxSubscription(of: \Film.boxOffice) { _ in condition ?? .true }.value()
                         == values.last)
                 #expect(
-                    try await repository.aggregate(of: \Film.boxOffice) { _ in condition ?? .true }.value().sum == sum)
+                    try await repository.aggregate(.summary, of: \Film.boxOffice) { _ in condition ?? .true }.value()
+                        .sum == sum)
                 #expect(
                     try await repository.aggregate(.sum, of: \Film.boxOffice) { _ in condition ?? .true }.value() == sum
                 )

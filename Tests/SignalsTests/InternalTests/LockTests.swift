@@ -22,27 +22,6 @@ import Testing
         #expect(state.withLock { $0 } == 5)
     }
 
-    @Test("S7 who does not wait for a lock does nothing while another has it") func available() {
-        let count = Lock(0)
-        let (isIn, mayGo, isDone) = (
-            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
-        )
-        Thread.detachNewThread {
-            count.withLock { _ in
-                isIn.signal()
-                mayGo.wait()
-            }
-            isDone.signal()
-        }
-        isIn.wait()
-        count.withLockIfAvailable { $0 += 1 }
-        mayGo.signal()
-        isDone.wait()
-        #expect(count.withLock { $0 } == 0)
-        count.withLockIfAvailable { $0 += 1 }
-        #expect(count.withLock { $0 } == 1)
-    }
-
     @Test("S34 the state is released with the lock") func release() {
         weak var watched: Count?
         do {

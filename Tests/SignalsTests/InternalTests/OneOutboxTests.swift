@@ -39,7 +39,7 @@ extension OneValueOutbox {
         if isRequestedFirst { recorder.request(.max(1)) }
         run.finish(with: 1)
         if !isRequestedFirst {
-            // Open demand of none is none: the work can wait.
+            // An open demand of zero is no request for work that can wait.
             run.request(Demand.none.opened)
             #expect(recorder.values.isEmpty && !run.isClosed)
             recorder.request(.max(1))

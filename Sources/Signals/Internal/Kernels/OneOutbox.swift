@@ -26,8 +26,9 @@ package class OneOutbox: Outbox, @unchecked Sendable {
     /// Releases what the work has made.
     func discard() {}
 
-    /// Gives the sink its upstream, and starts the work, unless it is cancelled; a thread that waits delivers the
-    /// result of its own work.
+    /// Gives the sink its upstream, and starts the work, unless it is cancelled.
+    ///
+    /// A thread that waits delivers the result itself.
     package final func start(_ onUpstream: (Upstream) -> Void, _ work: (OneOutbox) -> Void) {
         let isHeld = ThreadContext.isWaiting
         onUpstream(upstream)

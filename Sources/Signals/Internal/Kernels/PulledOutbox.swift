@@ -95,7 +95,7 @@ package final class PulledOutbox<Value: Sendable, Failure: Error>: Outbox, @unch
     private func finish(_ completion: Completion<Failure>) -> Bool {
         if state.withLock({ $0.end() }) { closeSource() }
         if close() {
-            // What interrupts the source may fail it.
+            // One that interrupts the source may make it fail, too.
             let failure = state.withLock { $0.failure }
             sink?.receive(completion: failure.map { .failure($0) } ?? completion)
         }

@@ -56,24 +56,6 @@ package struct Lock<State>: @unchecked Sendable {
             return try body(&state.pointee)
         }
     }
-
-    /// The same, unless another thread has the lock.
-    package func withLockIfAvailable(_ body: (inout State) -> Void) {
-        buffer.withUnsafeMutablePointers { state, lock in
-            #if canImport(Darwin)
-                guard os_unfair_lock_trylock(lock) else { return }
-                defer { os_unfair_lock_unlock(lock) }
-            #else
-                guard pthread_mutex_trylock(lock) == 0 else { return }
-                defer { pthread_mutex_unlock(lock) }
-            #endif
-            #if DEBUG
-                LockNesting.taken(State.self)
-                defer { LockNesting.released(State.self) }
-            #endif
-            body(&state.pointee)
-        }
-    }
 }
 
 /// The allocation of a lock: the state, and behind it the platform's lock, which has to be destroyed.

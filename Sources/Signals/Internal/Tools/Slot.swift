@@ -11,7 +11,7 @@ package struct Slot: ~Copyable {
 
     package var isEmpty: Bool { value == nil }
 
-    /// Keeps a value; called while there is none.
+    /// Keeps a value; called while the slot is empty.
     package mutating func fill<Value>(_ new: consuming Value) {
         assert(isEmpty, "A slot that is filled twice loses its value.")
         let made = UnsafeMutableRawPointer.allocate(

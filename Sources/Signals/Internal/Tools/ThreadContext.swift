@@ -8,7 +8,7 @@
     import Android
 #endif
 
-/// What a thread is doing, as far as it decides where work is done and what is delivered.
+/// The role of a thread, which decides where work is done, and the delivery that its work has made due.
 package final class ThreadContext {
     private enum Role {
         case other

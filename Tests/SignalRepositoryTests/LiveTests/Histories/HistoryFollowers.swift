@@ -102,7 +102,7 @@ struct HistoryFollowers {
             }
         default:
             HistoryFollower("aggregate", repository, demand: demand) {
-                $0.aggregateSubscription(of: \Piece.weight)
+                $0.aggregateSubscription(.summary, of: \Piece.weight)
             } expected: { state in
                 let weights = state.pieces.compactMap(\.weight)
                 return Summary(
