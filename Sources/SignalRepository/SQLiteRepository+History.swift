@@ -44,7 +44,8 @@ extension SQLiteRepository {
     ///
     /// ```swift
     /// let repository = try SQLiteRepository(
-    ///     .inMemory, entities: Movie.self, history: .kept(for: .seconds(86_400), isUndoable: true))
+    ///     .inMemory, entities: Movie.self,
+    ///     configuration: RepositoryConfiguration(history: .kept(for: .seconds(86_400), isUndoable: true)))
     /// try await repository.authored(by: "ann").update(movie).value()
     /// let undone = try await repository.undo(author: "ann").value()
     /// print(try undone?.updated(of: Movie.self) == [movie.id])  // true

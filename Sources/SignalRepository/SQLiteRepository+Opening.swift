@@ -30,9 +30,8 @@ extension SQLiteRepository {
     public static func opening(
         _ location: StoreLocation, entities: any Entity.Type..., migrations: [Migration] = [],
         dropping: [DroppedColumn] = [],
-        whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, access: StoreAccess = .readWrite,
-        key: EncryptionKey? = nil, durability: StoreDurability = .full, history: StoreHistory = .none,
-        options: RepositoryOptions = RepositoryOptions()
+        whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil,
+        configuration: RepositoryConfiguration = RepositoryConfiguration()
     ) -> Signal<OpeningProgress, RepositoryError> {
         .create { emitter in
             DispatchQueue(label: "SignalRepository.opening").async {
@@ -46,7 +45,7 @@ extension SQLiteRepository {
                 do throws(RepositoryError) {
                     let repository = try SQLiteRepository(
                         location, entities: entities, migrations: steps, dropping: dropping, whenNew: whenNew,
-                        access: access, key: key, durability: durability, history: history, options: options)
+                        configuration: configuration)
                     emitter.send(.open(repository))
                     emitter.finish()
                 } catch {

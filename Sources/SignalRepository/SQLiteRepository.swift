@@ -38,52 +38,51 @@ public final class SQLiteRepository: Repository {
     /// ```
     /// While a model still changes every hour, `erasingIfChanged: true` begins anew instead of failing with
     /// `.schemaMismatch`: everything in the store's file is deleted. It is not for files that have users. The file of
-    /// something else or of a newer program is never touched, nor a history that `history:` does not name, and a file
-    /// that another program uses is `.ownedElsewhere`.
+    /// something else or of a newer program is never touched, nor a history that the configuration does not name. A
+    /// file that another program uses is `.ownedElsewhere`.
     ///
-    /// With a `key` the file is encrypted, by an SQLite that the program links; see `EncryptionKey`.
+    /// With a key in the configuration the file is encrypted, by an SQLite that the program links; see `EncryptionKey`.
     /// - Failure: `.cannotOpen`, `.notADatabase`, `.wrongKey`, `.schemaMismatch`, `.migrationFailed`,
     ///   `.ownedElsewhere`, `.readOnly` and the other file errors, each a sentence that says what to do. The file is
     ///   then left as it was.
     public convenience init(
         _ location: StoreLocation, entities: any Entity.Type..., migrations: [Migration] = [],
         dropping: [DroppedColumn] = [],
-        whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, access: StoreAccess = .readWrite,
-        key: EncryptionKey? = nil, durability: StoreDurability = .full, history: StoreHistory = .none,
-        erasingIfChanged: Bool = false, options: RepositoryOptions = RepositoryOptions()
+        whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, erasingIfChanged: Bool = false,
+        configuration: RepositoryConfiguration = RepositoryConfiguration()
     ) throws(RepositoryError) {
         try self.init(
-            location, entities: entities, migrations: migrations, dropping: dropping, whenNew: whenNew, access: access,
-            key: key, durability: durability, history: history, erasingIfChanged: erasingIfChanged, options: options)
+            location, entities: entities, migrations: migrations, dropping: dropping, whenNew: whenNew,
+            erasingIfChanged: erasingIfChanged, configuration: configuration)
     }
 
     /// Opens a store, runs the migrations that it has not seen, and makes its tables match the entities in a list.
     public init(
         _ location: StoreLocation, entities: [any Entity.Type], migrations: [Migration] = [],
         dropping: [DroppedColumn] = [],
-        whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, access: StoreAccess = .readWrite,
-        key: EncryptionKey? = nil, durability: StoreDurability = .full, history: StoreHistory = .none,
-        erasingIfChanged: Bool = false, options: RepositoryOptions = RepositoryOptions()
+        whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, erasingIfChanged: Bool = false,
+        configuration: RepositoryConfiguration = RepositoryConfiguration()
     ) throws(RepositoryError) {
-        let connectionOptions = ConnectionOptions(options, durability, key)
+        let connectionOptions = ConnectionOptions(configuration)
         self.connectionOptions = connectionOptions
         let open = { () throws(RepositoryError) -> OpenedStore in
             try OpenedStore(
-                location, access: access, entities: entities, migrations: migrations, dropping: dropping,
-                whenNew: whenNew, history: history, options: connectionOptions)
+                location, access: configuration.access, entities: entities, migrations: migrations,
+                dropping: dropping, whenNew: whenNew, history: configuration.history, options: connectionOptions)
         }
         let opened: OpenedStore
         do throws(RepositoryError) {
             opened = try open()
         } catch {
-            guard erasingIfChanged, access == .readWrite, case .schemaMismatch = error,
+            guard erasingIfChanged, configuration.access == .readWrite, case .schemaMismatch = error,
                 try OpenedStore.erase(
-                    location, migrations: migrations.map(\.name), history: history, options: connectionOptions)
+                    location, migrations: migrations.map(\.name), history: configuration.history,
+                    options: connectionOptions)
             else { throw error }
             opened = try open()
         }
         path = opened.path
-        engine = Engine(opened, options: options)
+        engine = Engine(opened, configuration)
     }
 
     /// Opens a file that something else has made: another library, a script, another program.
@@ -95,7 +94,9 @@ public final class SQLiteRepository: Repository {
     ///     static let schema = Schema(Column("ArtistId", \Artist.id), Column("Name", \.name), make: Artist.init)
     /// }
     ///
-    /// let music = try SQLiteRepository(adopting: "chinook.sqlite", entities: Artist.self, access: .readOnly)
+    /// let music = try SQLiteRepository(
+    ///     adopting: "chinook.sqlite", entities: Artist.self,
+    ///     configuration: RepositoryConfiguration(access: .readOnly))
     /// ```
     /// The entities describe its tables, all or some, with all or some of their columns. Nothing is written to the file
     /// but what the program writes: no table, no index, no mark, no setting. Other programs may write to it at the same
@@ -106,25 +107,25 @@ public final class SQLiteRepository: Repository {
     /// - Failure: `.schemaMismatch` names all that does not fit; `.misuse` for a store of this library; `.cannotOpen`,
     ///   `.notADatabase`, `.wrongKey`, `.readOnly` and the other file errors. The file is as it was.
     public convenience init(
-        adopting path: String, entities: any Entity.Type..., access: StoreAccess = .readWrite,
-        key: EncryptionKey? = nil, durability: StoreDurability = .full,
-        options: RepositoryOptions = RepositoryOptions()
+        adopting path: String, entities: any Entity.Type...,
+        configuration: RepositoryConfiguration = RepositoryConfiguration()
     ) throws(RepositoryError) {
-        try self.init(
-            adopting: path, entities: entities, access: access, key: key, durability: durability, options: options)
+        try self.init(adopting: path, entities: entities, configuration: configuration)
     }
 
     /// Opens a file that something else has made, for the entities in a list.
     public init(
-        adopting path: String, entities: [any Entity.Type], access: StoreAccess = .readWrite,
-        key: EncryptionKey? = nil, durability: StoreDurability = .full,
-        options: RepositoryOptions = RepositoryOptions()
+        adopting path: String, entities: [any Entity.Type],
+        configuration: RepositoryConfiguration = RepositoryConfiguration()
     ) throws(RepositoryError) {
-        connectionOptions = ConnectionOptions(options, durability, key)
+        guard configuration.history == .none else {
+            throw .misuse(detail: "a file that something else has made keeps no history: leave it out")
+        }
+        connectionOptions = ConnectionOptions(configuration)
         let opened = try OpenedStore(
-            adopting: path, access: access, entities: entities, options: connectionOptions)
+            adopting: path, access: configuration.access, entities: entities, options: connectionOptions)
         self.path = opened.path
-        engine = Engine(opened, options: options)
+        engine = Engine(opened, configuration)
     }
 
     deinit {
@@ -149,16 +150,16 @@ public final class SQLiteRepository: Repository {
 }
 
 extension ConnectionOptions {
-    fileprivate init(_ options: RepositoryOptions, _ durability: StoreDurability, _ key: EncryptionKey?) {
+    fileprivate init(_ configuration: RepositoryConfiguration) {
         self.init()
-        self.key = StoreKey(key)
-        self.durability = durability
-        busyTimeout = Int32(clamping: options.lockTimeout.milliseconds)
-        ownershipTimeout = options.ownershipTimeout.milliseconds
-        log = options.statementLog
-        (functions, collations) = (options.functions, options.collations)
-        attached = options.attached
-        now = options.now
-        checkpointPages = options.checkpointPages
+        key = StoreKey(configuration.key)
+        durability = configuration.durability
+        busyTimeout = Int32(clamping: configuration.lockTimeout.milliseconds)
+        ownershipTimeout = configuration.ownershipTimeout.milliseconds
+        log = configuration.statementLog
+        (functions, collations) = (configuration.functions, configuration.collations)
+        attached = configuration.attached
+        now = configuration.now
+        checkpointPages = configuration.checkpointPages
     }
 }

@@ -6,8 +6,9 @@
         /// Logs the statements that take `threshold` or longer; with zero, all of them.
         ///
         /// ```swift
-        /// var options = RepositoryOptions()
-        /// options.statementLog = .logging(to: Logger(label: "films"), level: .notice, slowerThan: .milliseconds(100))
+        /// var configuration = RepositoryConfiguration()
+        /// configuration.statementLog = .logging(
+        ///     to: Logger(label: "films"), level: .notice, slowerThan: .milliseconds(100))
         /// ```
         /// The message is "statement". Its metadata are `sql`, the text without its values, `milliseconds`, which it
         /// took, and `rows`, how many it returned.

@@ -6,8 +6,8 @@
         /// Records how long statements take, and how many rows they return.
         ///
         /// ```swift
-        /// var options = RepositoryOptions()
-        /// options.statementLog = .recording(as: "films", factory: metrics).and(.logging(to: logger))
+        /// var configuration = RepositoryConfiguration()
+        /// configuration.statementLog = .recording(as: "films", factory: metrics).and(.logging(to: logger))
         /// ```
         /// It is the timer `films.statement.duration`, in nanoseconds, whose count is that of the statements, and the
         /// counter `films.statement.rows`.

@@ -25,36 +25,36 @@ public final class PostgresRepository: Repository {
     public convenience init(
         _ parameters: String, entities: any Entity.Type..., migrations: [Migration] = [],
         dropping: [DroppedColumn] = [],
-        whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, access: StoreAccess = .readWrite,
-        liveSource: LiveSource = .notifications, options: RepositoryOptions = RepositoryOptions()
+        whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, liveSource: LiveSource = .notifications,
+        configuration: RepositoryConfiguration = RepositoryConfiguration()
     ) throws(RepositoryError) {
         try self.init(
             parameters, entities: entities, migrations: migrations, dropping: dropping, whenNew: whenNew,
-            access: access, liveSource: liveSource, options: options)
+            liveSource: liveSource, configuration: configuration)
     }
 
     /// Connects, runs the migrations that the store has not seen, and makes its tables match the entities in a list.
     public convenience init(
         _ parameters: String, entities: [any Entity.Type], migrations: [Migration] = [],
         dropping: [DroppedColumn] = [],
-        whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, access: StoreAccess = .readWrite,
-        liveSource: LiveSource = .notifications, options: RepositoryOptions = RepositoryOptions()
+        whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, liveSource: LiveSource = .notifications,
+        configuration: RepositoryConfiguration = RepositoryConfiguration()
     ) throws(RepositoryError) {
         let declaration = try StoreDeclaration(
             entities, migrations, dropping: dropping, whenNew: whenNew, in: PostgresTypes())
-        try self.init(parameters, declaration, access: access, liveSource: liveSource, options: options)
+        try self.init(parameters, declaration, liveSource: liveSource, configuration: configuration)
     }
 
     /// `rules` and `silence` are those of the stream, which tests change.
     init(
-        _ parameters: String, _ declaration: StoreDeclaration, access: StoreAccess, liveSource: LiveSource,
-        rules: StreamRules = .all, silence: SilenceLimits = SilenceLimits(), options: RepositoryOptions
+        _ parameters: String, _ declaration: StoreDeclaration, liveSource: LiveSource,
+        rules: StreamRules = .all, silence: SilenceLimits = SilenceLimits(), configuration: RepositoryConfiguration
     ) throws(RepositoryError) {
         let store = try PostgresStore(
-            parameters, declaration, access: access, liveSource: liveSource, rules: rules, silence: silence,
-            options: options)
+            parameters, declaration, liveSource: liveSource, rules: rules, silence: silence,
+            configuration: configuration)
         source = store.source
-        engine = Engine(store, options: options)
+        engine = Engine(store, configuration)
     }
 
     deinit {

@@ -6,41 +6,46 @@ import Synchronization
 final class PostgresStore: StoreEngine {
     let dialect: any Dialect = PostgresDialect()
     private let parameters: ConnectionString
-    private let options: RepositoryOptions
+    private let configuration: RepositoryConfiguration
     /// The connection that opens the store, and then writes.
     private var first: PostgresConnection?
     let source: any PostgresSource
-    private let access: StoreAccess
     private let schemaChanges = SchemaChanges()
     /// The tables that each declared view reads.
     private let viewTables: [String: Set<String>]
 
     /// Connects, and makes the tables match what is declared, or leaves them as they are and throws.
     init(
-        _ parameters: String, _ declaration: StoreDeclaration, access: StoreAccess, liveSource: LiveSource,
-        rules: StreamRules, silence: SilenceLimits, options: RepositoryOptions
+        _ parameters: String, _ declaration: StoreDeclaration, liveSource: LiveSource,
+        rules: StreamRules, silence: SilenceLimits, configuration: RepositoryConfiguration
     ) throws(RepositoryError) {
-        guard options.functions.isEmpty && options.collations.isEmpty else {
+        guard configuration.functions.isEmpty && configuration.collations.isEmpty else {
             throw .misuse(detail: "a server has no functions or collations of the program's own")
         }
-        guard options.attached.isEmpty else {
+        guard configuration.attached.isEmpty else {
             throw .misuse(detail: "a file cannot be attached to a server")
+        }
+        guard configuration.key == nil else {
+            throw .misuse(detail: "a server encrypts its files itself: leave out the key")
+        }
+        guard configuration.history == .none else {
+            throw .misuse(detail: "a server keeps no history of changes: leave it out")
         }
         var string = try ConnectionString(parameters)
         string.silence = silence.lost
-        let first = try Self.connect(string, options)
-        (self.parameters, self.access, self.options) = (first.parameters, access, options)
+        let first = try Self.connect(string, configuration)
+        (self.parameters, self.configuration) = (first.parameters, configuration)
         // Before the tables are made: a server without room for it refuses then.
         switch liveSource {
         case .replication: source = try PostgresStream(first, rules, silence)
-        case .notifications: source = try PostgresListener(first.parameters, interval: options.watchInterval)
+        case .notifications: source = try PostgresListener(first.parameters, interval: configuration.watchInterval)
         }
         guard !first.schema.isEmpty else {
             throw .cannotOpen(
                 path: first.address, reason: "its search_path names no schema that exists and that the role may use")
         }
-        let opener = SchemaOpener(declaration, options, heardBy: liveSource)
-        switch access {
+        let opener = SchemaOpener(declaration, configuration, heardBy: liveSource)
+        switch configuration.access {
         case .readWrite:
             guard try first.replayedPosition() == nil else {
                 throw .readOnly(detail: "\(first.address) is a standby, which others write to: open it with .readOnly")
@@ -57,11 +62,12 @@ final class PostgresStore: StoreEngine {
     }
 
     private static func connect(
-        _ parameters: ConnectionString, _ options: RepositoryOptions
+        _ parameters: ConnectionString, _ configuration: RepositoryConfiguration
     ) throws(RepositoryError) -> PostgresConnection {
-        let connection = try PostgresConnection(parameters, log: options.statementLog)
-        try connection.keep("SET lock_timeout TO \(max(1, min(options.lockTimeout.milliseconds, Int(Int32.max))))")
-        connection.patience = options.lockTimeout
+        let connection = try PostgresConnection(parameters, log: configuration.statementLog)
+        try connection.keep(
+            "SET lock_timeout TO \(max(1, min(configuration.lockTimeout.milliseconds, Int(Int32.max))))")
+        connection.patience = configuration.lockTimeout
         return connection
     }
 
@@ -69,7 +75,7 @@ final class PostgresStore: StoreEngine {
 
     func makeReader() throws(RepositoryError) -> any StoreConnection {
         do throws(RepositoryError) {
-            let connection = try Self.connect(parameters, options)
+            let connection = try Self.connect(parameters, configuration)
             // A statement that reads without a transaction would commit what a function writes.
             try connection.keep("SET default_transaction_read_only TO on")
             connection.schemaChanges = schemaChanges
@@ -81,9 +87,9 @@ final class PostgresStore: StoreEngine {
     }
 
     func makeWriter(now: @escaping @Sendable () -> Date) -> (any StoreWriter)? {
-        guard access == .readWrite else { return nil }
+        guard configuration.access == .readWrite else { return nil }
         defer { first = nil }
-        return first.map { PostgresWriter($0, source, lockTimeout: options.lockTimeout, now: now) }
+        return first.map { PostgresWriter($0, source, lockTimeout: configuration.lockTimeout, now: now) }
     }
 
     func makeCommitSource() -> any CommitSource { source }

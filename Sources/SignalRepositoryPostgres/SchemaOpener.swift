@@ -3,19 +3,19 @@ import SignalRepository
 /// Opens schemas: inspects before it writes, and migrates while nobody else does.
 struct SchemaOpener {
     private let declaration: StoreDeclaration
-    private let options: RepositoryOptions
+    private let configuration: RepositoryConfiguration
     private let source: LiveSource
     /// The lock that who changes the tables of a schema holds to the end of the transaction; with the schema, it is one
     /// of the database.
     private static let lock = "hashtextextended(current_schema(), 7308332048012931938)"
 
-    init(_ declaration: StoreDeclaration, _ options: RepositoryOptions, heardBy source: LiveSource) {
-        (self.declaration, self.options, self.source) = (declaration, options, source)
+    init(_ declaration: StoreDeclaration, _ configuration: RepositoryConfiguration, heardBy source: LiveSource) {
+        (self.declaration, self.configuration, self.source) = (declaration, configuration, source)
     }
 
     private func tables(_ connection: PostgresConnection) -> PostgresTables {
         PostgresTables(
-            connection, names: declaration.tables.map(\.name), heardBy: source, now: options.now)
+            connection, names: declaration.tables.map(\.name), heardBy: source, now: configuration.now)
     }
 
     /// Throws when the tables are not as they have to be for reading.
@@ -62,7 +62,7 @@ struct SchemaOpener {
 
     /// Begins a transaction that nobody interferes with: it has the lock, and before steps run that of every table.
     private func begin(_ connection: PostgresConnection) throws(RepositoryError) -> PostgresTables {
-        let patience = max(options.lockTimeout, options.ownershipTimeout)
+        let patience = max(configuration.lockTimeout, configuration.ownershipTimeout)
         let deadline = ContinuousClock.now + patience
         while true {
             do throws(RepositoryError) {

@@ -41,12 +41,12 @@
         package func run() async throws {
             let interrupts = Interrupts()
             let statements = StatementTrail()
-            var options = RepositoryOptions()
-            options.statementLog = statements.log
+            var configuration = RepositoryConfiguration()
+            configuration.statementLog = statements.log
             // A server may not answer for minutes.
             let opened = try await Signal<any FilmRepository, PlaygroundError>.worked {
-                [store, options] () throws(PlaygroundError) in
-                try store.forWriting(options)
+                [store, configuration] () throws(PlaygroundError) in
+                try store.forWriting(configuration)
             }
             .prefix(until: interrupts.statuses).collect().value()
             guard let repository = opened.first else { throw ExitCode(interrupts.status ?? 1) }

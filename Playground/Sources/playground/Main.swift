@@ -10,8 +10,8 @@ import SignalRepositoryPostgres
 @main
 enum Main {
     static func main() async {
-        await Playground.start(adding: [serve]) { (parameters, entities, access, options) throws(RepositoryError) in
-            try PostgresRepository(parameters, entities: entities, access: access, options: options)
+        await Playground.start(adding: [serve]) { (parameters, entities, configuration) throws(RepositoryError) in
+            try PostgresRepository(parameters, entities: entities, configuration: configuration)
         }
     }
 

@@ -40,7 +40,7 @@ public struct ChangeSet: Sendable {
     public let commit: Int
     /// The author of the change, as given to `Repository.transaction(author:_:)`.
     public let author: String?
-    /// The time of the commit, as `RepositoryOptions.now` gives it.
+    /// The time of the commit, as `RepositoryConfiguration.now` gives it.
     public let time: Date
     /// Whether it is known which rows changed.
     public let extent: Extent

@@ -3,7 +3,8 @@
 ///
 /// ```swift
 /// let repository = try SQLiteRepository(
-///     .file("movies.sqlite"), entities: Movie.self, history: .kept(for: .seconds(30 * 86_400)))
+///     .file("movies.sqlite"), entities: Movie.self,
+///     configuration: RepositoryConfiguration(history: .kept(for: .seconds(30 * 86_400))))
 /// ```
 /// See `SQLiteRepository.changes(since:)` and `SQLiteRepository.undo(author:)`.
 public struct StoreHistory: Sendable, Hashable {

@@ -7,9 +7,9 @@
 ///     static let schema = Schema(Column("id", \OldMovie.id), Column("title", \.title), make: OldMovie.init)
 /// }
 ///
-/// var options = RepositoryOptions()
-/// options.attached = [AttachedFile("archive.sqlite", as: "archive", entities: OldMovie.self)]
-/// let repository = try SQLiteRepository(.file("movies.sqlite"), entities: Movie.self, options: options)
+/// var configuration = RepositoryConfiguration()
+/// configuration.attached = [AttachedFile("archive.sqlite", as: "archive", entities: OldMovie.self)]
+/// let repository = try SQLiteRepository(.file("movies.sqlite"), entities: Movie.self, configuration: configuration)
 /// let both = try await repository.fetch(Movie.joined(to: OldMovie.self) { $0.id == $1.id }).value()
 /// print(both.count)  // 12
 /// ```

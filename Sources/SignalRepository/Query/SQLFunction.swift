@@ -1,9 +1,9 @@
 /// A function of the program's own, which SQL can call.
 ///
 /// ```swift
-/// var options = RepositoryOptions()
-/// options.functions = [SQLFunction("initial") { (text: String) in String(text.prefix(1)) }]
-/// let repository = try SQLiteRepository(.inMemory, entities: Movie.self, options: options)
+/// var configuration = RepositoryConfiguration()
+/// configuration.functions = [SQLFunction("initial") { (text: String) in String(text.prefix(1)) }]
+/// let repository = try SQLiteRepository(.inMemory, entities: Movie.self, configuration: configuration)
 /// let initials = try await repository.rows("SELECT DISTINCT initial(title) FROM Movie", as: String.self).value()
 /// ```
 /// It is there in conditions (`.raw`) and in raw SQL, on each connection. It has to answer the same for the same
@@ -44,9 +44,9 @@ public struct SQLFunction: Sendable {
 /// An order of texts of the program's own, which SQL can name with `COLLATE`.
 ///
 /// ```swift
-/// var options = RepositoryOptions()
-/// options.collations = [SQLCollation("numeric") { $0.compare($1, options: .numeric) == .orderedAscending }]
-/// let repository = try SQLiteRepository(.inMemory, entities: Movie.self, options: options)
+/// var configuration = RepositoryConfiguration()
+/// configuration.collations = [SQLCollation("numeric") { $0.compare($1, options: .numeric) == .orderedAscending }]
+/// let repository = try SQLiteRepository(.inMemory, entities: Movie.self, configuration: configuration)
 /// let sorted = try await repository.rows("SELECT * FROM Movie ORDER BY title COLLATE numeric", as: Movie.self).value()
 /// ```
 /// The order has to be a strict one, and the same each time. Do not make an index or a column with it in a file that

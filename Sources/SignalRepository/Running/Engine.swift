@@ -26,19 +26,19 @@ package final class Engine: Sendable {
     /// Tells the time that columns get which the store keeps.
     let now: @Sendable () -> Date
 
-    package init(_ store: any StoreEngine, options: RepositoryOptions) {
-        let queue = Executor(label: "SignalRepository.writer", clock: options.clock)
+    package init(_ store: any StoreEngine, _ configuration: RepositoryConfiguration) {
+        let queue = Executor(label: "SignalRepository.writer", clock: configuration.clock)
         // In memory there is one connection, and nobody else who could commit.
         let isShared = !store.canHaveReaders
-        let liveQueue = isShared ? queue : Executor(label: "SignalRepository.live", clock: options.clock)
-        let watch = CommitWatch(every: options.watchInterval)
+        let liveQueue = isShared ? queue : Executor(label: "SignalRepository.live", clock: configuration.clock)
+        let watch = CommitWatch(every: configuration.watchInterval)
         let source = store.makeCommitSource()
         let watchWhileFollowed = { @Sendable hasReaders in
             if hasReaders, !isShared { watch.start() } else { watch.stop() }
         }
-        let log = CommitLog(refusal: source.refusal, activity: watchWhileFollowed, now: options.now)
-        let writer = store.makeWriter(now: options.now).map { WriterQueue($0, queue: queue, log: log) }
-        let readers = isShared ? nil : ReaderPool(store, size: options.readers)
+        let log = CommitLog(refusal: source.refusal, activity: watchWhileFollowed, now: configuration.now)
+        let writer = store.makeWriter(now: configuration.now).map { WriterQueue($0, queue: queue, log: log) }
+        let readers = isShared ? nil : ReaderPool(store, size: configuration.readers)
         let live = LiveEngine(queue: liveQueue, log: log, source: source, ownsSession: !isShared) {
             () throws(RepositoryError) in
             if let readers { return try readers.makeSession() }
@@ -47,7 +47,7 @@ package final class Engine: Sendable {
         }
         if let writer {
             // The writer sees the store alone.
-            let looksBeside = !options.attached.isEmpty
+            let looksBeside = !configuration.attached.isEmpty
             watch.look(by: { [weak writer, weak live] in
                 writer?.scheduleLook()
                 if looksBeside { live?.look() }
@@ -56,7 +56,7 @@ package final class Engine: Sendable {
             watch.look(by: { [weak live] in live?.look() })
         }
         source.start(log) { [weak writer] in writer?.scheduleLook() }
-        now = options.now
+        now = configuration.now
         (self.writer, self.readers, self.live, self.log) = (writer, readers, live, log)
         dialect = store.dialect
     }

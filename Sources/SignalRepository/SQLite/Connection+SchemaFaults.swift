@@ -28,7 +28,8 @@ extension Connection {
     private func missing(collation: String) -> String {
         let users = (try? columns(comparedBy: collation)) ?? []
         let which = users.isEmpty ? "" : ", which \(users.prefix(5).joined(separator: ", ")) needs"
-        return "the store was opened without the collation \(collation)\(which): add it to RepositoryOptions.collations"
+        return "the store was opened without the collation \(collation)\(which): add it to "
+            + "RepositoryConfiguration.collations"
     }
 
     private func missing(table: String) -> String {

@@ -26,8 +26,8 @@ public struct StatementLog: Sendable {
     /// Creates a log of the statements that take `threshold` or longer; with zero, of all of them.
     ///
     /// ```swift
-    /// var options = RepositoryOptions()
-    /// options.statementLog = StatementLog(slowerThan: .milliseconds(100)) { report in
+    /// var configuration = RepositoryConfiguration()
+    /// configuration.statementLog = StatementLog(slowerThan: .milliseconds(100)) { report in
     ///     print(report.duration, report.rows, report.sql)
     /// }
     /// ```

@@ -166,7 +166,8 @@ import Testing
             let path = folder + "/store.sqlite"
             let writer = try SQLiteRepository(.file(path), entities: Film.self)
             try await writer.create(Film.numbered(1)).value()
-            let reader = try SQLiteRepository(.file(path), entities: Film.self, access: .readOnly)
+            let reader = try SQLiteRepository(
+                .file(path), entities: Film.self, configuration: RepositoryConfiguration(access: .readOnly))
             let counts = reader.countSubscription(Film.self).record()
             let recorder = reader.changes(of: Film.self).record()
             _ = await counts.values(1)

@@ -9,10 +9,10 @@ import Testing
     private static let insertion = "INSERT INTO Film VALUES (randomblob(16), 'by another', 0.0, 10000, NULL)"
 
     /// Options with which the tests wait less than a user would.
-    private static var options: RepositoryOptions {
-        var options = RepositoryOptions()
-        options.watchInterval = .milliseconds(10)
-        return options
+    private static var configuration: RepositoryConfiguration {
+        var configuration = RepositoryConfiguration()
+        configuration.watchInterval = .milliseconds(10)
+        return configuration
     }
 
     @Test(
@@ -20,9 +20,9 @@ import Testing
         arguments: [.milliseconds(10), .zero, .nanoseconds(-1)] as [Duration])
     func connection(interval: Duration) async throws {
         let folder = try TemporaryFolder()
-        var options = Self.options
-        options.watchInterval = interval
-        let repository = try SQLiteRepository(.file(folder.file()), entities: Film.self, options: options)
+        var configuration = Self.configuration
+        configuration.watchInterval = interval
+        let repository = try SQLiteRepository(.file(folder.file()), entities: Film.self, configuration: configuration)
         let counts = repository.countSubscription(Film.self).record()
         let sums = repository.sumSubscription(of: \Film.boxOffice).record()
         _ = await (counts.values(1), sums.values(1))
@@ -62,7 +62,7 @@ import Testing
     func between() async throws {
         let folder = try TemporaryFolder()
         let repository = try SQLiteRepository(
-            .file(folder.file()), entities: Film.self, Measure.self, options: Self.options)
+            .file(folder.file()), entities: Film.self, Measure.self, configuration: Self.configuration)
         let films = repository.countSubscription(Film.self).record()
         let measures = repository.countSubscription(Measure.self).record()
         _ = await (films.values(1), measures.values(1))
@@ -83,11 +83,11 @@ import Testing
     @Test("R14 What another committed right before our own commit is not taken for ours")
     func rightBefore() async throws {
         let folder = try TemporaryFolder()
-        var options = RepositoryOptions()
+        var configuration = RepositoryConfiguration()
         // Nobody looks by the clock but once, at the start: the writer alone can notice.
-        options.watchInterval = .seconds(3600)
+        configuration.watchInterval = .seconds(3600)
         let repository = try SQLiteRepository(
-            .file(folder.file()), entities: Film.self, Measure.self, options: options)
+            .file(folder.file()), entities: Film.self, Measure.self, configuration: configuration)
         let films = repository.countSubscription(Film.self).record()
         _ = await films.values(1)
         let other = try RawDatabase(folder.file())
@@ -105,9 +105,9 @@ import Testing
     @Test("R14 What another committed is noticed by a write that is rejected")
     func rightBeforeRejection() async throws {
         let folder = try TemporaryFolder()
-        var options = RepositoryOptions()
-        options.watchInterval = .seconds(3600)
-        let repository = try SQLiteRepository(.file(folder.file()), entities: Film.self, options: options)
+        var configuration = RepositoryConfiguration()
+        configuration.watchInterval = .seconds(3600)
+        let repository = try SQLiteRepository(.file(folder.file()), entities: Film.self, configuration: configuration)
         let films = repository.countSubscription(Film.self).record()
         _ = await films.values(1)
         let other = try RawDatabase(folder.file())
@@ -128,7 +128,7 @@ import Testing
         let writing = try SQLiteRepository(.file(folder.file()), entities: Film.self)
         try await writing.create(Film.numbered(0)).value()
         let reading = try SQLiteRepository(
-            .file(folder.file()), entities: Film.self, access: .readOnly, options: Self.options)
+            .file(folder.file()), entities: Film.self, configuration: Self.configuration.with(access: .readOnly))
         let counts = reading.follow(LiveQuery { try $0.count(Film.self) }).record()
         let sums = reading.follow(LiveQuery { try $0.fetch(Film.all.sum(of: \.boxOffice)) }).record()
         _ = await (counts.values(1), sums.values(1))
@@ -147,9 +147,9 @@ import Testing
     @Test("R12 A lock of another is waited for, and a transaction that waited too long fails and can be tried again")
     func busy() async throws {
         let folder = try TemporaryFolder()
-        var options = Self.options
-        options.lockTimeout = .milliseconds(50)
-        let repository = try SQLiteRepository(.file(folder.file()), entities: Film.self, options: options)
+        var configuration = Self.configuration
+        configuration.lockTimeout = .milliseconds(50)
+        let repository = try SQLiteRepository(.file(folder.file()), entities: Film.self, configuration: configuration)
         let counts = repository.countSubscription(Film.self).record()
         _ = await counts.values(1)
         let other = try RawDatabase(folder.file())

@@ -16,11 +16,11 @@ import Testing
         arguments: Failure.allCases)
     func reported(failure: Failure) async throws {
         let folder = try TemporaryFolder()
-        var options = RepositoryOptions()
-        options.lockTimeout = failure == .busy ? .milliseconds(50) : .seconds(60)
+        var configuration = RepositoryConfiguration()
+        configuration.lockTimeout = failure == .busy ? .milliseconds(50) : .seconds(60)
         // Nobody looks by the clock: the writer alone can notice.
-        options.watchInterval = .seconds(3600)
-        let repository = try SQLiteRepository(.file(folder.file()), entities: Film.self, options: options)
+        configuration.watchInterval = .seconds(3600)
+        let repository = try SQLiteRepository(.file(folder.file()), entities: Film.self, configuration: configuration)
         let counts = repository.countSubscription(Film.self).record()
         let changes = repository.changes().record()
         #expect(await counts.values(1) == [0])

@@ -80,7 +80,8 @@ import Testing
             let repository: any Repository
             if case .file(let location) = store {
                 repository = try SQLiteRepository(
-                    location, entities: [Film.self], durability: .normal, history: .kept(for: .seconds(1_000)))
+                    location, entities: [Film.self],
+                    configuration: RepositoryConfiguration(durability: .normal, history: .kept(for: .seconds(1_000))))
             } else {
                 repository = try store.open([Film.self])
             }

@@ -197,12 +197,12 @@ import Testing
         "The number of statements does not depend on that of the items", arguments: StoreKind.allCases, [0, 1, 1_000])
     func statements(kind: StoreKind, count: Int) async throws {
         let texts = CurrentValue<[String], Never>([])
-        var options = RepositoryOptions()
-        options.statementLog = StatementLog { report in
+        var configuration = RepositoryConfiguration()
+        configuration.statementLog = StatementLog { report in
             // The thousand insertions are of no interest, and would each be kept and searched again.
             if report.sql.hasPrefix("SELECT") { texts.value.append(report.sql) }
         }
-        try await withRepository(kind, [Note.self, Remark.self], options: options) { repository in
+        try await withRepository(kind, [Note.self, Remark.self], configuration: configuration) { repository in
             try await repository.insert((0..<count).map { Note(id: $0, text: "") }).value()
             try await repository.insert((0..<count * 2).map { Remark(id: $0, noteID: $0 / 2) }).value()
             let query = Note.all.including(

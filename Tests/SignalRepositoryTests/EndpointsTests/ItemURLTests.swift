@@ -107,7 +107,8 @@ import Testing
             let store = StoreLocation.file(folder + "/a.sqlite")
             let writer = try SQLiteRepository(store, entities: Film.self)
             try await writer.insert((1...2).map { Film.numbered($0) }).value()
-            let reader = try SQLiteRepository(store, entities: Film.self, access: .readOnly)
+            let reader = try SQLiteRepository(
+                store, entities: Film.self, configuration: RepositoryConfiguration(access: .readOnly))
             await expectFailure(\.isReadOnly) { try await reader.url(for: Film.numbered(1)).value() }
             let url = try await writer.url(for: Film.numbered(1)).value()
             #expect(try await reader.url(for: Film.numbered(1)).value() == url)

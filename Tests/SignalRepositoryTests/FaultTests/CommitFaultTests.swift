@@ -93,7 +93,8 @@ import Testing
 
     @Test("R12 A disk that is full says so, and the commit is not there", arguments: StoreDurability.all)
     func full(durability: StoreDurability) async throws {
-        let repository = try SQLiteRepository(.file(disk.file), entities: Film.self, durability: durability)
+        let repository = try SQLiteRepository(
+            .file(disk.file), entities: Film.self, configuration: RepositoryConfiguration(durability: durability))
         try await repository.create(Film.numbered(0)).value()
         let counts = repository.countSubscription(Film.self).record()
         #expect(await counts.values(1) == [1])

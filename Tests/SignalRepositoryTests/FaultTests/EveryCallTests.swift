@@ -95,11 +95,11 @@ private final class Trial {
     private var place: String { "\(fault), call \(first ?? 0)" }
 
     private func open() async throws {
-        var options = RepositoryOptions()
-        options.checkpointPages = 4
+        var configuration = RepositoryConfiguration()
+        configuration.checkpointPages = 4
         for _ in 1...2 {
             do {
-                repository = try SQLiteRepository(.file(disk.file), entities: [Line.self], options: options)
+                repository = try SQLiteRepository(.file(disk.file), entities: [Line.self], configuration: configuration)
                 return
             } catch {
                 // Nothing stays in the way of the next attempt, unless the disk is gone.

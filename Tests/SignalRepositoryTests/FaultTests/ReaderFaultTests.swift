@@ -12,9 +12,9 @@ import Testing
 
     init() throws {
         disk = try FaultyDisk()
-        var options = RepositoryOptions()
-        options.lockTimeout = .milliseconds(5)
-        repository = try SQLiteRepository(.file(disk.file), entities: [Film.self], options: options)
+        var configuration = RepositoryConfiguration()
+        configuration.lockTimeout = .milliseconds(5)
+        repository = try SQLiteRepository(.file(disk.file), entities: [Film.self], configuration: configuration)
     }
 
     @Test("R12 A live signal whose first read meets a lock tries again, and begins when it is gone")

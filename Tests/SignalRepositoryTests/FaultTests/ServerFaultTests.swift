@@ -16,7 +16,8 @@ import Testing
         let server = try TestServer(durableWith: "")
         let store = try server.store()
         let repository = try PostgresRepository(store, entities: Film.self, liveSource: source)
-        let reader = try PostgresRepository(store, entities: Film.self, access: .readOnly, liveSource: source)
+        let reader = try PostgresRepository(
+            store, entities: Film.self, liveSource: source, configuration: RepositoryConfiguration(access: .readOnly))
         let counts = repository.countSubscription(Film.self).record()
         let heard = reader.countSubscription(Film.self).record()
         _ = await (counts.values(1), heard.values(1))
@@ -56,7 +57,7 @@ import Testing
         let store = try server.store()
         let repositories = try (0..<3).map { _ in
             try PostgresRepository(
-                store, entities: Film.self, Box<Int>.self, liveSource: source, options: Self.patient)
+                store, entities: Film.self, Box<Int>.self, liveSource: source, configuration: Self.patient)
         }
         try await repositories[0].create(Box(id: 1, value: 0)).value()
         let sums = repositories.map { $0.sumSubscription(of: \Film.boxOffice).record() }
@@ -86,10 +87,10 @@ import Testing
         #expect(try server.isLeft())
     }
 
-    private static var patient: RepositoryOptions {
-        var options = RepositoryOptions()
-        options.lockTimeout = .seconds(60)
-        return options
+    private static var patient: RepositoryConfiguration {
+        var configuration = RepositoryConfiguration()
+        configuration.lockTimeout = .seconds(60)
+        return configuration
     }
 
     /// Stores a film and counts it, however often connections are lost meanwhile; what is unknown is looked up.
@@ -169,7 +170,7 @@ import Testing
     func conflict() async throws {
         let store = try TestServer.shared.get().store()
         let repositories = try (0..<10).map { _ in
-            try PostgresRepository(store, entities: Box<Int>.self, options: Self.patient)
+            try PostgresRepository(store, entities: Box<Int>.self, configuration: Self.patient)
         }
         try await repositories[0].create(Box(id: 1, value: 0)).value()
         let done = Counter()

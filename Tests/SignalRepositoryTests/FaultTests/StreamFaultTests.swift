@@ -11,9 +11,10 @@ import Testing
     private func open(
         _ store: String, silence: SilenceLimits = SilenceLimits()
     ) async throws -> PostgresRepository {
-        var options = RepositoryOptions()
-        options.watchInterval = .milliseconds(20)
-        let repository = try PostgresRepository(store, following: [Film.self], silence: silence, options: options)
+        var configuration = RepositoryConfiguration()
+        configuration.watchInterval = .milliseconds(20)
+        let repository = try PostgresRepository(
+            store, following: [Film.self], silence: silence, configuration: configuration)
         await repository.streaming()
         return repository
     }

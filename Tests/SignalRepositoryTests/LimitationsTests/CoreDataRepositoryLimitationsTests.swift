@@ -143,9 +143,9 @@ import Testing
     @Test("R18 limitation 19: what another connection commits is noticed")
     func others() async throws {
         let folder = try TemporaryFolder()
-        var options = RepositoryOptions()
-        options.watchInterval = .milliseconds(10)
-        let repository = try SQLiteRepository(.file(folder.file()), entities: Film.self, options: options)
+        var configuration = RepositoryConfiguration()
+        configuration.watchInterval = .milliseconds(10)
+        let repository = try SQLiteRepository(.file(folder.file()), entities: Film.self, configuration: configuration)
         let films = repository.fetchSubscription(Film.all).map { $0.map(\.title) }.record()
         let counts = repository.countSubscription(Film.self).record()
         let film = repository.readSubscription(Film.self, id: Film.id(1)).map { $0?.title }.record()

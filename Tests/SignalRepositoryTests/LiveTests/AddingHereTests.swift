@@ -46,8 +46,8 @@ import Testing
         while !outbox.isIdle { sched_yield() }
     }
 
-    /// Adds a commit whose inserted rows are known, or one whose rows are not, and calls `then` before the thread leaves
-    /// its executor.
+    /// Adds a commit whose inserted rows are known, or one whose rows are not, and calls `then` before the thread has
+    /// left its executor.
     private func add(_ ids: some Collection<Int64>, then: @escaping @Sendable () -> Void = {}) async {
         let changes = ids.map { id in
             RowChange(

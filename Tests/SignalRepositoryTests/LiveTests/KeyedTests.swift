@@ -155,11 +155,11 @@ import Testing
         arguments: StoreKind.allCases)
     func limited(kind: StoreKind) async throws {
         let texts = CurrentValue<[String], Never>([])
-        var options = RepositoryOptions()
-        options.statementLog = StatementLog { report in
+        var configuration = RepositoryConfiguration()
+        configuration.statementLog = StatementLog { report in
             if report.sql.hasPrefix("SELECT") { texts.value.append(report.sql) }
         }
-        try await withRepository(kind, League.entities, options: options) { repository in
+        try await withRepository(kind, League.entities, configuration: configuration) { repository in
             try await League(seed: 1).withoutNUL.store(in: repository)
             let query = Club.all.including(
                 many: Striker.all.sorted(by: \.goals, .descending).limit(2).offset(1), by: \.teamID)

@@ -203,9 +203,9 @@ import Testing
     func withoutTimer() async throws {
         try await withFolder { folder in
             let path = folder + "/store.sqlite"
-            var options = RepositoryOptions()
-            options.watchInterval = .seconds(3_600)
-            let repository = try SQLiteRepository(.file(path), entities: [Film.self], options: options)
+            var configuration = RepositoryConfiguration()
+            configuration.watchInterval = .seconds(3_600)
+            let repository = try SQLiteRepository(.file(path), entities: [Film.self], configuration: configuration)
             try await repository.insert((1...6).map { Film.numbered($0) }).value()
             let sums = repository.sumSubscription(of: \Film.boxOffice).record()
             #expect(await sums.values(1) == [21])

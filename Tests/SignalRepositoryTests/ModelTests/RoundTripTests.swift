@@ -141,7 +141,8 @@ import Testing
             try await expect(again, expected, bits, sourceLocation)
             await closed(again)
             guard case .file(let location) = store else { return }
-            let reader = try SQLiteRepository(location, entities: Box<Value>.self, access: .readOnly)
+            let reader = try SQLiteRepository(
+                location, entities: Box<Value>.self, configuration: RepositoryConfiguration(access: .readOnly))
             try await expect(reader, expected, bits, sourceLocation)
             await closed(reader)
         }

@@ -114,15 +114,15 @@ import Testing
                     // On a thread of its own: one that waits for the others takes none from them.
                     let repository = try await withCheckedThrowingContinuation { opened in
                         Thread.detachNewThread {
-                            var options = RepositoryOptions()
-                            options.ownershipTimeout = .seconds(300)
+                            var configuration = RepositoryConfiguration()
+                            configuration.ownershipTimeout = .seconds(300)
                             let repository = Result<SQLiteRepository, any Error> {
                                 try SQLiteRepository(
                                     .file(path), entities: Film.self,
                                     whenNew: { store in
                                         runs.add()
                                         try store.insert([Film.numbered(1)])
-                                    }, options: options)
+                                    }, configuration: configuration)
                             }
                             opened.resume(with: repository)
                         }
@@ -164,7 +164,8 @@ import Testing
     private static func read(_ path: String) throws {
         while true {
             do throws(RepositoryError) {
-                let repository = try SQLiteRepository(.file(path), entities: Film.self, access: .readOnly)
+                let repository = try SQLiteRepository(
+                    .file(path), entities: Film.self, configuration: RepositoryConfiguration(access: .readOnly))
                 #expect(try repository.count(Film.self).wait() == 0)
                 return try repository.close().wait()
             } catch {
@@ -178,14 +179,15 @@ import Testing
         }
     }
 
-    @Test("The clock of the options is that of the first items", arguments: StoreKind.allCases)
+    @Test("The clock of the configuration is that of the first items", arguments: StoreKind.allCases)
     func clock(kind: StoreKind) async throws {
         let time = Date(timeIntervalSinceReferenceDate: 5)
-        var options = RepositoryOptions()
-        options.now = { time }
+        var configuration = RepositoryConfiguration()
+        configuration.now = { time }
         let place = try StorePlace(kind)
         let repository = try place.open(
-            [Stamped.self], whenNew: { try $0.insert([Stamped(id: 1, created: .distantPast)]) }, options: options)
+            [Stamped.self], whenNew: { try $0.insert([Stamped(id: 1, created: .distantPast)]) },
+            configuration: configuration)
         #expect(try await repository.fetch(Stamped.all).value().map(\.created) == [time])
         await closed(repository)
     }

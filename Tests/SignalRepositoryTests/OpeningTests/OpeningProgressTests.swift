@@ -53,10 +53,10 @@ import Testing
         await isRunning.opened()
         opening.cancel()
         mayGoOn.open()
-        var options = RepositoryOptions()
-        options.ownershipTimeout = .seconds(60)
+        var configuration = RepositoryConfiguration()
+        configuration.ownershipTimeout = .seconds(60)
         let after = try SQLiteRepository(
-            .file(folder.file()), entities: Film.self, migrations: [step], options: options)
+            .file(folder.file()), entities: Film.self, migrations: [step], configuration: configuration)
         #expect(!opening.values.contains { $0.word == "open" })
         await closed(after)
     }
@@ -73,7 +73,8 @@ import Testing
         await expectFailure(\.isMismatch) { try SQLiteRepository(.file(folder.file()), entities: Changed.Second.self) }
         await expectFailure(\.isMismatch) {
             try SQLiteRepository(
-                .file(folder.file()), entities: Changed.Second.self, access: .readOnly, erasingIfChanged: true)
+                .file(folder.file()), entities: Changed.Second.self, erasingIfChanged: true,
+                configuration: RepositoryConfiguration(access: .readOnly))
         }
         // What fits stays.
         let same = try SQLiteRepository(.file(folder.file()), entities: Changed.First.self, erasingIfChanged: true)

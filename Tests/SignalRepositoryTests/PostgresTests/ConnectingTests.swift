@@ -25,6 +25,25 @@ import Testing
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
+    @Test("A server refuses what a file alone has, before it is asked")
+    func settingsOfFiles() async {
+        let settings: [(inout RepositoryConfiguration) -> Void] = [
+            { $0.key = EncryptionKey("secret") },
+            { $0.history = .kept(for: .seconds(60)) },
+            { $0.functions = [SQLFunction("one") { (number: Int) in number }] },
+            { $0.collations = [SQLCollation("any") { _, _ in false }] },
+            { $0.attached = [AttachedFile("a.sqlite", as: "a", entities: Film.self)] },
+        ]
+        for set in settings {
+            var configuration = RepositoryConfiguration()
+            set(&configuration)
+            await expectFailure({ $0.isMisuse && !"\($0)".contains("secret") }) {
+                let server = "host=/nowhere"
+                return try PostgresRepository(server, entities: Film.self, configuration: configuration)
+            }
+        }
+    }
+
     @Test("TLS and SCRAM as the connection asks for them, and R12 P4 a standby that refuses writes and a stream")
     func secured() async throws {
         let port = try Self.freePort()
@@ -95,7 +114,9 @@ import Testing
         }
         // P4: nothing is streamed from one, so that live values would stay as they are.
         let refusal = try thrown { () throws(RepositoryError) in
-            try PostgresRepository(behind, entities: Film.self, access: .readOnly, liveSource: .replication)
+            try PostgresRepository(
+                behind, entities: Film.self, liveSource: .replication,
+                configuration: RepositoryConfiguration(access: .readOnly))
         }
         #expect(refusal.isCannotOpen && "\(refusal)".contains("standby"), "\(refusal)")
         await closed(second)
@@ -107,7 +128,8 @@ import Testing
         let deadline = ContinuousClock.now + .seconds(20)
         while true {
             do throws(RepositoryError) {
-                return try PostgresRepository(parameters, entities: Film.self, access: .readOnly)
+                return try PostgresRepository(
+                    parameters, entities: Film.self, configuration: RepositoryConfiguration(access: .readOnly))
             } catch {
                 guard ContinuousClock.now < deadline else { throw error }
                 await Task.yield()

@@ -71,9 +71,9 @@ struct ConnectionStringTests {
     func opened() async throws {
         let text = try server.uri(user: "locked", password: TestServer.password.encoded)
         let (reports, reporting) = AsyncStream.makeStream(of: StatementReport.self)
-        var options = RepositoryOptions()
-        options.statementLog = StatementLog { reporting.yield($0) }
-        let repository = try PostgresRepository(text, entities: Film.self, options: options)
+        var configuration = RepositoryConfiguration()
+        configuration.statementLog = StatementLog { reporting.yield($0) }
+        let repository = try PostgresRepository(text, entities: Film.self, configuration: configuration)
         try await repository.create(Film.numbered(1)).value()
         #expect(try await repository.count(Film.self).value() == 1)
         await expectFailure(\.isMisuse) {

@@ -10,9 +10,9 @@ import Testing
     private func withBoxes(_ body: (PostgresRepository, _ name: String) async throws -> Void) async throws {
         let name = "boxes\(UUID().uuidString)"
         let store = try TestServer.shared.get().store() + " application_name=\(name)"
-        var options = RepositoryOptions()
-        options.readers = 1
-        let repository = try PostgresRepository(store, entities: Box<Watched>.self, options: options)
+        var configuration = RepositoryConfiguration()
+        configuration.readers = 1
+        let repository = try PostgresRepository(store, entities: Box<Watched>.self, configuration: configuration)
         try await repository.insert((1...Self.count).map { Box(id: $0, value: Watched(number: $0)) }).value()
         try await body(repository, name)
         await closed(repository)

@@ -9,9 +9,11 @@ import Testing
 /// Commits of whoever it is, heard of with their rows.
 @Suite("R14 The stream of a server's commits", .timeLimit(.minutes(10))) struct PostgresStreamTests {
     private func open(
-        _ store: String, _ entities: any Entity.Type..., options: RepositoryOptions = RepositoryOptions()
+        _ store: String, _ entities: any Entity.Type...,
+        configuration: RepositoryConfiguration = RepositoryConfiguration()
     ) async throws -> PostgresRepository {
-        let repository = try PostgresRepository(store, following: entities, silence: .patient, options: options)
+        let repository = try PostgresRepository(
+            store, following: entities, silence: .patient, configuration: configuration)
         await repository.streaming()
         return repository
     }
@@ -128,9 +130,9 @@ import Testing
     @Test("What rows do not tell is read: TRUNCATE, more rows than the budget, tables that others alter")
     func unknown() async throws {
         let store = try TestServer.shared.get().store()
-        var options = RepositoryOptions()
-        options.watchInterval = .milliseconds(20)
-        let repository = try await open(store, Film.self, options: options)
+        var configuration = RepositoryConfiguration()
+        configuration.watchInterval = .milliseconds(20)
+        let repository = try await open(store, Film.self, configuration: configuration)
         let sums = repository.sumSubscription(of: \Film.boxOffice).record()
         let listener = try await open(store, Film.self)
         let recorder = listener.changes().record()
@@ -172,7 +174,8 @@ import Testing
         let store = try TestServer.shared.get().store()
         let repository = try await open(store, Owner.self, Owned.self)
         let reader = try PostgresRepository(
-            store, entities: [Owner.self, Owned.self], access: .readOnly, liveSource: .replication)
+            store, entities: [Owner.self, Owned.self], liveSource: .replication,
+            configuration: RepositoryConfiguration(access: .readOnly))
         await reader.streaming()
         let counts = reader.countSubscription(Owned.self).record()
         let groups = reader.follow(Owned.all.count(groupedBy: \.owner)).record()
@@ -305,7 +308,9 @@ import Testing
         await closed(notified)
         // Who only reads cannot make the publication.
         let reading = try thrown { () throws(RepositoryError) in
-            try PostgresRepository(store, entities: Film.self, access: .readOnly, liveSource: .replication)
+            try PostgresRepository(
+                store, entities: Film.self, liveSource: .replication,
+                configuration: RepositoryConfiguration(access: .readOnly))
         }
         #expect("\(reading)".contains("open the store for writing once"))
         try PostgresConnection(store).run("ALTER SYSTEM SET wal_level = 'replica'")

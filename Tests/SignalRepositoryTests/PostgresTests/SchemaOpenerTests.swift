@@ -30,10 +30,10 @@ import Testing
         }
     }
 
-    private static var patient: RepositoryOptions {
-        var options = RepositoryOptions()
-        options.ownershipTimeout = .seconds(300)
-        return options
+    private static var patient: RepositoryConfiguration {
+        var configuration = RepositoryConfiguration()
+        configuration.ownershipTimeout = .seconds(300)
+        return configuration
     }
 
     @Test("Of ten hosts that open an empty schema at once, one makes what it begins with, and all work on it")
@@ -48,7 +48,7 @@ import Testing
                     whenNew: { store in
                         runs.add()
                         try store.insert([OldFilm(id: 1, title: "one", studio: nil, gross: 15)])
-                    }, options: Self.patient)
+                    }, configuration: Self.patient)
             },
             { repository async throws in
                 #expect(try await repository.count(OldFilm.self).value() == 1)
@@ -63,7 +63,7 @@ import Testing
         let (place, step) = (place, Self.step)
         let counted = Migration("counted") { _ in runs.add() }
         try await openAtOnce(
-            10, { try place.open([Reel.self, Notice.self], [step, counted], options: Self.patient) },
+            10, { try place.open([Reel.self, Notice.self], [step, counted], configuration: Self.patient) },
             { repository async throws in
                 #expect(try await repository.sum(of: \Reel.cents).value() == 40)
             })
@@ -157,14 +157,14 @@ import Testing
         try await makeOld()
         let other = try PostgresConnection(place.parameters)
         try other.run("BEGIN; SELECT gross FROM \"OldFilm\"")
-        var options = RepositoryOptions()
-        options.lockTimeout = .milliseconds(50)
+        var configuration = RepositoryConfiguration()
+        configuration.lockTimeout = .milliseconds(50)
         let error = try thrown { () throws(RepositoryError) in
-            try place.open([Reel.self, Notice.self], [Self.step], options: options)
+            try place.open([Reel.self, Notice.self], [Self.step], configuration: configuration)
         }
         guard case .busy = error else { return #expect(Bool(false), "\(error)") }
         // What is as it is declared waits for nobody.
-        await closed(try place.open([OldFilm.self, OldNotice.self], options: options))
+        await closed(try place.open([OldFilm.self, OldNotice.self], configuration: configuration))
         other.close()
         try await place.with([Reel.self, Notice.self], [Self.step]) { repository async throws in
             #expect(try await repository.sum(of: \Reel.cents).value() == 40)

@@ -98,7 +98,9 @@ import Testing
         let parameters = place.parameters.replacing("user=main", with: "user=locked")
         let password = TestServer.password.plain.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
         func open(_ access: StoreAccess) throws(RepositoryError) -> PostgresRepository {
-            try PostgresRepository("\(parameters) password='\(password)'", entities: [Film.self], access: access)
+            try PostgresRepository(
+                "\(parameters) password='\(password)'", entities: [Film.self],
+                configuration: RepositoryConfiguration(access: access))
         }
         let unread = try thrown { () throws(RepositoryError) in try open(.readOnly) }
         #expect(unread.isCannotOpen, "\(unread)")

@@ -11,10 +11,10 @@ import Testing
     private let server: TestServer
     private let store: String
     private static let sources: [LiveSource] = [.replication, .notifications]
-    private var options: RepositoryOptions {
-        var options = RepositoryOptions()
-        options.watchInterval = .milliseconds(20)
-        return options
+    private var configuration: RepositoryConfiguration {
+        var configuration = RepositoryConfiguration()
+        configuration.watchInterval = .milliseconds(20)
+        return configuration
     }
 
     init() throws {
@@ -23,7 +23,7 @@ import Testing
     }
 
     private func open(_ source: LiveSource, _ entities: [any Entity.Type]) throws -> PostgresRepository {
-        try PostgresRepository(store, entities: entities, liveSource: source, options: options)
+        try PostgresRepository(store, entities: entities, liveSource: source, configuration: configuration)
     }
 
     @Test("P1 Live values of several tables are those of one commit, also where connections end", arguments: sources)
@@ -31,7 +31,7 @@ import Testing
         let server = try TestServer(durableWith: "")
         let store = try server.store()
         let repository = try PostgresRepository(
-            store, entities: Step.self, liveSource: source, options: options)
+            store, entities: Step.self, liveSource: source, configuration: configuration)
         try await repository.insert((0..<10).map { Step(id: $0, commit: 0) }).value()
         let states = repository.fetchSubscription(Step.all.sorted { $0.id }).record()
         // The greatest commit, and how many steps it would have: two questions of one state.
@@ -125,8 +125,8 @@ import Testing
             CREATE POLICY own ON "Step" TO \(role) USING (commit = 1)
             """, on: store)
         let tenant = try PostgresRepository(
-            store.replacing("user=main", with: "user=\(role)"), entities: [Step.self], access: .readOnly,
-            liveSource: source, options: options)
+            store.replacing("user=main", with: "user=\(role)"), entities: [Step.self],
+            liveSource: source, configuration: configuration.with(access: .readOnly))
         let seen = tenant.fetchSubscription(Step.all.sorted { $0.id }).map { $0.map(\.id) }.record()
         let counts = tenant.countSubscription(Step.self).record()
         let other = tenant.readSubscription(Step.self, id: 6).record()

@@ -17,16 +17,16 @@ import Testing
         schema = try #require(place.parameters.split(separator: "=").last.map(String.init))
     }
 
-    private var quick: RepositoryOptions {
-        var options = RepositoryOptions()
-        (options.lockTimeout, options.watchInterval) = (.milliseconds(200), .milliseconds(20))
-        return options
+    private var quick: RepositoryConfiguration {
+        var configuration = RepositoryConfiguration()
+        (configuration.lockTimeout, configuration.watchInterval) = (.milliseconds(200), .milliseconds(20))
+        return configuration
     }
 
     @Test("P5 Many items, or a large one, that wait for a lock for too long fail as .busy, and none is stored")
     func lockedTable() async throws {
         let repository = try PostgresRepository(
-            store, entities: Film.self, liveSource: .notifications, options: quick)
+            store, entities: Film.self, liveSource: .notifications, configuration: quick)
         try await repository.insert([Film.numbered(1)]).value()
         let other = try PostgresConnection(store)
         let large = Film.numbered(2, title: String(repeating: "x", count: 70_000))
@@ -55,8 +55,8 @@ import Testing
             GRANT SELECT ON ALL TABLES IN SCHEMA \(schema) TO \(role); REVOKE SELECT ON "Place" FROM \(role)
             """)
         let reader = try PostgresRepository(
-            store.replacing("user=main", with: "user=\(role)"), entities: [Film.self, Place.self], access: .readOnly,
-            liveSource: source, options: quick)
+            store.replacing("user=main", with: "user=\(role)"), entities: [Film.self, Place.self],
+            liveSource: source, configuration: quick.with(access: .readOnly))
         let films = reader.countSubscription(Film.self).record()
         _ = await films.values(1)
         let places = reader.countSubscription(Place.self).record()
@@ -103,7 +103,7 @@ import Testing
         "R14 A raw live query hears the commits of others to a table outside the entities",
         arguments: [LiveSource.replication, .notifications])
     func plainTable(_ source: LiveSource) async throws {
-        let repository = try PostgresRepository(store, entities: Film.self, liveSource: source, options: quick)
+        let repository = try PostgresRepository(store, entities: Film.self, liveSource: source, configuration: quick)
         await repository.streaming()
         try place.run("CREATE TABLE plain (id bigint); INSERT INTO plain VALUES (1)")
         let largest = repository.follow(
@@ -120,7 +120,8 @@ import Testing
 
     @Test("P13 A table that moved to another schema is not the store's, whatever is written there")
     func movedTable() async throws {
-        let repository = try PostgresRepository(store, entities: Film.self, liveSource: .replication, options: quick)
+        let repository = try PostgresRepository(
+            store, entities: Film.self, liveSource: .replication, configuration: quick)
         await repository.streaming()
         try await repository.insert((1...3).map { Film.numbered($0) }).value()
         let count = repository.countSubscription(Film.self).record()

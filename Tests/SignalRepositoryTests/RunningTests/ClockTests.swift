@@ -42,12 +42,12 @@ private final class PatientSource: CommitSource {
         arguments: StoreKind.allCases, [StoreHistory.none, .kept(for: .seconds(10_000_000_000))])
     func jumping(kind: StoreKind, history: StoreHistory) async throws {
         let seconds = Lock(0.0)
-        var options = RepositoryOptions()
-        options.now = { Date(timeIntervalSince1970: seconds.withLock { $0 }) }
+        var configuration = RepositoryConfiguration()
+        configuration.now = { Date(timeIntervalSince1970: seconds.withLock { $0 }) }
         // A server keeps no history.
         if kind == .postgres, history != .none { return }
         try await withStore(kind) { store in
-            let repository = try Self.open(store, history, options)
+            let repository = try Self.open(store, history, configuration)
             await repository.streaming()
             let (changes, counts) = (repository.changes().record(), repository.countSubscription(Note.self).record())
             _ = await counts.values(1)
@@ -74,11 +74,11 @@ private final class PatientSource: CommitSource {
     }
 
     private static func open(
-        _ store: TestStore, _ history: StoreHistory, _ options: RepositoryOptions
+        _ store: TestStore, _ history: StoreHistory, _ configuration: RepositoryConfiguration
     ) throws -> any Repository {
-        guard case .file(let location) = store else { return try store.open([Note.self], options: options) }
+        guard case .file(let location) = store else { return try store.open([Note.self], configuration: configuration) }
         return try SQLiteRepository(
-            location, entities: [Note.self], durability: .normal, history: history, options: options)
+            location, entities: [Note.self], configuration: configuration.with(durability: .normal, history: history))
     }
 
     /// Every commit is in the history, none has been pruned, and each has one of the times that the clock has told.
@@ -93,9 +93,9 @@ private final class PatientSource: CommitSource {
 
     @Test("A5 R6 A change set that replaces a backlog has the time of its commit") func backlog() async throws {
         let seconds = Lock(0.0)
-        var options = RepositoryOptions()
-        options.now = { Date(timeIntervalSince1970: seconds.withLock { $0 }) }
-        try await withRepository(.memory, [Note.self], options: options) { repository in
+        var configuration = RepositoryConfiguration()
+        configuration.now = { Date(timeIntervalSince1970: seconds.withLock { $0 }) }
+        try await withRepository(.memory, [Note.self], configuration: configuration) { repository in
             let changes = repository.changes(backlog: 1).record(demand: .none)
             for number in 0..<3 {
                 seconds.withLock { $0 = Double(number) }

@@ -69,9 +69,9 @@ import Testing
         "R11 A read that would take for ever ends with closed, and so does one behind it", arguments: StoreKind.allCases
     )
     func longRead(kind: StoreKind) async throws {
-        var options = RepositoryOptions()
-        options.readers = 1
-        try await withRepository(kind, options: options) { repository in
+        var configuration = RepositoryConfiguration()
+        configuration.readers = 1
+        try await withRepository(kind, configuration: configuration) { repository in
             let gate = Gate()
             let long = repository.read { store in
                 gate.open()

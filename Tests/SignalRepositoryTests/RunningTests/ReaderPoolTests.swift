@@ -12,9 +12,9 @@ import Testing
     }
 
     private func makeRepository(readers: Int) throws -> SQLiteRepository {
-        var options = RepositoryOptions()
-        options.readers = readers
-        return try SQLiteRepository(.file(folder.file()), entities: Film.self, options: options)
+        var configuration = RepositoryConfiguration()
+        configuration.readers = readers
+        return try SQLiteRepository(.file(folder.file()), entities: Film.self, configuration: configuration)
     }
 
     @Test("R12 A reader that could not be opened leaves its place to the next", arguments: [1, 2])

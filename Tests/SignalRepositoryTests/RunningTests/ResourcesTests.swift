@@ -71,7 +71,8 @@
             for number in 0..<1000 {
                 let isInMemory = number.isMultiple(of: 10)
                 let store = isInMemory ? StoreLocation.inMemory : .file(folder.file("\(number % 7).sqlite"))
-                let repository = try SQLiteRepository(store, entities: Film.self, durability: .normal)
+                let repository = try SQLiteRepository(
+                    store, entities: Film.self, configuration: RepositoryConfiguration(durability: .normal))
                 try await repository.upsert(Film.numbered(1)).value()
                 #expect(try await repository.count(Film.self).value() == 1)
                 await closed(repository)

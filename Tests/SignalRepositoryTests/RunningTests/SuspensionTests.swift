@@ -148,7 +148,8 @@ import Testing
     func others() async throws {
         let folder = try TemporaryFolder()
         await closed(try SQLiteRepository(.file(folder.file()), entities: Film.self))
-        let reader = try SQLiteRepository(.file(folder.file()), entities: Film.self, access: .readOnly)
+        let reader = try SQLiteRepository(
+            .file(folder.file()), entities: Film.self, configuration: RepositoryConfiguration(access: .readOnly))
         let raw = try RawDatabase(folder.file("other"))
         try raw.run("CREATE TABLE Word (id TEXT PRIMARY KEY, count INTEGER NOT NULL)")
         raw.close()

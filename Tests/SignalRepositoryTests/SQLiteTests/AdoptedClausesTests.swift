@@ -84,7 +84,8 @@ import Testing
             try SQLiteRepository(adopting: path, entities: Checked.self)
         }
         #expect("\(error)".contains("check_Order(price)"), "\(error)")
-        let reading = try SQLiteRepository(adopting: path, entities: Checked.self, access: .readOnly)
+        let reading = try SQLiteRepository(
+            adopting: path, entities: Checked.self, configuration: RepositoryConfiguration(access: .readOnly))
         #expect(try await reading.count(Checked.self).value() == 1)
         await closed(reading)
         let missing = try thrown { () throws(RepositoryError) in

@@ -8,10 +8,10 @@ import Testing
     @Test("The log stays near its bound while it is written, and is gone after closing")
     func bounded() async throws {
         let folder = try TemporaryFolder()
-        var options = RepositoryOptions()
+        var options = RepositoryConfiguration()
         options.checkpointPages = 20
         let repository = try SQLiteRepository(
-            .file(folder.file()), entities: Film.self, durability: .normal, options: options)
+            .file(folder.file()), entities: Film.self, configuration: options.with(durability: .normal))
         var longest = 0
         for number in 0..<400 {
             try await repository.create(Film.numbered(number)).value()
@@ -43,10 +43,10 @@ import Testing
     @Test("A reader that holds an old state keeps the log, and its values, until it ends")
     func heldByReader() async throws {
         let folder = try TemporaryFolder()
-        var options = RepositoryOptions()
+        var options = RepositoryConfiguration()
         options.checkpointPages = 5
         let repository = try SQLiteRepository(
-            .file(folder.file()), entities: Film.self, durability: .normal, options: options)
+            .file(folder.file()), entities: Film.self, configuration: options.with(durability: .normal))
         let (entered, release) = (Gate(), Gate())
         let old = repository.read { store in
             let before = try store.count(Film.self)

@@ -7,9 +7,9 @@ import Testing
 @Suite("Functions and collations of the program's own", .timeLimit(.minutes(5))) struct OwnFunctionsTests {
     private struct Odd: Error, Equatable {}
 
-    private var options: RepositoryOptions {
-        var options = RepositoryOptions()
-        options.functions = [
+    private var configuration: RepositoryConfiguration {
+        var configuration = RepositoryConfiguration()
+        configuration.functions = [
             SQLFunction("initial") { (text: String) in String(text.prefix(1)) },
             SQLFunction("half") { (number: Int) throws -> Int in
                 guard number % 2 == 0 else { throw Odd() }
@@ -21,13 +21,13 @@ import Testing
             SQLFunction("echo_real") { (number: Double?) in number },
             SQLFunction("none") { () in Int?.none },
         ]
-        options.collations = [SQLCollation("by_count") { ($0.count, $0) < ($1.count, $1) }]
-        return options
+        configuration.collations = [SQLCollation("by_count") { ($0.count, $0) < ($1.count, $1) }]
+        return configuration
     }
 
     private func open(_ kind: StoreKind, _ folder: TemporaryFolder) throws -> SQLiteRepository {
         try SQLiteRepository(
-            kind == .memory ? .inMemory : .file(folder.file()), entities: Film.self, options: options)
+            kind == .memory ? .inMemory : .file(folder.file()), entities: Film.self, configuration: configuration)
     }
 
     @Test("They are there in conditions, raw SQL, transactions and live queries", arguments: StoreKind.local)
@@ -111,25 +111,25 @@ import Testing
             [SQLFunction("price") { (number: Decimal) in number }],
         ]
         let long = String(repeating: "f", count: 300)
-        var tooLong = RepositoryOptions()
+        var tooLong = RepositoryConfiguration()
         tooLong.functions = [SQLFunction(long) { (text: String) in text }]
         tooLong.collations = [SQLCollation(long, isBefore: <)]
         let refusal = try thrown { () throws(RepositoryError) in
-            try SQLiteRepository(.inMemory, entities: Film.self, options: tooLong)
+            try SQLiteRepository(.inMemory, entities: Film.self, configuration: tooLong)
         }
         #expect("\(refusal)".contains("has 300 bytes, at most 255 are allowed"))
         for functions in faulty {
-            var options = RepositoryOptions()
-            options.functions = functions
+            var configuration = RepositoryConfiguration()
+            configuration.functions = functions
             let error = try thrown { () throws(RepositoryError) in
-                try SQLiteRepository(.inMemory, entities: Film.self, options: options)
+                try SQLiteRepository(.inMemory, entities: Film.self, configuration: configuration)
             }
             #expect(error.isMisuse)
         }
-        var options = RepositoryOptions()
-        options.collations = [SQLCollation("NOCASE", isBefore: <)]
+        var configuration = RepositoryConfiguration()
+        configuration.collations = [SQLCollation("NOCASE", isBefore: <)]
         let error = try thrown { () throws(RepositoryError) in
-            try SQLiteRepository(.inMemory, entities: Film.self, options: options)
+            try SQLiteRepository(.inMemory, entities: Film.self, configuration: configuration)
         }
         #expect(error.isMisuse)
     }

@@ -24,9 +24,9 @@ import Testing
     @Test("It reports text, time and rows, and never a value", arguments: StoreKind.allCases)
     func reports(kind: StoreKind) async throws {
         let reports = Reports()
-        var options = RepositoryOptions()
-        options.statementLog = StatementLog { reports.add($0) }
-        try await withRepository(kind, options: options) { repository in
+        var configuration = RepositoryConfiguration()
+        configuration.statementLog = StatementLog { reports.add($0) }
+        try await withRepository(kind, configuration: configuration) { repository in
             try await repository.insert((0..<7).map { Film.numbered($0, title: "secret") }).value()
             #expect(try await repository.fetch(Film.where { $0.title == "secret" }).value().count == 7)
             let report = await reports.first { $0.sql.hasPrefix("SELECT \"") && $0.rows == 7 }
@@ -40,11 +40,11 @@ import Testing
     @Test("What is faster is not reported", arguments: StoreKind.allCases)
     func threshold(kind: StoreKind) async throws {
         let count = Atomic(0)
-        var options = RepositoryOptions()
-        options.statementLog = StatementLog(slowerThan: .seconds(3600)) { _ in
+        var configuration = RepositoryConfiguration()
+        configuration.statementLog = StatementLog(slowerThan: .seconds(3600)) { _ in
             count.wrappingAdd(1, ordering: .relaxed)
         }
-        try await withRepository(kind, options: options) { repository in
+        try await withRepository(kind, configuration: configuration) { repository in
             try await repository.insert((0..<7).map { Film.numbered($0) }).value()
         }
         #expect(count.load(ordering: .relaxed) == 0)

@@ -118,7 +118,7 @@ import Testing
         }
         let store = try SQLiteRepository(
             .file(path), entities: [SizedPlace.self], migrations: [step],
-            history: .kept(for: .seconds(1_000_000), isUndoable: true))
+            configuration: RepositoryConfiguration(history: .kept(for: .seconds(1_000_000), isUndoable: true)))
         let total = store.sumSubscription(of: \SizedPlace.size).record()
         #expect(await total.values(1) == [10])
         try await store.transaction(author: "ann") { try $0.delete(SizedPlace.self, id: 1) }.value()

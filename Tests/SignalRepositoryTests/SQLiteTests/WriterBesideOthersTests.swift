@@ -23,7 +23,9 @@ import Testing
 
         init(_ history: StoreHistory = .none) async throws {
             folder = try TemporaryFolder()
-            let made = try SQLiteRepository(.file(folder.file()), entities: Diary.entities, history: history)
+            let made = try SQLiteRepository(
+                .file(folder.file()), entities: Diary.entities, configuration: RepositoryConfiguration(history: history)
+            )
             try await made.create(Diary.Page(number: 1, text: "one")).value()
             await closed(made)
             var options = ConnectionOptions()

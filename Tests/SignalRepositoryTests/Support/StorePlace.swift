@@ -20,17 +20,17 @@ struct StorePlace: Sendable {
     func open(
         _ entities: [any Entity.Type], _ migrations: [Migration] = [], dropping: [DroppedColumn] = [],
         whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, access: StoreAccess = .readWrite,
-        liveSource: LiveSource = .replication, options: RepositoryOptions = RepositoryOptions()
+        liveSource: LiveSource = .replication, configuration: RepositoryConfiguration = RepositoryConfiguration()
     ) throws(RepositoryError) -> any Repository {
         switch kind {
         case .postgres:
             try PostgresRepository(
                 parameters, entities: entities, migrations: migrations, dropping: dropping, whenNew: whenNew,
-                access: access, liveSource: liveSource, options: options)
+                liveSource: liveSource, configuration: configuration.with(access: access))
         case .file, .memory:
             try SQLiteRepository(
                 kind == .file ? .file(folder.file()) : .inMemory, entities: entities, migrations: migrations,
-                dropping: dropping, whenNew: whenNew, access: access, options: options)
+                dropping: dropping, whenNew: whenNew, configuration: configuration.with(access: access))
         }
     }
 

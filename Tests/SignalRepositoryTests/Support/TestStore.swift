@@ -22,13 +22,13 @@ enum TestStore {
 
     /// Opens it.
     func open(
-        _ entities: [any Entity.Type], options: RepositoryOptions = RepositoryOptions()
+        _ entities: [any Entity.Type], configuration: RepositoryConfiguration = RepositoryConfiguration()
     ) throws -> any Repository {
         switch self {
         case .file(let location):
-            try SQLiteRepository(location, entities: entities, durability: .normal, options: options)
+            try SQLiteRepository(location, entities: entities, configuration: configuration.with(durability: .normal))
         case .server(let parameters):
-            try PostgresRepository(parameters, following: entities, silence: .patient, options: options)
+            try PostgresRepository(parameters, following: entities, silence: .patient, configuration: configuration)
         }
     }
 }
@@ -43,14 +43,27 @@ func withStore(_ kind: StoreKind, _ body: (TestStore) async throws -> Void) asyn
 
 /// Gives a test an open repository, and takes everything away afterwards.
 func withRepository(
-    _ kind: StoreKind, _ entities: [any Entity.Type] = [Film.self], options: RepositoryOptions = RepositoryOptions(),
+    _ kind: StoreKind, _ entities: [any Entity.Type] = [Film.self],
+    configuration: RepositoryConfiguration = RepositoryConfiguration(),
     _ body: (any Repository) async throws -> Void
 ) async throws {
     try await withStore(kind) { store in
-        let repository = try store.open(entities, options: options)
+        let repository = try store.open(entities, configuration: configuration)
         await repository.streaming()
         try await body(repository)
         await closed(repository)
+    }
+}
+
+extension RepositoryConfiguration {
+    func with(
+        access: StoreAccess? = nil, durability: StoreDurability? = nil, history: StoreHistory? = nil
+    ) -> RepositoryConfiguration {
+        var configuration = self
+        configuration.access = access ?? self.access
+        configuration.durability = durability ?? self.durability
+        configuration.history = history ?? self.history
+        return configuration
     }
 }
 
@@ -64,13 +77,13 @@ extension PostgresRepository {
     /// Opens a store whose stream lacks a rule, or has another patience.
     convenience init(
         _ store: String, following entities: [any Entity.Type], rules: StreamRules = .all,
-        silence: SilenceLimits = SilenceLimits(), options: RepositoryOptions = RepositoryOptions(),
+        silence: SilenceLimits = SilenceLimits(), configuration: RepositoryConfiguration = RepositoryConfiguration(),
         whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil
     ) throws(RepositoryError) {
         let declaration = try StoreDeclaration(entities, [], dropping: [], whenNew: whenNew, in: PostgresTypes())
         try self.init(
-            store, declaration, access: .readWrite, liveSource: .replication, rules: rules, silence: silence,
-            options: options)
+            store, declaration, liveSource: .replication, rules: rules, silence: silence,
+            configuration: configuration)
     }
 }
 
@@ -89,12 +102,14 @@ extension Repository {
 
 /// Gives a test an open repository of SQLite, and takes everything away afterwards.
 func withSQLite(
-    _ kind: StoreKind, _ entities: [any Entity.Type] = [Film.self], options: RepositoryOptions = RepositoryOptions(),
+    _ kind: StoreKind, _ entities: [any Entity.Type] = [Film.self],
+    configuration: RepositoryConfiguration = RepositoryConfiguration(),
     _ body: (SQLiteRepository) async throws -> Void
 ) async throws {
     try await withFolder { folder in
         let store = kind == .memory ? StoreLocation.inMemory : .file(folder + "/store.sqlite")
-        let repository = try SQLiteRepository(store, entities: entities, durability: .normal, options: options)
+        let repository = try SQLiteRepository(
+            store, entities: entities, configuration: configuration.with(durability: .normal))
         try await body(repository)
         await closed(repository)
     }

@@ -31,9 +31,9 @@ private final class Clock: Sendable {
 @Suite("Keys and times that the store keeps", .timeLimit(.minutes(10))) struct KeptItemsTests {
     private func withNotes(_ kind: StoreKind, _ body: (any Repository, Clock) async throws -> Void) async throws {
         let clock = Clock()
-        var options = RepositoryOptions()
-        options.now = { clock.now }
-        try await withRepository(kind, [Note.self], options: options) { try await body($0, clock) }
+        var configuration = RepositoryConfiguration()
+        configuration.now = { clock.now }
+        try await withRepository(kind, [Note.self], configuration: configuration) { try await body($0, clock) }
     }
 
     private func at(_ seconds: Double) -> Date { Date(timeIntervalSinceReferenceDate: seconds) }
@@ -138,9 +138,9 @@ private final class Clock: Sendable {
     @Test("A time of creation that is the last column stays in an update", arguments: StoreKind.allCases)
     func createdLast(kind: StoreKind) async throws {
         let clock = Clock()
-        var options = RepositoryOptions()
-        options.now = { clock.now }
-        try await withRepository(kind, [Dated.self, Bare.self], options: options) { repository in
+        var configuration = RepositoryConfiguration()
+        configuration.now = { clock.now }
+        try await withRepository(kind, [Dated.self, Bare.self], configuration: configuration) { repository in
             clock.set(1)
             var dated = try await repository.create(Dated(id: 1, text: "a", created: at(7))).value()
             let bare = try await repository.create(Bare(id: 1, created: at(7))).value()

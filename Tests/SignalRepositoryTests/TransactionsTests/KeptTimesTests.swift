@@ -26,9 +26,9 @@ private final class Clock: Sendable {
 @Suite("What the store keeps is not changed", .timeLimit(.minutes(10))) struct KeptTimesTests {
     private func withMemos(_ kind: StoreKind, _ body: (any Repository, Clock) async throws -> Void) async throws {
         let clock = Clock()
-        var options = RepositoryOptions()
-        options.now = { clock.now }
-        try await withRepository(kind, [Memo.self], options: options) { try await body($0, clock) }
+        var configuration = RepositoryConfiguration()
+        configuration.now = { clock.now }
+        try await withRepository(kind, [Memo.self], configuration: configuration) { try await body($0, clock) }
     }
 
     private func at(_ seconds: Double) -> Date { Date(timeIntervalSinceReferenceDate: seconds) }
@@ -84,9 +84,9 @@ private final class Clock: Sendable {
             }
         }
         let clock = Clock()
-        var options = RepositoryOptions()
-        options.now = { clock.now }
-        try await withRepository(kind, [Memo.self, Timed.self], options: options) { repository in
+        var configuration = RepositoryConfiguration()
+        configuration.now = { clock.now }
+        try await withRepository(kind, [Memo.self, Timed.self], configuration: configuration) { repository in
             clock.set(1)
             let memo = try await repository.create(Memo(text: "one")).value()
             clock.set(2)

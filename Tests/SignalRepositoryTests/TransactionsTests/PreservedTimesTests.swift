@@ -32,10 +32,10 @@ private func stamped(_ id: Int, _ text: String, _ created: Double = 10, _ update
 }
 
 @Suite("Writes that preserve the times of items", .timeLimit(.minutes(10))) struct PreservedTimesTests {
-    private func options(_ clock: Clock) -> RepositoryOptions {
-        var options = RepositoryOptions()
-        options.now = { clock.now }
-        return options
+    private func configuration(_ clock: Clock) -> RepositoryConfiguration {
+        var configuration = RepositoryConfiguration()
+        configuration.now = { clock.now }
+        return configuration
     }
 
     private func withStamped(
@@ -43,7 +43,7 @@ private func stamped(_ id: Int, _ text: String, _ created: Double = 10, _ update
     ) async throws {
         let clock = Clock()
         clock.set(1_000)
-        try await withRepository(kind, [Stamped.self], options: options(clock)) { repository in
+        try await withRepository(kind, [Stamped.self], configuration: configuration(clock)) { repository in
             try await body(repository, repository.authored(by: "move", preservingTimes: true), clock)
         }
     }
@@ -200,7 +200,7 @@ private func stamped(_ id: Int, _ text: String, _ created: Double = 10, _ update
             let items = try await source.fetch(Stamped.all.sorted(by: \.id)).value()
             #expect(items[6] == stamped(7, "changed", 1_000, 2_000))
             clock.set(3_000)
-            try await withRepository(to, [Stamped.self], options: options(clock)) { target async throws in
+            try await withRepository(to, [Stamped.self], configuration: configuration(clock)) { target async throws in
                 let stream = source.stream(Stamped.all.sorted(by: \.id))
                 let mover = target.authored(by: "move", preservingTimes: true)
                 #expect(try await mover.insert(from: stream, batch: 10).last().value() == 25)
@@ -216,7 +216,7 @@ private func stamped(_ id: Int, _ text: String, _ created: Double = 10, _ update
         try await withFolder { folder in
             let repository = try SQLiteRepository(
                 kind == .memory ? .inMemory : .file(folder + "/store.sqlite"), entities: Stamped.self,
-                history: .kept(for: .seconds(1_000_000), isUndoable: true), options: options(clock))
+                configuration: configuration(clock).with(history: .kept(for: .seconds(1_000_000), isUndoable: true)))
             let mover = repository.authored(by: "ann", preservingTimes: true)
             try await mover.create(stamped(1, "a")).value()
             clock.set(2_000)

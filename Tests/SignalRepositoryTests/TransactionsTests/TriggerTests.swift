@@ -220,7 +220,8 @@ import Testing
                 return detail.contains("Film") && detail.contains("trigger")
             }) { try SQLiteRepository(.file(path), entities: Film.self) }
             // It can still be read, and mended by a step.
-            let reader = try SQLiteRepository(.file(path), entities: Film.self, access: .readOnly)
+            let reader = try SQLiteRepository(
+                .file(path), entities: Film.self, configuration: RepositoryConfiguration(access: .readOnly))
             #expect(try await reader.count(Film.self).value() == 1)
             await closed(reader)
             let mended = try SQLiteRepository(
@@ -267,10 +268,10 @@ import Testing
         arguments: StoreKind.local,
         [shout, "CREATE TRIGGER lost AFTER DELETE ON Film BEGIN INSERT INTO Nowhere VALUES (old.id); END"])
     func impossibleTrigger(kind: StoreKind, sql: String) async throws {
-        var options = RepositoryOptions()
-        options.functions = [SQLFunction("shout") { (text: String) in text.uppercased() }]
+        var configuration = RepositoryConfiguration()
+        configuration.functions = [SQLFunction("shout") { (text: String) in text.uppercased() }]
         let isCall = sql == Self.shout
-        try await withSQLite(kind, options: options) { repository async throws in
+        try await withSQLite(kind, configuration: configuration) { repository async throws in
             for isNested in [false, true] {
                 await expectFailure({ error in
                     guard case .schemaMismatch(let detail) = error else { return false }

@@ -4,7 +4,8 @@ enum OptionRules {
 
     /// Types whose public properties, and the parameters of whose public initializers, are options.
     static let settings: Set = [
-        "SQLiteRepository", "PostgresRepository", "RepositoryOptions", "AttachedFile", "StatementLog", "EncryptionKey",
+        "SQLiteRepository", "PostgresRepository", "RepositoryConfiguration", "AttachedFile", "StatementLog",
+        "EncryptionKey",
         "Backoff",
     ]
     /// Types whose public cases and values are chosen from.

@@ -129,7 +129,7 @@ import Testing
 
     @Test func options() {
         let code = """
-            public struct RepositoryOptions {
+            public struct RepositoryConfiguration {
                 public var readers = 4
                 public var now: () -> Int = { 1 }
                 public var isQuick: Bool { readers > 4 }

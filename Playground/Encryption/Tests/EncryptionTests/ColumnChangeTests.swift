@@ -96,7 +96,8 @@ extension ColumnTests {
             Card.keys.use(try key(1))
             let folder = try Folder()
             let repository = try SQLiteRepository(
-                .file(folder.file()), entities: Card.self, history: .kept(for: .seconds(1_000), isUndoable: true))
+                .file(folder.file()), entities: Card.self,
+                configuration: RepositoryConfiguration(history: .kept(for: .seconds(1_000), isUndoable: true)))
             try await repository.insert(Self.cards).value()
             try await repository.update(Card.self, set: [.set(\.secret, to: "\(Note.marker) other")]) { _ in .true }
                 .value()
@@ -108,8 +109,9 @@ extension ColumnTests {
             _ = try await repository.backup(to: folder.file("copy")).last().value()
             await repository.closed()
             let copy = try SQLiteRepository(
-                .file(folder.file("copy")), entities: Card.self, access: .readOnly,
-                history: .kept(for: .seconds(1_000), isUndoable: true))
+                .file(folder.file("copy")), entities: Card.self,
+                configuration: RepositoryConfiguration(
+                    access: .readOnly, history: .kept(for: .seconds(1_000), isUndoable: true)))
             #expect(try await copy.fetch(Card.all.sorted(by: \.id)).value() == Self.cards)
             await copy.closed()
             #expect(try folder.files(in: Note.marker) == [])

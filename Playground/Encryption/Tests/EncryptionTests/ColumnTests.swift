@@ -50,7 +50,8 @@ import Testing
         let read = try await repository.fetch(Zoo.all.sorted(by: \.id)).value()
         #expect(zip(read, items).allSatisfy { $0.isSame(as: $1) } && read.count == count)
         await repository.closed()
-        let again = try SQLiteRepository(.file(folder.file()), entities: Zoo.self, access: .readOnly)
+        let again = try SQLiteRepository(
+            .file(folder.file()), entities: Zoo.self, configuration: RepositoryConfiguration(access: .readOnly))
         #expect(try await again.fetch(Zoo.all.sorted(by: \.id)).value() == items)
         let selected = try await again.fetch(Zoo.all.sorted(by: \.id).select { ($0.text, $0.note, $0.price) }).value()
         #expect(selected.elementsEqual(items) { $0 == ($1.text, $1.note, $1.price) })
@@ -207,9 +208,9 @@ import Testing
         let secret = Array("0123456789abcdef0123456789ABCDEF".utf8)
         Card.keys.use(try ColumnKey(SymmetricKey(data: secret)))
         let heard = Texts()
-        var options = RepositoryOptions()
-        options.statementLog = StatementLog { report in heard.add("\(report)") }
-        let repository = try SQLiteRepository(.inMemory, entities: Card.self, options: options)
+        var configuration = RepositoryConfiguration()
+        configuration.statementLog = StatementLog { report in heard.add("\(report)") }
+        let repository = try SQLiteRepository(.inMemory, entities: Card.self, configuration: configuration)
         try await repository.create(Self.card(1)).value()
         // The same key, given in other ways.
         Card.keys.use(try ColumnKey(Data(secret)))

@@ -56,12 +56,13 @@ import Testing
             return #expect(Bool(false))
         }
         #expect(throws: RepositoryError.self) {
-            try SQLiteRepository(.inMemory, entities: Note.self, key: Self.key)
+            try SQLiteRepository(.inMemory, entities: Note.self, configuration: RepositoryConfiguration(key: Self.key))
         }
         // Not even the one that begins anew when the model has changed takes it for its own.
         #expect(throws: RepositoryError.wrongKey(path: folder.file())) {
             try SQLiteRepository(
-                .file(folder.file()), entities: Note.self, key: Self.other, erasingIfChanged: true)
+                .file(folder.file()), entities: Note.self, erasingIfChanged: true,
+                configuration: RepositoryConfiguration(key: Self.other))
         }
         let after = try folder.contents()
         #expect(after.keys.sorted() == before.keys.sorted())
@@ -81,10 +82,10 @@ import Testing
         let texts = ["\(key)", "\(String(reflecting: key))", dumped, "\(Mirror(reflecting: key).children.map { $0 })"]
         #expect(texts.allSatisfy { !$0.contains(secret) && !$0.contains("\(secret.utf8.first ?? 0)") })
         let statements = Texts()
-        var options = RepositoryOptions()
-        options.statementLog = StatementLog(slowerThan: .zero) { statements.add("\($0)") }
+        var configuration = RepositoryConfiguration()
+        configuration.statementLog = StatementLog(slowerThan: .zero) { statements.add("\($0)") }
         let folder = try Folder()
-        let repository = try folder.open(key, options: options)
+        let repository = try folder.open(key, configuration: configuration)
         try await repository.create(Note.numbered(1)).value()
         try await repository.rekey(to: EncryptionKey(secret + "2", settings: settings)).value()
         dump(repository, to: &dumped)
@@ -152,15 +153,15 @@ import Testing
         let plain = try SQLiteRepository(.file(folder.file("plain.sqlite")), entities: Plain.self)
         try await plain.insert([Plain(id: 1, name: "a"), Plain(id: 2, name: "b")]).value()
         await plain.closed()
-        var options = RepositoryOptions()
-        options.attached = [AttachedFile(folder.file("plain.sqlite"), as: "plain", entities: Plain.self)]
-        let repository = try folder.open(Self.key, options: options)
+        var configuration = RepositoryConfiguration()
+        configuration.attached = [AttachedFile(folder.file("plain.sqlite"), as: "plain", entities: Plain.self)]
+        let repository = try folder.open(Self.key, configuration: configuration)
         #expect(try await repository.fetch(Plain.all).value().map(\.name) == ["a", "b"])
         #expect(try await repository.count(Note.self).value() == Self.count)
         await repository.closed()
-        options.attached = [AttachedFile(folder.file(), as: "notes", entities: Note.self)]
+        configuration.attached = [AttachedFile(folder.file(), as: "notes", entities: Note.self)]
         #expect(throws: RepositoryError.notADatabase(path: folder.file())) {
-            try SQLiteRepository(.file(folder.file("plain.sqlite")), entities: Plain.self, options: options)
+            try SQLiteRepository(.file(folder.file("plain.sqlite")), entities: Plain.self, configuration: configuration)
         }
     }
 
@@ -169,7 +170,9 @@ import Testing
         let folder = try Folder()
         let location = StoreLocation.file(folder.file())
         let repository = try SQLiteRepository(
-            location, entities: Note.self, key: Self.key, history: .kept(for: .seconds(86_400), isUndoable: true))
+            location, entities: Note.self,
+            configuration: RepositoryConfiguration(
+                key: Self.key, history: .kept(for: .seconds(86_400), isUndoable: true)))
         try await repository.create(Note.numbered(1)).value()
         try await repository.update(Note(id: 1, title: "other", text: "", number: 0)).value()
         #expect(try await repository.undo().value()?.updated(of: Note.self) == [1])
@@ -178,13 +181,15 @@ import Testing
         #expect(try folder.files(in: Note.marker).isEmpty)
         await repository.closed()
         for try await progress in SQLiteRepository.opening(
-            location, entities: Note.self, key: Self.key, history: .dropped
+            location, entities: Note.self, configuration: RepositoryConfiguration(key: Self.key, history: .dropped)
         ).values {
             guard case .open(let opened) = progress else { continue }
             #expect(try await opened.count(Note.self).value() == 1)
             await opened.closed()
         }
-        let anew = try SQLiteRepository(location, entities: Changed.self, key: Self.key, erasingIfChanged: true)
+        let anew = try SQLiteRepository(
+            location, entities: Changed.self, erasingIfChanged: true,
+            configuration: RepositoryConfiguration(key: Self.key))
         #expect(try await anew.count(Changed.self).value() == 0)
         await anew.closed()
         #expect(await folder.refusal(nil) == .notADatabase(path: folder.file()))
@@ -197,9 +202,12 @@ import Testing
             "foreign.sqlite", "passphrase", "CREATE TABLE Plain (id INTEGER PRIMARY KEY, name TEXT NOT NULL)")
         let file = folder.file("foreign.sqlite")
         #expect(throws: RepositoryError.wrongKey(path: file)) {
-            try SQLiteRepository(adopting: file, entities: Plain.self, key: Self.other)
+            try SQLiteRepository(
+                adopting: file, entities: Plain.self, configuration: RepositoryConfiguration(key: Self.other))
         }
-        let repository = try SQLiteRepository(adopting: file, entities: Plain.self, key: EncryptionKey("passphrase"))
+        let repository = try SQLiteRepository(
+            adopting: file, entities: Plain.self,
+            configuration: RepositoryConfiguration(key: EncryptionKey("passphrase")))
         try await repository.create(Plain(id: 1, name: Note.marker)).value()
         #expect(try await repository.fetch(Plain.all).value() == [Plain(id: 1, name: Note.marker)])
         await #expect(throws: RepositoryError.self) { try await repository.rekey(to: Self.key).value() }
@@ -210,7 +218,11 @@ import Testing
         guard
             case .misuse = #expect(
                 throws: RepositoryError.self,
-                performing: { try SQLiteRepository(adopting: folder.file(), entities: Note.self, key: Self.key) })
+                performing: {
+                    try SQLiteRepository(
+                        adopting: folder.file(), entities: Note.self,
+                        configuration: RepositoryConfiguration(key: Self.key))
+                })
         else { return #expect(Bool(false)) }
     }
 
@@ -243,9 +255,9 @@ import Testing
     @Test("While somebody else reads the file it keeps its key, and all goes on")
     func busy() async throws {
         let folder = try Folder()
-        var options = RepositoryOptions()
-        options.lockTimeout = .milliseconds(20)
-        let repository = try folder.open(Self.key, options: options)
+        var configuration = RepositoryConfiguration()
+        configuration.lockTimeout = .milliseconds(20)
+        let repository = try folder.open(Self.key, configuration: configuration)
         try await repository.create(Note.numbered(1)).value()
         let reading = try folder.open(Self.key, access: .readOnly)
         #expect(try await reading.count(Note.self).value() == 1)
@@ -308,7 +320,8 @@ import Testing
                     path = folder.file() as String, old = keys[current] as String, new = keys[1 - current] as String,
                     end = Int.random(in: 0...longest) as Int
                 ] in
-                let repository = try SQLiteRepository(.file(path), entities: Note.self, key: EncryptionKey(old))
+                let repository = try SQLiteRepository(
+                    .file(path), entities: Note.self, configuration: RepositoryConfiguration(key: EncryptionKey(old)))
                 let deadline = ContinuousClock.now + .microseconds(end)
                 Thread.detachNewThread {
                     while ContinuousClock.now < deadline {}

@@ -36,9 +36,11 @@ final class Folder: Sendable {
 
     func open(
         _ key: EncryptionKey?, _ name: String = "notes.sqlite", access: StoreAccess = .readWrite,
-        options: RepositoryOptions = RepositoryOptions()
+        configuration: RepositoryConfiguration = RepositoryConfiguration()
     ) throws(RepositoryError) -> SQLiteRepository {
-        try SQLiteRepository(.file(file(name)), entities: Note.self, access: access, key: key, options: options)
+        var configuration = configuration
+        (configuration.access, configuration.key) = (access, key)
+        return try SQLiteRepository(.file(file(name)), entities: Note.self, configuration: configuration)
     }
 
     /// Makes a file without the library.

@@ -16,19 +16,21 @@ struct Secret: Entity, Equatable {
         defer { try? FileManager.default.removeItem(at: folder) }
         let file = folder.appending(path: "secrets.sqlite").path
         let code = Secret(id: 1, text: "the code is 4711")
-        var repository = try SQLiteRepository(.file(file), entities: Secret.self, key: EncryptionKey("a passphrase"))
+        func open(with passphrase: String) throws -> SQLiteRepository {
+            let configuration = RepositoryConfiguration(key: EncryptionKey(passphrase))
+            return try SQLiteRepository(.file(file), entities: Secret.self, configuration: configuration)
+        }
+        var repository = try open(with: "a passphrase")
         try await repository.create(code).value()
         try await repository.rekey(to: EncryptionKey("another")).value()
         for await _ in repository.close().values {}
 
         #expect(try Data(contentsOf: URL(filePath: file)).range(of: Data("4711".utf8)) == nil)
-        #expect(throws: RepositoryError.wrongKey(path: file)) {
-            try SQLiteRepository(.file(file), entities: Secret.self, key: EncryptionKey("a passphrase"))
-        }
+        #expect(throws: RepositoryError.wrongKey(path: file)) { try open(with: "a passphrase") }
         #expect(throws: RepositoryError.notADatabase(path: file)) {
             try SQLiteRepository(.file(file), entities: Secret.self)
         }
-        repository = try SQLiteRepository(.file(file), entities: Secret.self, key: EncryptionKey("another"))
+        repository = try open(with: "another")
         #expect(try await repository.fetch(Secret.all).value() == [code])
     }
 }

@@ -18,10 +18,11 @@ enum Main {
             exit("A token of TOKENS has fewer than 16 bytes.", code: 64)
         }
         do {
-            var options = RepositoryOptions()
-            options.statementLog = .logging(to: Logger(label: "films"), level: .notice, slowerThan: .milliseconds(100))
+            var configuration = RepositoryConfiguration()
+            configuration.statementLog = .logging(
+                to: Logger(label: "films"), level: .notice, slowerThan: .milliseconds(100))
             let repository = try SQLiteRepository(
-                .file(path), entities: Film.self, options: options)
+                .file(path), entities: Film.self, configuration: configuration)
             let address = ServerAddress(port: Int(port), site: environment["SITE"])
             // Until the process is told to end.
             try await FilmRoutes(repository).serve(at: address, tokens: tokens)

@@ -17,9 +17,9 @@ import Testing
     func statements() async throws {
         let (lines, metrics) = (Lines(), TestMetrics())
         let logger = lines.logger()
-        var options = RepositoryOptions()
-        options.statementLog = .recording(as: "films", factory: metrics).and(.logging(to: logger))
-        let repository = try SQLiteRepository(.inMemory, entities: Film.self, options: options)
+        var configuration = RepositoryConfiguration()
+        configuration.statementLog = .recording(as: "films", factory: metrics).and(.logging(to: logger))
+        let repository = try SQLiteRepository(.inMemory, entities: Film.self, configuration: configuration)
         try await repository.create(Self.film).value()
         let hits = try await repository.fetch(Film.where { $0.title == "secret" }).value()
         #expect(hits.count == 1)

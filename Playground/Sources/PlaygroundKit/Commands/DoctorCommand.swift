@@ -22,7 +22,8 @@ struct DoctorCommand: AsyncParsableCommand {
         guard let path = file.path else { return }
         let repository: SQLiteRepository
         do {
-            repository = try SQLiteRepository(.file(path), entities: [], access: .readOnly)
+            repository = try SQLiteRepository(
+                .file(path), entities: [], configuration: RepositoryConfiguration(access: .readOnly))
         } catch {
             throw PlaygroundError(error)
         }

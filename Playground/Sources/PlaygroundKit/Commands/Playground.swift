@@ -30,14 +30,14 @@ public struct Playground: AsyncParsableCommand {
     /// Not as a default subcommand, which would take every word that is no command for one of its own arguments.
     public func run() async throws { try await TourCommand.parse([]).run() }
 
-    /// Runs the program, whose stores on a server `openServer` opens: it is given a connection string, the entities,
-    /// what may be done, and the options.
+    /// Runs the program, whose stores on a server `openServer` opens: it is given a connection string, the entities
+    /// and the configuration.
     ///
     /// A reader of the output that goes away ends it quietly instead of by a signal.
     public static func start(
         adding commands: [any AsyncParsableCommand.Type],
         openServer:
-            @escaping @Sendable (String, [any Entity.Type], StoreAccess, RepositoryOptions) throws(RepositoryError)
+            @escaping @Sendable (String, [any Entity.Type], RepositoryConfiguration) throws(RepositoryError)
             -> any FilmRepository
     ) async {
         StandardStreams.prepare()

@@ -74,34 +74,34 @@ package struct StoreName: ExpressibleByArgument, Sendable {
     package var defaultValueDescription: String { description }
 
     /// Opens the store to read only; it must exist.
-    func forReading() throws(PlaygroundError) -> any FilmRepository { try open(.readOnly, RepositoryOptions()) }
+    func forReading() throws(PlaygroundError) -> any FilmRepository {
+        try open(RepositoryConfiguration(access: .readOnly))
+    }
 
     /// Opens the store to read and write, and makes it when it is missing.
     package func forWriting(
-        _ options: RepositoryOptions = RepositoryOptions()
+        _ configuration: RepositoryConfiguration = RepositoryConfiguration()
     ) throws(PlaygroundError) -> any FilmRepository {
-        try open(.readWrite, options)
+        try open(configuration)
     }
 
     /// What opens a store on a server, which the program brings along.
     static let openServer = Mutex<
         (
-            @Sendable (String, [any Entity.Type], StoreAccess, RepositoryOptions) throws(RepositoryError)
+            @Sendable (String, [any Entity.Type], RepositoryConfiguration) throws(RepositoryError)
                 -> any FilmRepository
         )?
     >(nil)
 
-    private func open(
-        _ access: StoreAccess, _ options: RepositoryOptions
-    ) throws(PlaygroundError) -> any FilmRepository {
+    private func open(_ configuration: RepositoryConfiguration) throws(PlaygroundError) -> any FilmRepository {
         do throws(RepositoryError) {
             guard isServer else {
-                return try SQLiteRepository(.file(text), entities: Film.self, access: access, options: options)
+                return try SQLiteRepository(.file(text), entities: Film.self, configuration: configuration)
             }
             guard let open = Self.openServer.withLock({ $0 }) else {
                 throw .misuse(detail: "this program opens no stores on a server")
             }
-            return try open(text, [Film.self], access, options)
+            return try open(text, [Film.self], configuration)
         } catch {
             throw PlaygroundError(error)
         }

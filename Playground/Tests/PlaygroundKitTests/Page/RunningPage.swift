@@ -24,9 +24,10 @@
             _ body: (RunningPage) async throws -> Void
         ) async throws {
             let statements = StatementTrail()
-            var options = RepositoryOptions()
-            options.statementLog = statements.log
-            let repository = try repository ?? SQLiteRepository(.inMemory, entities: Film.self, options: options)
+            var configuration = RepositoryConfiguration()
+            configuration.statementLog = statements.log
+            let repository =
+                try repository ?? SQLiteRepository(.inMemory, entities: Film.self, configuration: configuration)
             let server = PageServer(
                 repository: repository, statements: statements, storeName: "films.sqlite",
                 address: ServerAddress(host: host, port: port), limits: limits)

@@ -35,9 +35,9 @@ extension Term where Value: OrderedValue, Value.Plain == String {
 ///
 /// ```swift
 /// let initial = TermFunction("initial") { (text: String) in String(text.prefix(1)) }
-/// var options = RepositoryOptions()
-/// options.functions = [initial.function]
-/// let repository = try SQLiteRepository(.inMemory, entities: Movie.self, options: options)
+/// var configuration = RepositoryConfiguration()
+/// configuration.functions = [initial.function]
+/// let repository = try SQLiteRepository(.inMemory, entities: Movie.self, configuration: configuration)
 /// _ = try await repository.insert(movies).value()
 /// let initials = Movie.all.grouped { initial($0.title) }.aggregate { $0.id.count() }
 /// let some = try await repository.fetch(Movie.where { initial($0.title) == "F" }).value()
@@ -47,7 +47,7 @@ extension Term where Value: OrderedValue, Value.Plain == String {
 /// - Failure: `.misuse` where the store was opened without it, and on a server; what it throws, and a
 ///   result that no column holds, is `.bodyThrew(_:)`.
 public struct TermFunction<Output: ColumnValue, each Argument: ColumnValue>: Sendable {
-    /// The function as it is registered, in `RepositoryOptions.functions`.
+    /// The function as it is registered, in `RepositoryConfiguration.functions`.
     public let function: SQLFunction
 
     /// Makes a function of values that columns can hold; `nil` is NULL.

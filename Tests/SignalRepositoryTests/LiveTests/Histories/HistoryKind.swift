@@ -26,19 +26,20 @@ struct HistoryKind {
 
     /// Opens the store, which has a partial index, one over an expression, and triggers that end transactions.
     func open(_ path: String) throws -> SQLiteRepository {
-        var options = RepositoryOptions()
-        options.now = Self.clock(seed)
+        var configuration = RepositoryConfiguration()
+        configuration.now = Self.clock(seed)
         if isShared {
-            options.watchInterval = .milliseconds(5)
+            configuration.watchInterval = .milliseconds(5)
             // Until the other program is done, however busy the machine is.
-            options.lockTimeout = .seconds(Patience.seconds)
+            configuration.lockTimeout = .seconds(Patience.seconds)
         }
         return try SQLiteRepository(
             isInMemory ? .inMemory : .file(path),
             entities: [Piece.self, Rating.self, Entry.self, Gauge.self, Leaf.self],
             whenNew: { store in for sql in Self.schema { try store.execute(sql) } },
-            durability: .normal, history: isKept ? .kept(for: keptTime, isUndoable: isUndoable) : .none,
-            options: options)
+            configuration: configuration.with(
+                durability: .normal, history: isKept ? .kept(for: keptTime, isUndoable: isUndoable) : StoreHistory.none)
+        )
     }
 
     private static let schema: [SQL] = [

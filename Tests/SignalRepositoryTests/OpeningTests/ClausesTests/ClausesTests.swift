@@ -238,7 +238,7 @@ import Testing
         try await withFolder { folder in
             let repository = try SQLiteRepository(
                 kind == .memory ? .inMemory : .file(folder + "/store.sqlite"), entities: Self.entities,
-                history: .kept(for: .seconds(1_000), isUndoable: true))
+                configuration: RepositoryConfiguration(history: .kept(for: .seconds(1_000), isUndoable: true)))
             let hall = Hall(town: "Ulm", number: 1, seats: 5)
             _ = try await repository.create(hall).value()
             let one = try await repository.create(Booking.made(1)).value()

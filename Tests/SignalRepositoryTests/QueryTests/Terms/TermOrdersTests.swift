@@ -105,9 +105,9 @@ private struct Phrase: Entity, Equatable {
     @Test("An order of the program's own is that of a term", arguments: StoreKind.local)
     func collated(kind: StoreKind) async throws {
         let natural = SQLCollation("nat\"ural") { $0.compare($1, options: .numeric) == .orderedAscending }
-        var options = RepositoryOptions()
-        options.collations = [natural]
-        try await withRepository(kind, [Phrase.self], options: options) { repository in
+        var configuration = RepositoryConfiguration()
+        configuration.collations = [natural]
+        try await withRepository(kind, [Phrase.self], configuration: configuration) { repository in
             _ = try await repository.insert([10, 9, 100, 1].map { Phrase(id: $0, text: "Track \($0)") }).value()
             let sorted = try await repository.fetch(Phrase.all.sorted { $0.text.collated(by: natural) }).value()
             #expect(sorted.map(\.id) == [1, 9, 10, 100])
@@ -135,9 +135,9 @@ private struct Phrase: Entity, Equatable {
     private struct Picky: Error {}
 
     private func withWords(_ kind: StoreKind, _ body: (any Repository) async throws -> Void) async throws {
-        var options = RepositoryOptions()
-        options.functions = [Self.initial.function, Self.joined.function, Self.picky.function]
-        try await withRepository(kind, [Phrase.self], options: options) { repository in
+        var configuration = RepositoryConfiguration()
+        configuration.functions = [Self.initial.function, Self.joined.function, Self.picky.function]
+        try await withRepository(kind, [Phrase.self], configuration: configuration) { repository in
             let words = ["apple", "ant", "e\u{301}t\u{E9}", "\u{1F469}\u{200D}\u{1F680}!", ""].enumerated()
             _ = try await repository.insert(words.map { Phrase(id: $0, text: $1, note: $0 == 1 ? "n" : nil) }).value()
             try await body(repository)

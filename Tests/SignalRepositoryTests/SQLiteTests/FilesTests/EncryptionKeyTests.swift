@@ -9,10 +9,20 @@ import Testing
         let folder = try TemporaryFolder()
         let key = EncryptionKey("secret")
         for open in [
-            { try SQLiteRepository(.file(folder.file()), entities: Film.self, key: key) },
-            { try SQLiteRepository(.file(folder.file()), entities: Film.self, access: .readOnly, key: key) },
-            { try SQLiteRepository(adopting: folder.file(), entities: Film.self, key: key) },
-            { try SQLiteRepository(.inMemory, entities: Film.self, key: key) },
+            {
+                try SQLiteRepository(
+                    .file(folder.file()), entities: Film.self, configuration: RepositoryConfiguration(key: key))
+            },
+            {
+                try SQLiteRepository(
+                    .file(folder.file()), entities: Film.self,
+                    configuration: RepositoryConfiguration(access: .readOnly, key: key))
+            },
+            {
+                try SQLiteRepository(
+                    adopting: folder.file(), entities: Film.self, configuration: RepositoryConfiguration(key: key))
+            },
+            { try SQLiteRepository(.inMemory, entities: Film.self, configuration: RepositoryConfiguration(key: key)) },
         ] as [() throws -> SQLiteRepository] {
             let error = #expect(throws: RepositoryError.self) { try open() }
             #expect("\(error as Any)".contains("with the trait OwnSQLite"))

@@ -27,11 +27,11 @@ private enum Hold: String, CaseIterable, Sendable {
 
 @Suite("A store that is erased", .timeLimit(.minutes(10))) struct ErasedFileTests {
     private let folder: TemporaryFolder
-    private var options = RepositoryOptions()
+    private var configuration = RepositoryConfiguration()
 
     init() throws {
         folder = try TemporaryFolder()
-        options.lockTimeout = .zero
+        configuration.lockTimeout = .zero
     }
 
     private func makeStore(_ path: String, rows: Int = 5) async throws {
@@ -41,7 +41,7 @@ private enum Hold: String, CaseIterable, Sendable {
     }
 
     private func erase(_ path: String) throws -> SQLiteRepository {
-        try SQLiteRepository(.file(path), entities: After.self, erasingIfChanged: true, options: options)
+        try SQLiteRepository(.file(path), entities: After.self, erasingIfChanged: true, configuration: configuration)
     }
 
     @Test(
@@ -95,7 +95,8 @@ private enum Hold: String, CaseIterable, Sendable {
     @Test("S-H2 A repository that only reads keeps it from being erased, until it is closed")
     func read() async throws {
         try await makeStore(folder.file())
-        let reader = try SQLiteRepository(.file(folder.file()), entities: Before.self, access: .readOnly)
+        let reader = try SQLiteRepository(
+            .file(folder.file()), entities: Before.self, configuration: RepositoryConfiguration(access: .readOnly))
         #expect(try await reader.count(Before.self).value() == 5)
         await expectFailure({ if case .ownedElsewhere = $0 { true } else { false } }) { try erase(folder.file()) }
         #expect(try await reader.count(Before.self).value() == 5)
@@ -122,7 +123,8 @@ private enum Hold: String, CaseIterable, Sendable {
             #expect(try await repository.fetch(After.all).value() == [After(id: 1, name: 1)])
             await closed(repository)
             let back = try SQLiteRepository(
-                .file(folder.file("second")), entities: Before.self, erasingIfChanged: true, options: options)
+                .file(folder.file("second")), entities: Before.self, erasingIfChanged: true,
+                configuration: configuration)
             #expect(try await back.count(Before.self).value() == 0)
             await closed(back)
         }
@@ -135,7 +137,8 @@ private enum Hold: String, CaseIterable, Sendable {
         let newer = try SQLiteRepository(.file(folder.file("newer")), entities: Before.self, migrations: [step])
         await closed(newer)
         let kept = StoreHistory.kept(for: .seconds(1_000_000))
-        let history = try SQLiteRepository(.file(folder.file("history")), entities: Before.self, history: kept)
+        let history = try SQLiteRepository(
+            .file(folder.file("history")), entities: Before.self, configuration: RepositoryConfiguration(history: kept))
         try await history.create(Before(id: 1, name: "a")).value()
         await closed(history)
         try await makeStore(folder.file("later"))
@@ -155,8 +158,8 @@ private enum Hold: String, CaseIterable, Sendable {
         for choice in [kept, .dropped] {
             await closed(
                 try SQLiteRepository(
-                    .file(folder.file("history")), entities: choice == kept ? After.self : Before.self, history: choice,
-                    erasingIfChanged: true))
+                    .file(folder.file("history")), entities: choice == kept ? After.self : Before.self,
+                    erasingIfChanged: true, configuration: RepositoryConfiguration(history: choice)))
         }
     }
 
@@ -229,7 +232,9 @@ private enum Hold: String, CaseIterable, Sendable {
         for name in ["store.sqlite", "fresh"] {
             for access in [StoreAccess.readWrite, .readOnly, .immutable] {
                 await expectFailure({ "\($0)".contains("it is empty, as a copy that failed leaves it") }) {
-                    try SQLiteRepository(.file(folder.file(name)), entities: Before.self, access: access)
+                    try SQLiteRepository(
+                        .file(folder.file(name)), entities: Before.self,
+                        configuration: RepositoryConfiguration(access: access))
                 }
             }
             await expectFailure({ "\($0)".contains("it is empty") }) {

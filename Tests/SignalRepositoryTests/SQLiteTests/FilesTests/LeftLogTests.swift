@@ -9,7 +9,8 @@ import Testing
 
     /// Opens a store, stores items that stay in its log, and returns it open.
     private func filled(_ path: String) async throws -> SQLiteRepository {
-        let repository = try SQLiteRepository(.file(path), entities: Film.self, durability: .normal)
+        let repository = try SQLiteRepository(
+            .file(path), entities: Film.self, configuration: RepositoryConfiguration(durability: .normal))
         for number in 0..<Self.count { try await repository.create(Film.numbered(number)).value() }
         return repository
     }
@@ -158,7 +159,8 @@ import Testing
             await expectFailure({ error in
                 if case .cannotOpen(_, let reason) = error { reason.contains("-wal") } else { false }
             }) {
-                try SQLiteRepository(.file(file.path), entities: Film.self, access: access)
+                try SQLiteRepository(
+                    .file(file.path), entities: Film.self, configuration: RepositoryConfiguration(access: access))
             }
         }
         #expect(try Data(contentsOf: URL(fileURLWithPath: file.path)) == before)

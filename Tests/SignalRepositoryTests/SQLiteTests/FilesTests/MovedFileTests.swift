@@ -36,14 +36,16 @@ import Testing
     }
 
     @Test("Options out of any range are taken for the nearest that has a meaning")
-    func options() async throws {
+    func configuration() async throws {
         let folder = try TemporaryFolder()
-        var options = RepositoryOptions()
-        options.readers = 0
+        var configuration = RepositoryConfiguration()
+        configuration.readers = 0
         let forever = Duration.seconds(Int64.max)
-        (options.lockTimeout, options.ownershipTimeout, options.watchInterval) = (forever, forever, forever)
+        (configuration.lockTimeout, configuration.ownershipTimeout, configuration.watchInterval) = (
+            forever, forever, forever
+        )
         let path = folder.file("store.sqlite")
-        let repository = try SQLiteRepository(.file(path), entities: Film.self, options: options)
+        let repository = try SQLiteRepository(.file(path), entities: Film.self, configuration: configuration)
         #expect(try await repository.count(Film.self).value() == 0)
         await closed(repository)
     }
@@ -78,9 +80,9 @@ import Testing
     func readers() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file()
-        var options = RepositoryOptions()
-        options.readers = 2
-        let repository = try SQLiteRepository(.file(path), entities: Film.self, options: options)
+        var configuration = RepositoryConfiguration()
+        configuration.readers = 2
+        let repository = try SQLiteRepository(.file(path), entities: Film.self, configuration: configuration)
         try await repository.create(Film.numbered(1)).value()
         let another = try SQLiteRepository(.file(path + "-new"), entities: Film.self)
         await closed(another)

@@ -18,7 +18,8 @@ import Testing
         try await makeStore(folder)
         let before = try folder.contents()
         for _ in 0..<3 {
-            let reading = try SQLiteRepository(.file(folder.file()), entities: Film.self, access: .readOnly)
+            let reading = try SQLiteRepository(
+                .file(folder.file()), entities: Film.self, configuration: RepositoryConfiguration(access: .readOnly))
             let counts = reading.countSubscription(Film.self).record()
             #expect(await counts.values(1) == [2])
             #expect(try await reading.fetch(Film.all).value().count == 2)
@@ -31,9 +32,11 @@ import Testing
     func used() async throws {
         let folder = try TemporaryFolder()
         try await makeStore(folder)
-        let first = try SQLiteRepository(.file(folder.file()), entities: Film.self, access: .readOnly)
+        let first = try SQLiteRepository(
+            .file(folder.file()), entities: Film.self, configuration: RepositoryConfiguration(access: .readOnly))
         #expect(try await first.count(Film.self).value() == 2)
-        let second = try SQLiteRepository(.file(folder.file()), entities: Film.self, access: .readOnly)
+        let second = try SQLiteRepository(
+            .file(folder.file()), entities: Film.self, configuration: RepositoryConfiguration(access: .readOnly))
         #expect(try await second.count(Film.self).value() == 2)
         await closed(first)
         let writing = try SQLiteRepository(.file(folder.file()), entities: Film.self)
@@ -52,7 +55,8 @@ import Testing
         unlink(folder.file() + "-lock")
         let before = try folder.contents()
         let open = { () throws(RepositoryError) -> SQLiteRepository in
-            try SQLiteRepository(.file(folder.file()), entities: Film.self, access: .immutable)
+            try SQLiteRepository(
+                .file(folder.file()), entities: Film.self, configuration: RepositoryConfiguration(access: .immutable))
         }
         let (first, second) = (try open(), try open())
         for repository in [first, second] {
@@ -69,14 +73,19 @@ import Testing
         try plain.run(
             "CREATE TABLE Artist (ArtistId INTEGER PRIMARY KEY, Name TEXT); INSERT INTO Artist VALUES (1, 'a')")
         plain.close()
-        let adopted = try SQLiteRepository(adopting: folder.file("plain"), entities: Artist.self, access: .immutable)
+        let adopted = try SQLiteRepository(
+            adopting: folder.file("plain"), entities: Artist.self,
+            configuration: RepositoryConfiguration(access: .immutable))
         #expect(try await adopted.fetch(Artist.all).value() == [Artist(id: 1, name: "a")])
         await closed(adopted)
         let writing = try SQLiteRepository(.file(folder.file()), entities: Film.self)
         await expectFailure(\.isCannotOpen) { try open() }
         await closed(writing)
         await closed(try open())
-        await expectFailure(\.isMisuse) { try SQLiteRepository(.inMemory, entities: Film.self, access: .immutable) }
+        await expectFailure(\.isMisuse) {
+            try SQLiteRepository(
+                .inMemory, entities: Film.self, configuration: RepositoryConfiguration(access: .immutable))
+        }
     }
 
     @Test("In a folder that cannot be written, a file is read as immutable, and refused otherwise", .prompt)
@@ -90,14 +99,17 @@ import Testing
             chmod(folder.path, 0o555)
             if getuid() == 0 { guard setgid(65_534) == 0, setuid(65_534) == 0 else { _exit(2) } }
             do {
-                _ = try SQLiteRepository(.file(folder.file()), entities: Film.self, access: .readOnly)
+                _ = try SQLiteRepository(
+                    .file(folder.file()), entities: Film.self, configuration: RepositoryConfiguration(access: .readOnly)
+                )
                 _exit(3)
             } catch {
                 guard case .readOnly(let detail)? = error as? RepositoryError, detail.contains(".immutable") else {
                     _exit(4)
                 }
             }
-            let reading = try SQLiteRepository(.file(folder.file()), entities: Film.self, access: .immutable)
+            let reading = try SQLiteRepository(
+                .file(folder.file()), entities: Film.self, configuration: RepositoryConfiguration(access: .immutable))
             guard try await reading.fetch(Film.all).value() == [Film.numbered(1)] else { _exit(5) }
             await closed(reading)
             _exit(7)

@@ -9,7 +9,8 @@ import Testing
     private let history = StoreHistory.kept(for: .seconds(1_000_000), isUndoable: true)
 
     private func open(_ folder: TemporaryFolder) throws -> SQLiteRepository {
-        try SQLiteRepository(.file(folder.file()), entities: Diary.entities, history: history)
+        try SQLiteRepository(
+            .file(folder.file()), entities: Diary.entities, configuration: RepositoryConfiguration(history: history))
     }
 
     /// A store with a few commits of two authors, some of them undone.

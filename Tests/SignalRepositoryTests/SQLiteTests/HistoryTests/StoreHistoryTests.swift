@@ -13,9 +13,10 @@ import Testing
         _ folder: TemporaryFolder, _ history: StoreHistory, entities: [any Entity.Type] = Diary.entities,
         name: String = "store.sqlite", now: @escaping @Sendable () -> Date = { Date() }
     ) throws(RepositoryError) -> SQLiteRepository {
-        var options = RepositoryOptions()
-        (options.now, options.watchInterval) = (now, .milliseconds(5))
-        return try SQLiteRepository(.file(folder.file(name)), entities: entities, history: history, options: options)
+        var configuration = RepositoryConfiguration()
+        (configuration.now, configuration.watchInterval) = (now, .milliseconds(5))
+        return try SQLiteRepository(
+            .file(folder.file(name)), entities: entities, configuration: configuration.with(history: history))
     }
 
     @Test(
@@ -46,7 +47,8 @@ import Testing
             await closed(repository)
         }
         try diary.expect(entries)
-        let reader = try SQLiteRepository(.file(folder.file()), entities: Diary.entities, access: .readOnly)
+        let reader = try SQLiteRepository(
+            .file(folder.file()), entities: Diary.entities, configuration: RepositoryConfiguration(access: .readOnly))
         let again = await reader.changes(since: .beginning).record().values(entries.count)
         #expect(again.map(\.token) == entries.map(\.token))
         await closed(reader)
@@ -58,7 +60,8 @@ import Testing
     func nothing(kind: StoreKind) async throws {
         let folder = try TemporaryFolder()
         let repository = try SQLiteRepository(
-            kind == .memory ? .inMemory : .file(folder.file()), entities: Film.self, history: forever)
+            kind == .memory ? .inMemory : .file(folder.file()), entities: Film.self,
+            configuration: RepositoryConfiguration(history: forever))
         try await repository.insert((0..<10).map { Film.numbered($0) }).value()
         let token = try await repository.read { try $0.historyToken() }.value()
         await expectFailure(\.isCancelled) {
@@ -194,7 +197,8 @@ import Testing
         let folder = try TemporaryFolder()
         let history = StoreHistory.kept(for: .seconds(1_000_000), isUndoable: true)
         let repository = try SQLiteRepository(
-            kind == .memory ? .inMemory : .file(folder.file()), entities: Diary.entities, history: history)
+            kind == .memory ? .inMemory : .file(folder.file()), entities: Diary.entities,
+            configuration: RepositoryConfiguration(history: history))
         let live = repository.countSubscription(Diary.Page.self).record()
         try await repository.authored(by: "ann").create(Diary.Page(number: 1, text: "ann")).value()
         let token = try await repository.read { try $0.historyToken() }.value()
@@ -269,7 +273,8 @@ import Testing
         try other.run("INSERT INTO Page VALUES (4, 'x')")
         other.close()
         await closed(repository)
-        let reader = try SQLiteRepository(.file(folder.file()), entities: Diary.entities, access: .readOnly)
+        let reader = try SQLiteRepository(
+            .file(folder.file()), entities: Diary.entities, configuration: RepositoryConfiguration(access: .readOnly))
         let entries = try await reader.read { try $0.history(since: .beginning) }.value()
         #expect(entries.map(\.extent) == [.rows, .unknown(.otherConnection), .rows, .unknown(.otherConnection)])
         await closed(reader)
@@ -427,8 +432,9 @@ import Testing
             let folder = try TemporaryFolder()
             await #expect(processExitsWith: .exitCode(7)) { [path = folder.path as String] in
                 let repository = try SQLiteRepository(
-                    .file(path + "/store.sqlite"), entities: Diary.entities, durability: .normal,
-                    history: .kept(for: .seconds(1_000_000), isUndoable: true))
+                    .file(path + "/store.sqlite"), entities: Diary.entities,
+                    configuration: RepositoryConfiguration(
+                        durability: .normal, history: .kept(for: .seconds(1_000_000), isUndoable: true)))
                 let (end, acknowledged) = (Int.random(in: 1...60), Counter())
                 for number in 0..<100 {
                     let work = repository.transaction { store in

@@ -9,7 +9,8 @@ import Testing
 
     private func open(_ kind: StoreKind, _ folder: TemporaryFolder) throws -> SQLiteRepository {
         try SQLiteRepository(
-            kind == .memory ? .inMemory : .file(folder.file()), entities: Diary.entities, history: history)
+            kind == .memory ? .inMemory : .file(folder.file()), entities: Diary.entities,
+            configuration: RepositoryConfiguration(history: history))
     }
 
     @Test("Back to the beginning and forward again, each state is as it was", arguments: StoreKind.local, 0..<12)
@@ -102,7 +103,7 @@ import Testing
                     CREATE TRIGGER trimmed AFTER INSERT ON Page \
                     BEGIN UPDATE Page SET text = trim(text) WHERE number = new.number; END
                     """)
-            }, history: history)
+            }, configuration: RepositoryConfiguration(history: history))
         try await repository.create(Diary.Page(number: 1, text: "a")).value()
         try await repository.update(Diary.Page(number: 1, text: "b")).value()
         let state = try await Diary.state(of: repository)
@@ -113,7 +114,9 @@ import Testing
 
     @Test("Without the old values, with a change of the tables, on a store without a history: refused, and it says why")
     func refused() async throws {
-        let lean = try SQLiteRepository(.inMemory, entities: Diary.entities, history: .kept(for: .seconds(100)))
+        let lean = try SQLiteRepository(
+            .inMemory, entities: Diary.entities,
+            configuration: RepositoryConfiguration(history: .kept(for: .seconds(100))))
         try await lean.create(Diary.Page(number: 1, text: "a")).value()
         try await lean.update(Diary.Page(number: 1, text: "b")).value()
         await expectFailure(\.isMisuse) { try await lean.undo().value() }
@@ -121,7 +124,8 @@ import Testing
         let plain = try SQLiteRepository(.inMemory, entities: Diary.entities)
         await expectFailure(\.isMisuse) { try await plain.undo().value() }
         await closed(plain)
-        let changed = try SQLiteRepository(.inMemory, entities: Diary.entities, history: history)
+        let changed = try SQLiteRepository(
+            .inMemory, entities: Diary.entities, configuration: RepositoryConfiguration(history: history))
         try await changed.create(Diary.Page(number: 1, text: "a")).value()
         try await changed.transaction(author: "x") { try $0.execute("CREATE TABLE Other (x)") }.value()
         await expectFailure(\.isMisuse) { try await changed.undo().value() }
@@ -130,7 +134,8 @@ import Testing
 
     @Test("It is a commit like any other: live queries and change signals see it")
     func live() async throws {
-        let repository = try SQLiteRepository(.inMemory, entities: Diary.entities, history: history)
+        let repository = try SQLiteRepository(
+            .inMemory, entities: Diary.entities, configuration: RepositoryConfiguration(history: history))
         let sums = repository.sumSubscription(of: \Diary.Word.count).record()
         let authors = repository.changes().record()
         #expect(await sums.values(1) == [0])

@@ -73,7 +73,7 @@ import Testing
                     CREATE TABLE Tag (id INTEGER PRIMARY KEY, place INTEGER REFERENCES Seat (place) \
                     ON UPDATE CASCADE DEFERRABLE INITIALLY DEFERRED) STRICT
                     """)
-            }, history: .kept(for: .seconds(1_000_000), isUndoable: true))
+            }, configuration: RepositoryConfiguration(history: .kept(for: .seconds(1_000_000), isUndoable: true)))
     }
 
     /// Has a commit undone and redone, after each of which the store is as it was.
@@ -227,7 +227,7 @@ import Testing
                         CREATE TRIGGER kept BEFORE DELETE ON Bench WHEN old.id > 1 \
                         BEGIN SELECT RAISE(ABORT, 'kept'); END
                         """)
-                }, history: .kept(for: .seconds(1_000_000), isUndoable: true))
+                }, configuration: RepositoryConfiguration(history: .kept(for: .seconds(1_000_000), isUndoable: true)))
             return repository
         }
 

@@ -56,17 +56,17 @@ import Testing
         return path
     }
 
-    private var unicase: RepositoryOptions {
-        var options = RepositoryOptions()
-        options.collations = [SQLCollation("unicase") { $0.lowercased() < $1.lowercased() }]
-        return options
+    private var unicase: RepositoryConfiguration {
+        var configuration = RepositoryConfiguration()
+        configuration.collations = [SQLCollation("unicase") { $0.lowercased() < $1.lowercased() }]
+        return configuration
     }
 
     @Test("B9 A collation that the schema only mentions can be given, and is used")
     func ownCollation() async throws {
         let folder = try TemporaryFolder()
         let path = try words(folder)
-        let repository = try SQLiteRepository(adopting: path, entities: [Word.self], options: unicase)
+        let repository = try SQLiteRepository(adopting: path, entities: [Word.self], configuration: unicase)
         try await repository.transaction { try $0.execute("REINDEX") }.value()
         try await repository.create(Word(id: 4, name: "a")).value()
         let sorted = try await repository.fetch(Word.all.sorted(by: \.name)).value()
@@ -75,7 +75,7 @@ import Testing
         #expect(try await repository.check().value().isSound)
         await closed(repository)
         let reading = try SQLiteRepository(
-            adopting: path, entities: [Word.self], access: .readOnly, options: unicase)
+            adopting: path, entities: [Word.self], configuration: unicase.with(access: .readOnly))
         #expect(try await reading.count(Word.self) { $0.name == "B" }.value() == 1)
         await closed(reading)
     }
@@ -87,10 +87,13 @@ import Testing
         let detail = try detail { () throws(RepositoryError) in
             try SQLiteRepository(adopting: path, entities: Word.self)
         }
-        for part in ["Word", "the collation unicase", "Word.name", "the index by_name of Word", "options.collations"] {
+        for part in [
+            "Word", "the collation unicase", "Word.name", "the index by_name of Word", "configuration.collations",
+        ] {
             #expect(detail.lowercased().contains(part.lowercased()), "\(detail)")
         }
-        let reading = try SQLiteRepository(adopting: path, entities: Word.self, access: .readOnly)
+        let reading = try SQLiteRepository(
+            adopting: path, entities: Word.self, configuration: RepositoryConfiguration(access: .readOnly))
         #expect(try await reading.fetch(Word.all).value().count == 3)
         await expectFailure({ error in
             guard case .misuse(let detail) = error else { return false }
@@ -103,10 +106,10 @@ import Testing
     func builtInCollation(name: String) throws {
         let folder = try TemporaryFolder()
         let path = try words(folder)
-        var options = unicase
-        options.collations.append(SQLCollation(name, isBefore: <))
+        var configuration = unicase
+        configuration.collations.append(SQLCollation(name, isBefore: <))
         let error = try thrown { () throws(RepositoryError) in
-            try SQLiteRepository(adopting: path, entities: [Word.self], options: options)
+            try SQLiteRepository(adopting: path, entities: [Word.self], configuration: configuration)
         }
         guard case .misuse(let detail) = error else { return #expect(Bool(false), "\(error)") }
         #expect(detail == "there is a collation named \(name) already")
@@ -184,15 +187,16 @@ import Testing
         try await repository.update(Word(id: 1, name: "aa")).value()
         #expect(try await repository.rows("SELECT id FROM Found ORDER BY id", as: Int.self).value() == [1, 2])
         await closed(repository)
-        let reading = try SQLiteRepository(adopting: path, entities: Found.self, access: .readOnly)
+        let reading = try SQLiteRepository(
+            adopting: path, entities: Found.self, configuration: RepositoryConfiguration(access: .readOnly))
         let found = reading.fetchSubscription(Found.all.sorted(by: \.id)).map { $0.map(\.id) }.record()
         #expect(await found.values(1) == [[1, 2]])
         #expect(try await reading.fetch(Found.where { $0.id == 2 }).value().map(\.name) == ["ab"])
         await closed(reading)
         // A store that attaches the file reads its views.
-        var options = RepositoryOptions()
-        options.attached = [AttachedFile(path, as: "other", entities: Found.self)]
-        let store = try SQLiteRepository(.file(folder.file()), entities: [Film.self], options: options)
+        var configuration = RepositoryConfiguration()
+        configuration.attached = [AttachedFile(path, as: "other", entities: Found.self)]
+        let store = try SQLiteRepository(.file(folder.file()), entities: [Film.self], configuration: configuration)
         #expect(try await store.count(Found.self).value() == 2)
         await closed(store)
     }
@@ -240,7 +244,8 @@ import Testing
             try SQLiteRepository(adopting: path, entities: Child.self)
         }
         #expect(detail.contains("Child cannot be written: Child.parent refers to the table gone, which does not exist"))
-        let reading = try SQLiteRepository(adopting: path, entities: Child.self, access: .readOnly)
+        let reading = try SQLiteRepository(
+            adopting: path, entities: Child.self, configuration: RepositoryConfiguration(access: .readOnly))
         #expect(try await reading.fetch(Child.all).value().count == 2)
         let check = try await reading.check().value()
         #expect(check.brokenReferences.map(\.description) == ["1 of Child refer to rows of gone that do not exist"])
@@ -265,7 +270,8 @@ import Testing
             }
             #expect(detail.contains("Child refers to columns of Word that are neither its key nor unique"), "\(detail)")
         }
-        let reading = try SQLiteRepository(adopting: path, entities: Child.self, access: .readOnly)
+        let reading = try SQLiteRepository(
+            adopting: path, entities: Child.self, configuration: RepositoryConfiguration(access: .readOnly))
         let check = try await reading.check().value()
         #expect(
             check.brokenReferences.map(\.description) == [
@@ -306,14 +312,16 @@ import Testing
             folder, "CREATE VIRTUAL TABLE Span USING rtree (id, low, high); INSERT INTO Span VALUES (1, 2, 3)")
         for access in [StoreAccess.readWrite, .readOnly] {
             let detail = try detail { () throws(RepositoryError) in
-                try SQLiteRepository(adopting: path, entities: Span.self, access: access)
+                try SQLiteRepository(
+                    adopting: path, entities: Span.self, configuration: RepositoryConfiguration(access: access))
             }
             #expect(
                 detail == "Span is a virtual table: read it with raw SQL, or declare a view of it and open the file "
                     + "with .readOnly")
         }
         try RawDatabase(path).run("CREATE VIEW Found AS SELECT id, 'x' || low AS name FROM Span")
-        let reading = try SQLiteRepository(adopting: path, entities: Found.self, access: .readOnly)
+        let reading = try SQLiteRepository(
+            adopting: path, entities: Found.self, configuration: RepositoryConfiguration(access: .readOnly))
         #expect(try await reading.fetch(Found.all).value() == [Found(id: 1, name: "x2.0")])
         #expect(try await reading.rows("SELECT high FROM Span", as: Double.self).value() == [3.0])
         await closed(reading)

@@ -21,7 +21,9 @@ import Testing
         let path = try file(folder, "PRAGMA journal_mode = \(journal);" + Scripts.music)
         let before = try folder.contents()
         for access in [StoreAccess.readWrite, .readOnly] {
-            let music = try SQLiteRepository(adopting: path, entities: Artist.self, Track.self, access: access)
+            let music = try SQLiteRepository(
+                adopting: path, entities: Artist.self, Track.self,
+                configuration: RepositoryConfiguration(access: access))
             #expect(try await music.fetch(Artist.all).value().map(\.name) == ["AC/DC", nil, "Accept"])
             #expect(try await music.sum(of: \Track.price).value() == 3.98)
             let counts = music.countSubscription(Track.self).record()
@@ -64,10 +66,12 @@ import Testing
         for journal in ["DELETE", "WAL"] {
             let folder = try TemporaryFolder()
             let path = try file(folder, "PRAGMA journal_mode = \(journal);" + Scripts.music)
-            var options = RepositoryOptions()
-            (options.lockTimeout, options.watchInterval) = (.milliseconds(50), .milliseconds(5))
-            let first = try SQLiteRepository(adopting: path, entities: [Artist.self, Track.self], options: options)
-            let second = try SQLiteRepository(adopting: path, entities: [Artist.self, Track.self], options: options)
+            var configuration = RepositoryConfiguration()
+            (configuration.lockTimeout, configuration.watchInterval) = (.milliseconds(50), .milliseconds(5))
+            let first = try SQLiteRepository(
+                adopting: path, entities: [Artist.self, Track.self], configuration: configuration)
+            let second = try SQLiteRepository(
+                adopting: path, entities: [Artist.self, Track.self], configuration: configuration)
             let names = first.fetchSubscription(Artist.all).map { $0.map(\.id) }.record()
             #expect(await names.values(1) == [[1, 2, 3]])
             try await second.create(Artist(id: 4, name: "a")).value()
@@ -155,7 +159,8 @@ import Testing
         #expect(totals.map(\.1) == [14, 9.8])
         await closed(shop)
         await expectMismatch(path, ComputedDetail.self, ["Order Details.total is computed by the table"])
-        let reading = try SQLiteRepository(adopting: path, entities: ComputedDetail.self, access: .readOnly)
+        let reading = try SQLiteRepository(
+            adopting: path, entities: ComputedDetail.self, configuration: RepositoryConfiguration(access: .readOnly))
         #expect(try await reading.sum(of: \ComputedDetail.total).value() == 52.3)
         await closed(reading)
     }
@@ -164,10 +169,11 @@ import Testing
     func views(journal: String) async throws {
         let folder = try TemporaryFolder()
         let path = try file(folder, "PRAGMA journal_mode = \(journal);" + Scripts.shop)
-        var options = RepositoryOptions()
-        options.watchInterval = .milliseconds(1)
+        var configuration = RepositoryConfiguration()
+        configuration.watchInterval = .milliseconds(1)
         let entities: [any Entity.Type] = [Total.self, Customer.self]
-        let shop = try SQLiteRepository(adopting: path, entities: entities, access: .readOnly, options: options)
+        let shop = try SQLiteRepository(
+            adopting: path, entities: entities, configuration: configuration.with(access: .readOnly))
         let all = [Total(id: "ALFKI", total: 14), Total(id: "AROUT", total: 9.8)]
         #expect(try await shop.fetch(Total.all).value() == all)
         #expect(try await shop.fetch(Total.all.sorted(by: \.total)).value() == all.reversed())
@@ -205,7 +211,8 @@ import Testing
         let folder = try TemporaryFolder()
         let path = try file(folder, "CREATE TABLE totals (CustomerID TEXT, total REAL);")
         func open() throws -> SQLiteRepository {
-            try SQLiteRepository(adopting: path, entities: Total.self, access: .readOnly)
+            try SQLiteRepository(
+                adopting: path, entities: Total.self, configuration: RepositoryConfiguration(access: .readOnly))
         }
         for script in ["SELECT 1", "INSERT INTO totals VALUES ('a', 1), ('A', 2), ('é', 3), ('e\u{301}', 4)"] {
             try RawDatabase(path).run(script)
@@ -248,6 +255,10 @@ import Testing
         await expectFailure(\.isMisuse) { try SQLiteRepository(adopting: folder.file(), entities: Film.self) }
         await closed(own)
         await expectFailure(\.isMisuse) { try SQLiteRepository(adopting: folder.file(), entities: Film.self) }
+        await expectFailure(\.isMisuse) {
+            let configuration = RepositoryConfiguration(history: .kept(for: .seconds(60)))
+            return try SQLiteRepository(adopting: path, entities: Film.self, configuration: configuration)
+        }
         for name in ["none.db", "empty.db", "text.db", ""] {
             if name == "empty.db" { try Data().write(to: URL(fileURLWithPath: folder.file(name))) }
             if name == "text.db" {
@@ -315,7 +326,9 @@ import Testing
             for _ in 0..<rounds {
                 await #expect(processExitsWith: .exitCode(7)) {
                     let path = SharedFile.parents("adopted").path
-                    let music = try SQLiteRepository(adopting: path, entities: Artist.self, durability: .normal)
+                    let music = try SQLiteRepository(
+                        adopting: path, entities: Artist.self,
+                        configuration: RepositoryConfiguration(durability: .normal))
                     let first = try await music.count(Artist.self).value() + 1
                     let (end, acknowledged) = (Int.random(in: 1...20), Counter())
                     for number in first..<first + 40 {

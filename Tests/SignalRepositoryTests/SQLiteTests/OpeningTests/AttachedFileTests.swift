@@ -27,11 +27,12 @@ import Testing
             try await clubs.insert(league.teams).value()
             await closed(clubs)
         }
-        var options = RepositoryOptions()
-        options.watchInterval = interval
-        options.attached = [AttachedFile(folder.file("players"), as: "the \"players\"", entities: Striker.self)]
+        var configuration = RepositoryConfiguration()
+        configuration.watchInterval = interval
+        configuration.attached = [AttachedFile(folder.file("players"), as: "the \"players\"", entities: Striker.self)]
         return try SQLiteRepository(
-            .file(folder.file("clubs")), entities: [Club.self, Trainer.self], access: access, options: options)
+            .file(folder.file("clubs")), entities: [Club.self, Trainer.self],
+            configuration: configuration.with(access: access))
     }
 
     private func music(_ journal: String = "WAL") throws -> String {
@@ -122,13 +123,14 @@ import Testing
     func adopted(journal: String) async throws {
         let path = try music(journal)
         let before = try folder.contents()["music"]
-        var options = RepositoryOptions()
-        options.watchInterval = .milliseconds(5)
-        options.attached = [AttachedFile(path, as: "music", entities: Artist.self, Track.self)]
+        var configuration = RepositoryConfiguration()
+        configuration.watchInterval = .milliseconds(5)
+        configuration.attached = [AttachedFile(path, as: "music", entities: Artist.self, Track.self)]
         let database = try RawDatabase(folder.file("shop"))
         try database.run(Scripts.shop)
         database.close()
-        let shop = try SQLiteRepository(adopting: folder.file("shop"), entities: [Customer.self], options: options)
+        let shop = try SQLiteRepository(
+            adopting: folder.file("shop"), entities: [Customer.self], configuration: configuration)
         #expect(try await shop.fetch(Track.where { $0.artist == 1 }).value().map(\.title) == ["For Those"])
         let names = shop.fetchSubscription(Artist.all).map { $0.map(\.name) }.record()
         #expect(await names.values(1) == [["AC/DC", nil, "Accept"]])
@@ -151,9 +153,10 @@ import Testing
         let database = try RawDatabase(folder.file("shop"))
         try database.run(Scripts.shop)
         database.close()
-        var options = RepositoryOptions()
-        options.attached = [AttachedFile(folder.file("shop"), as: "shop", entities: Customer.self, Total.self)]
-        let repository = try SQLiteRepository(.file(folder.file("films")), entities: [Film.self], options: options)
+        var configuration = RepositoryConfiguration()
+        configuration.attached = [AttachedFile(folder.file("shop"), as: "shop", entities: Customer.self, Total.self)]
+        let repository = try SQLiteRepository(
+            .file(folder.file("films")), entities: [Film.self], configuration: configuration)
         let totals = [Total(id: "ALFKI", total: 14), Total(id: "AROUT", total: 9.8)]
         #expect(try await repository.fetch(Total.all).value() == totals)
         #expect(try await repository.fetch(Customer.all).value().map(\.id) == ["ALFKI", "AROUT"])
@@ -167,9 +170,10 @@ import Testing
     @Test("One that nobody changes is read with nothing beside it; one that is moved away is not another")
     func places() async throws {
         let path = try music()
-        var options = RepositoryOptions()
-        options.attached = [AttachedFile(path, as: "music", entities: Artist.self, access: .immutable)]
-        let first = try SQLiteRepository(.file(folder.file("films?#%")), entities: Film.self, options: options)
+        var configuration = RepositoryConfiguration()
+        configuration.attached = [AttachedFile(path, as: "music", entities: Artist.self, access: .immutable)]
+        let first = try SQLiteRepository(
+            .file(folder.file("films?#%")), entities: Film.self, configuration: configuration)
         #expect(try await first.count(Artist.self).value() == 3)
         #expect(try !folder.contents().keys.contains { $0.hasPrefix("music-") })
         #expect(rename(path, folder.file("mu%20?sic#")) == 0)
@@ -178,8 +182,9 @@ import Testing
         }
         await closed(first)
         let moved = folder.file("mu%20?sic#")
-        options.attached = [AttachedFile(moved, as: "music", entities: Artist.self, access: .immutable)]
-        let second = try SQLiteRepository(.file(folder.file("films?#%")), entities: Film.self, options: options)
+        configuration.attached = [AttachedFile(moved, as: "music", entities: Artist.self, access: .immutable)]
+        let second = try SQLiteRepository(
+            .file(folder.file("films?#%")), entities: Film.self, configuration: configuration)
         #expect(try await second.count(Artist.self).value() == 3)
         await closed(second)
     }
@@ -203,10 +208,11 @@ import Testing
     func republished(journal: String, byLink: Bool) async throws {
         func publish(_ names: [String]) throws { try self.publish(names, journal, byLink) }
         try publish(["a"])
-        var options = RepositoryOptions()
-        options.watchInterval = .milliseconds(5)
-        options.attached = [AttachedFile(folder.file("music"), as: "music", entities: Artist.self)]
-        let repository = try SQLiteRepository(.file(folder.file("films")), entities: Film.self, options: options)
+        var configuration = RepositoryConfiguration()
+        configuration.watchInterval = .milliseconds(5)
+        configuration.attached = [AttachedFile(folder.file("music"), as: "music", entities: Artist.self)]
+        let repository = try SQLiteRepository(
+            .file(folder.file("films")), entities: Film.self, configuration: configuration)
         let live = repository.fetchSubscription(Artist.all).map { $0.map(\.name) }.record()
         let counts = repository.countSubscription(Artist.self).record()
         let films = repository.countSubscription(Film.self).record()
@@ -278,10 +284,11 @@ import Testing
             _ files: [AttachedFile], _ words: String, _ store: StoreLocation? = nil,
             sourceLocation: SourceLocation = #_sourceLocation
         ) async throws {
-            var options = RepositoryOptions()
-            options.attached = files
+            var configuration = RepositoryConfiguration()
+            configuration.attached = files
             await expectFailure({ "\($0)".contains(words) }, sourceLocation: sourceLocation) {
-                try SQLiteRepository(store ?? .file(folder.file("clubs")), entities: Club.self, options: options)
+                try SQLiteRepository(
+                    store ?? .file(folder.file("clubs")), entities: Club.self, configuration: configuration)
             }
             #expect(try folder.contents() == before, sourceLocation: sourceLocation)
         }
@@ -299,8 +306,10 @@ import Testing
         // The store has coaches, though this program does not say so.
         let players = folder.file("players")
         try await expect([AttachedFile(players, as: "m", entities: Trainer.self)], "another file has a table")
-        var options = RepositoryOptions()
-        options.attached = [artists]
-        await expectFailure(\.isMisuse) { try PostgresRepository("", entities: Club.self, options: options) }
+        var configuration = RepositoryConfiguration()
+        configuration.attached = [artists]
+        await expectFailure(\.isMisuse) {
+            try PostgresRepository("", entities: Club.self, configuration: configuration)
+        }
     }
 }

@@ -12,7 +12,8 @@ import Testing
     }
 
     private func open(_ entities: [any Entity.Type], access: StoreAccess = .readWrite) throws -> SQLiteRepository {
-        try SQLiteRepository(.file(folder.file()), entities: entities, access: access)
+        try SQLiteRepository(
+            .file(folder.file()), entities: entities, configuration: RepositoryConfiguration(access: access))
     }
 
     private func with<Result>(

@@ -208,7 +208,9 @@ import Testing
             }
             raw.close()
             await expectFailure({ if case .schemaMismatch = $0 { true } else { false } }) {
-                try SQLiteRepository(.file(path), entities: [Text.self, Config.self], access: .readOnly)
+                try SQLiteRepository(
+                    .file(path), entities: [Text.self, Config.self],
+                    configuration: RepositoryConfiguration(access: .readOnly))
             }
             for _ in 0..<2 {
                 try await open(path, Text.self) { repository async throws in

@@ -17,7 +17,8 @@ import Testing
     }
 
     private func filled(_ path: String) async throws -> SQLiteRepository {
-        let repository = try SQLiteRepository(.file(path), entities: Film.self, durability: .normal)
+        let repository = try SQLiteRepository(
+            .file(path), entities: Film.self, configuration: RepositoryConfiguration(durability: .normal))
         try await repository.insert(Self.films()).value()
         return repository
     }
@@ -172,7 +173,8 @@ import Testing
     func readOnly() async throws {
         let folder = try TemporaryFolder()
         await closed(try await filled(folder.file()))
-        let reading = try SQLiteRepository(.file(folder.file()), entities: Film.self, access: .readOnly)
+        let reading = try SQLiteRepository(
+            .file(folder.file()), entities: Film.self, configuration: RepositoryConfiguration(access: .readOnly))
         _ = try await reading.backup(to: folder.file("copy")).last().value()
         await closed(reading)
         #expect(

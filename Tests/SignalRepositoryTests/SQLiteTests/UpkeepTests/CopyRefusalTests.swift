@@ -161,8 +161,8 @@ import Testing
     func others() async throws {
         let path = try made("music", Scripts.music)
         try await expectRefusal("music", of: Artist.self, access: .readWrite, \.isMisuse)
-        var options = RepositoryOptions()
-        options.lockTimeout = .milliseconds(50)
+        var configuration = RepositoryConfiguration()
+        configuration.lockTimeout = .milliseconds(50)
         let target = try SQLiteRepository(
             .file(folder.file("target")), entities: [Artist.self],
             whenNew: { store in
@@ -170,7 +170,7 @@ import Testing
                     """
                     CREATE TRIGGER ignored BEFORE INSERT ON Artist WHEN new.ArtistId = 2 BEGIN SELECT raise(IGNORE); END
                     """)
-            }, options: options)
+            }, configuration: configuration)
         await expectFailure(\.isMisuse) { try await target.copy(from: path).value() }
         await expectFailure({ error in
             guard case .constraint(.trigger, _, _, let item) = error else { return false }
@@ -186,7 +186,9 @@ import Testing
         try other.run("DELETE FROM Artist WHERE ArtistId = 2; COMMIT")
         #expect(try await target.copy(Artist.self, from: path).value() == 2)
         await closed(target)
-        let reading = try SQLiteRepository(.file(folder.file("target")), entities: Artist.self, access: .readOnly)
+        let reading = try SQLiteRepository(
+            .file(folder.file("target")), entities: Artist.self,
+            configuration: RepositoryConfiguration(access: .readOnly))
         await expectFailure(\.isReadOnly) { try await reading.copy(Artist.self, from: path).value() }
         await closed(reading)
         await expectFailure(\.isClosed) { try await reading.copy(Artist.self, from: path).value() }

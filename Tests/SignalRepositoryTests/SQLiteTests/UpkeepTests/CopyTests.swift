@@ -10,7 +10,9 @@ import Testing
     private func store(
         _ folder: TemporaryFolder, _ name: String, _ entities: [any Entity.Type], history: StoreHistory = .none
     ) throws -> SQLiteRepository {
-        try SQLiteRepository(.file(folder.file(name)), entities: entities, durability: .normal, history: history)
+        try SQLiteRepository(
+            .file(folder.file(name)), entities: entities,
+            configuration: RepositoryConfiguration(durability: .normal, history: history))
     }
 
     @Test("Values come bit for bit, and the next number is greater", arguments: StoreKind.local, [0, 1, 2, 3, 1_000])
@@ -307,7 +309,8 @@ import Testing
             source.remove()
             target.remove()
         }
-        let filled = try SQLiteRepository(.file(source.path), entities: Parcel.self, durability: .normal)
+        let filled = try SQLiteRepository(
+            .file(source.path), entities: Parcel.self, configuration: RepositoryConfiguration(durability: .normal))
         try await filled.insert((0..<5_000).map { Parcel(id: $0, text: "\($0)") }).value()
         await closed(filled)
         for _ in 0..<rounds {

@@ -65,7 +65,8 @@ import Testing
         try await repository.optimize().value()
         #expect(try await repository.fetch(Film.where { $0.studio == "3" }).value().count == 286)
         await closed(repository)
-        let reading = try SQLiteRepository(.file(folder.file()), entities: Film.self, access: .readOnly)
+        let reading = try SQLiteRepository(
+            .file(folder.file()), entities: Film.self, configuration: RepositoryConfiguration(access: .readOnly))
         await expectFailure(\.isReadOnly) { try await reading.optimize().value() }
         await expectFailure(\.isReadOnly) { try await reading.vacuum().value() }
         #expect(try await reading.check().value().isSound)

@@ -16,6 +16,7 @@ extension SQLiteRepository {
     convenience init(
         films path: String, durability: StoreDurability = .normal, history: StoreHistory
     ) throws(RepositoryError) {
-        try self.init(.file(path), entities: Film.self, durability: durability, history: history)
+        let configuration = RepositoryConfiguration(durability: durability, history: history)
+        try self.init(.file(path), entities: Film.self, configuration: configuration)
     }
 }

@@ -5,7 +5,8 @@ import Signals
 enum FlightCheck {
     /// Compares all that stands in a file, which the form may still have open.
     static func file(_ path: String, _ data: FlightData) throws -> Int {
-        let repository = try SQLiteRepository(.file(path), entities: FlightTables.entities, access: .readOnly)
+        let repository = try SQLiteRepository(
+            .file(path), entities: FlightTables.entities, configuration: RepositoryConfiguration(access: .readOnly))
         try equal(repository.fetch(Airline.all).wait(), data.airlines)
         try equal(repository.fetch(Airport.all).wait(), data.airports)
         try equal(repository.fetch(Plane.all).wait(), data.planes)

@@ -33,7 +33,8 @@ enum FlightTables {
 extension SQLiteRepository {
     /// Opens a file with the settings of the other forms.
     convenience init(flights path: String) throws(RepositoryError) {
-        try self.init(.file(path), entities: FlightTables.entities, durability: .normal)
+        try self.init(
+            .file(path), entities: FlightTables.entities, configuration: RepositoryConfiguration(durability: .normal))
     }
 
     /// Inserts everything, each table in a transaction of its own.

@@ -41,6 +41,7 @@ extension Film: LiveItem {
 extension SQLiteRepository {
     /// Opens a file with the tables of the live rows and the settings of the other forms.
     convenience init(live path: String) throws(RepositoryError) {
-        try self.init(.file(path), entities: Film.self, Sale.self, durability: .normal)
+        try self.init(
+            .file(path), entities: Film.self, Sale.self, configuration: RepositoryConfiguration(durability: .normal))
     }
 }

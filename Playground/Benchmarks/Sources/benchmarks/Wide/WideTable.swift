@@ -23,6 +23,6 @@ enum WideTable {
 extension SQLiteRepository {
     /// Opens a file with the settings of the other forms.
     convenience init(wide path: String) throws(RepositoryError) {
-        try self.init(.file(path), entities: Wide.self, durability: .normal)
+        try self.init(.file(path), entities: Wide.self, configuration: RepositoryConfiguration(durability: .normal))
     }
 }

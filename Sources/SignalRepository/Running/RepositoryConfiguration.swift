@@ -2,7 +2,21 @@ public import Foundation
 package import Signals
 
 /// How a repository works with its store; the defaults suit almost everybody.
-public struct RepositoryOptions: Sendable {
+///
+/// ```swift
+/// var configuration = RepositoryConfiguration(access: .readOnly)
+/// configuration.readers = 8
+/// let repository = try SQLiteRepository(.file("movies.sqlite"), entities: Movie.self, configuration: configuration)
+/// ```
+public struct RepositoryConfiguration: Sendable {
+    /// What may be done with the store.
+    public var access: StoreAccess
+    /// The key of an encrypted file; `nil` for one that is not, and for a server.
+    public var key: EncryptionKey?
+    /// What a commit waits for; a server decides it for itself.
+    public var durability: StoreDurability
+    /// Which changes are kept; a server, and a file that something else has made, keep none.
+    public var history: StoreHistory
     /// The maximum number of connections that read alongside the writer.
     ///
     /// In memory there are none.
@@ -36,8 +50,13 @@ public struct RepositoryOptions: Sendable {
     /// Reports the statements that take long; by default nothing is reported.
     public var statementLog: StatementLog?
 
-    /// Creates the default options.
-    public init() {}
+    /// Makes a configuration; whatever is not named here is set afterwards.
+    public init(
+        access: StoreAccess = .readWrite, key: EncryptionKey? = nil, durability: StoreDurability = .full,
+        history: StoreHistory = .none
+    ) {
+        (self.access, self.key, self.durability, self.history) = (access, key, durability, history)
+    }
 }
 
 extension Duration {
