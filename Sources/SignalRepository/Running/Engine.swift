@@ -75,7 +75,7 @@ extension Engine {
         _ run: OneOutbox, as kind: TransactionKind, _ body: @escaping @Sendable (ReadTransaction) throws -> Void
     ) {
         switch lifecycle.enter() {
-        case .closed: return run.fail(RepositoryError.closed)
+        case .closed: return run.refuse(RepositoryError.closed)
         case .suspended: return postpone(run) { [self] in admitRead(run, as: kind, body) }
         case .admitted: break
         }
@@ -97,7 +97,7 @@ extension Engine {
 
     /// Has a run begin when the repository goes on; a thread that waits for it might be the one that resumes.
     private func postpone(_ run: OneOutbox, _ start: @escaping @Sendable () -> Void) {
-        if ThreadContext.isWaiting { return run.fail(RepositoryError.suspended) }
+        if ThreadContext.isWaiting { return run.refuse(RepositoryError.suspended) }
         if !lifecycle.postpone(start) { start() }
     }
 
@@ -137,12 +137,12 @@ extension Engine {
         _ work: @escaping @Sendable (WriterQueue, CancellationFlag) -> Result<Void, RepositoryError>
     ) {
         switch lifecycle.enter() {
-        case .closed: return run.fail(RepositoryError.closed)
+        case .closed: return run.refuse(RepositoryError.closed)
         case .suspended: return postpone(run) { [self] in admitWrite(run, work) }
         case .admitted: break
         }
         guard let writer else {
-            run.fail(RepositoryError.readOnly(detail: "the repository was opened for reading only"))
+            run.refuse(RepositoryError.readOnly(detail: "the repository was opened for reading only"))
             return leave()
         }
         let cancellation = CancellationFlag(of: run, closing: closing)
@@ -212,19 +212,23 @@ extension Engine {
                 cancellation.cancel()
             }
             if !isOpen { run.fail(.closed) }
+            // Whoever suspends has ended the streams of the list, which this one may not have been in.
+            if lifecycle.isSuspended { run.fail(.suspended) }
         }
     }
 
-    private func admit<Output>(_ run: PulledOutbox<Output, RepositoryError>, _ keep: @escaping @Sendable () -> Void) {
+    private func admit<Output>(
+        _ run: PulledOutbox<Output, RepositoryError>, _ enlist: @escaping @Sendable () -> Void
+    ) {
         switch lifecycle.enter() {
         case .suspended:
             if !ThreadContext.isWaiting {
-                let isPostponed = lifecycle.postpone { [self] in admit(run, keep) }
-                return isPostponed ? () : admit(run, keep)
+                let isPostponed = lifecycle.postpone { [self] in admit(run, enlist) }
+                return isPostponed ? () : admit(run, enlist)
             }
             run.fail(.suspended)
         case .closed: run.fail(.closed)
-        case .admitted: keep()
+        case .admitted: enlist()
         }
         run.start()
     }

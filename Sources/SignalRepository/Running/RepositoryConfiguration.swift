@@ -9,11 +9,11 @@ package import Signals
 /// let repository = try SQLiteRepository(.file("movies.sqlite"), entities: Movie.self, configuration: configuration)
 /// ```
 public struct RepositoryConfiguration: Sendable {
-    /// What may be done with the store.
+    /// Whether the store may be written.
     public var access: StoreAccess
     /// The key of an encrypted file; `nil` for one that is not, and for a server.
     public var key: EncryptionKey?
-    /// What a commit waits for; a server decides it for itself.
+    /// How safe a commit is that was delivered; a server decides it for itself.
     public var durability: StoreDurability
     /// Which changes are kept; a server, and a file that something else has made, keep none.
     public var history: StoreHistory

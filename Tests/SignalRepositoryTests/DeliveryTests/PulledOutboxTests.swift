@@ -125,10 +125,14 @@ import Testing
     @Test("S7 S14 R10 R12 Requests, cancels and failures at random: in order, and the rows are closed once")
     func random() async {
         for seed in 0..<60 {
-            let (numbers, isEnded) = (Numbers(200), Gate())
+            let (numbers, isEnded, ends) = (Numbers(200), Gate(), Counter())
             let recorder = Recorder<Int, RepositoryError>(
                 demand: .none, perValue: seed.isMultiple(of: 3) ? .max(1) : .none)
-            let run = start(recorder, numbers) { isEnded.open() }
+            let run = start(recorder, numbers) {
+                // Not before the rows are closed, nor again.
+                #expect(ends.add() == 1 && numbers.closed.value == numbers.opened.value)
+                isEnded.open()
+            }
             await withTaskGroup(of: Void.self) { group in
                 for thread in 0..<3 {
                     group.addTask {
@@ -148,5 +152,50 @@ import Testing
             // One that is cancelled or fails at once is never opened.
             #expect(numbers.opened.value <= 1 && numbers.closed.value == numbers.opened.value)
         }
+    }
+
+    @Test("R10 R11 Rows are closed once, and then the run has ended, when a cancel or a failure meets the reading")
+    func meeting() async {
+        for round in 0..<1_500 {
+            let (numbers, isEnded, ends) = (Numbers(.max), Gate(), Counter())
+            let recorder = Recorder<Int, RepositoryError>()
+            let isReading = Gate()
+            let run = PulledOutbox(
+                recorder.sink,
+                open: { () throws(RepositoryError) in
+                    isReading.open()
+                    return numbers.open()
+                },
+                ended: {
+                    #expect(ends.add() == 1 && numbers.closed.value == 1)
+                    isEnded.open()
+                })
+            recorder.sink.receive(upstream: run.upstream)
+            run.start()
+            await isReading.opened()
+            if round.isMultiple(of: 2) { recorder.cancel() } else { run.fail(.closed) }
+            await isEnded.opened()
+            #expect(numbers.closed.value == 1 && recorder.breaches.isEmpty)
+        }
+    }
+
+    @Test("S34 A cancel before the start releases the sink") func releasedEarly() {
+        final class Item: Sendable {}
+        weak var watched: Item?
+        let run: PulledOutbox<Int, RepositoryError>
+        do {
+            let item = Item()
+            watched = item
+            run = PulledOutbox(
+                Sink(
+                    onUpstream: { _ in }, onValue: { _ in withExtendedLifetime(item) { .none } },
+                    onCompletion: { _ in }),
+                open: { () throws(RepositoryError) in throw .closed }, ended: {})
+        }
+        run.request(.unlimited)
+        #expect(watched != nil)
+        run.cancel()
+        #expect(watched == nil)
+        run.start()
     }
 }

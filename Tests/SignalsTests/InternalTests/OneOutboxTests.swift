@@ -110,6 +110,22 @@ extension OneValueOutbox {
         }
     }
 
+    @Test("A run that is refused inside another piece of work is delivered while that goes on") func refused() async {
+        let (executor, isIn) = (Executor(label: "test"), DispatchSemaphore(value: 0))
+        let recorder = Recorder<Int, Closed> { _, event in
+            if case .upstream = event { return }
+            isIn.signal()
+        }
+        let isDelivered = await withCheckedContinuation { continuation in
+            executor.async {
+                start(recorder).refuse(Closed())
+                let outcome = isIn.wait(timeout: .now() + .seconds(Patience.seconds))
+                continuation.resume(returning: outcome == .success)
+            }
+        }
+        #expect(isDelivered && recorder.completion == .failure(Closed()))
+    }
+
     @Test("S7 S30 S34 Requests, cancels and outcomes at the same time: one value or none, which is released")
     func atOnce() {
         let (made, released) = (Count(), DispatchSemaphore(value: 0))

@@ -2,10 +2,10 @@ import Synchronization
 
 /// The outbox of a sink that gets one value, or a failure: the end of one piece of work.
 ///
-/// A failure needs no demand. What nobody wants is released where sinks are called, never where it was made.
+/// A failure needs no demand. A result that nobody wants is released where sinks are called, never inside the work.
 /// Not generic, so that what does the work is the same for all types.
 package class OneOutbox: Outbox, @unchecked Sendable {
-    private enum Outcome: UInt8, AtomicRepresentable {
+    enum Outcome: UInt8, AtomicRepresentable {
         case none
         case value
         case failure
@@ -36,19 +36,27 @@ package class OneOutbox: Outbox, @unchecked Sendable {
         if isHeld { endHold() }
     }
 
-    /// Takes the value that the work has stored; one of `finish` and `fail` is called, once.
-    package final func finish() { end(.value) }
+    /// Takes the value that the work has stored; the run ends once, in one of these ways or as it is refused.
+    ///
+    /// Inside a piece of work of an executor, it is delivered once the thread has left that.
+    package final func finish() { end(.value) { Executor.deliver($0) } }
 
     package final func fail(_ error: any Error) {
         failure = error
-        end(.failure)
+        end(.failure) { Executor.deliver($0) }
     }
 
-    private func end(_ new: Outcome) {
+    /// Fails the run whose work is not done: whoever is in another piece of work may wait for that.
+    package final func refuse(_ error: any Error) {
+        failure = error
+        end(.failure) { Delivery.schedule($0) }
+    }
+
+    final func end(_ new: Outcome, _ deliver: (@escaping @Sendable () -> Void) -> Void) {
         let (isFirst, _) = outcome.compareExchange(
             expected: .none, desired: new, ordering: .acquiringAndReleasing)
-        if !isFirst { return Executor.deliver { self.discardAll() } }
-        if claim() { Executor.deliver { self.run() } }
+        if !isFirst { return deliver { self.discardAll() } }
+        if claim() { deliver { self.run() } }
     }
 
     override final var isReady: Bool {
@@ -112,10 +120,10 @@ package final class OneValueOutbox<Value>: OneOutbox, @unchecked Sendable {
         }
     }
 
-    /// Takes the value that the work has come to.
+    /// Takes a value that is not that of a piece of work.
     package func finish(with value: consuming Value) {
         self.value.fill(value)
-        finish()
+        end(.value) { Delivery.schedule($0) }
     }
 
     override func deliver() { _ = sink.onValue?(value.take(as: Value.self)) }

@@ -13,19 +13,20 @@ package final class PulledOutbox<Value: Sendable, Failure: Error>: Outbox, @unch
     }
 
     private struct State {
+        var isStarted = false
         /// The open source, unless a thread uses it.
         var source: Source?
-        /// Whether a thread uses the source, which then closes it if it is over; also until the start.
-        var isInUse = true
-        /// Whether the source is closed, or about to be.
+        /// Whether a thread uses the source; if the run is over by then, it closes it.
+        var isInUse = false
+        /// Whether no more values are made: whoever sets it closes the source, unless it is in use.
         var isOver = false
         /// Comes before the values.
         var failure: Failure?
 
-        /// Whether the caller has to close the source.
+        /// Ends the making of values; returns whether the caller has to close the source.
         mutating func end() -> Bool {
             defer { isOver = true }
-            return !isOver && !isInUse
+            return !isOver && isStarted && !isInUse
         }
     }
 
@@ -38,23 +39,25 @@ package final class PulledOutbox<Value: Sendable, Failure: Error>: Outbox, @unch
     private let open: @Sendable () throws(Failure) -> Source
     private let ended: @Sendable () -> Void
 
-    /// `open` is called on a delivery thread, and `ended` once after the start, when the source is closed.
+    /// `open` is called on a delivery thread, and so is `ended`: once, after the start and after the source was closed.
     package init(
         _ sink: Sink<Value, Failure>, open: @escaping @Sendable () throws(Failure) -> Source,
         ended: @escaping @Sendable () -> Void
     ) {
         (self.sink, self.open, self.ended) = (sink, open, ended)
-        super.init(isHeld: true)
+        super.init(isHeld: false)
     }
 
     deinit { ahead.empty(of: Value.self) }
 
     /// Begins to make values; called once, also if it has been cancelled.
     package func start() {
-        Delivery.schedule { [self] in
-            leaveSource(nil)
-            endHold()
+        let isOver = state.withLock { state in
+            state.isStarted = true
+            return state.isOver
         }
+        if isOver { Delivery.schedule { self.closeSource() } }
+        notify()
     }
 
     package override func cancel() {
@@ -70,14 +73,16 @@ package final class PulledOutbox<Value: Sendable, Failure: Error>: Outbox, @unch
     }
 
     override var isReady: Bool {
-        if ahead.isEmpty || demand.current.needed > .none { return true }
-        return state.withLock { $0.failure != nil }
+        let (isStarted, isFailed) = state.withLock { ($0.isStarted, $0.failure != nil) }
+        return isStarted && (isFailed || ahead.isEmpty || demand.current.needed > .none)
     }
 
     override func step() -> Bool {
         assertBusy()
         do throws(Failure) {
-            if let failure = state.withLock({ $0.failure }) { throw failure }
+            let (isStarted, failure) = state.withLock { ($0.isStarted, $0.failure) }
+            guard isStarted else { return false }
+            if let failure { throw failure }
             if ahead.isEmpty {
                 guard let value = try next() else { return finish(.finished) }
                 ahead.fill(value)
@@ -103,13 +108,15 @@ package final class PulledOutbox<Value: Sendable, Failure: Error>: Outbox, @unch
     }
 
     private func next() throws(Failure) -> Value? {
-        let (isOver, kept) = state.withLock { state in
+        let (isOver, kept) = state.withLock { state -> (Bool, Source?) in
+            // Another thread closes it, or has.
+            if state.isOver { return (true, nil) }
             state.isInUse = true
-            return (state.isOver, state.source.take())
+            return (false, state.source.take())
         }
+        if isOver { return nil }
         var source = kept
         defer { leaveSource(source) }
-        guard !isOver else { return nil }
         return try confinement.during { () throws(Failure) in
             let opened = if let source { source } else { try open() }
             source = opened
