@@ -46,7 +46,7 @@ package final class Executor: Sendable {
     /// Does work, on this very thread if it waits for something and there is room.
     package func submit(_ work: @escaping Work) {
         guard ThreadContext.isWaiting, state.withLock({ $0.enter(width) }) else { return async(work) }
-        // The run that waits here is held, and delivers to itself; this is for others.
+        // The run that the thread waits for is held, and delivers to itself; this delivery is another run's.
         Delivery.schedule(doHere(work))
     }
 
@@ -93,7 +93,7 @@ package final class Executor: Sendable {
         return delivery
     }
 
-    /// Returns what is to be delivered now: nothing inside the work of another executor.
+    /// Returns the delivery that is to be made now; see `ThreadContext.work`.
     private func perform(_ work: () -> Void) -> Work? {
         #if DEBUG
             if width == 1 { return confinement.during { ThreadContext.work(work) } }

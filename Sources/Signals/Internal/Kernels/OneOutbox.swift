@@ -2,8 +2,8 @@ import Synchronization
 
 /// The outbox of a sink that gets one value, or a failure: the end of one piece of work.
 ///
-/// A failure needs no demand. A result that nobody wants is released where sinks are called, never inside the work.
-/// Not generic, so that what does the work is the same for all types.
+/// A failure needs no demand. A result that nobody wants is released where sinks are called, never inside the work. The
+/// class is not generic, so that the code which does the work is the same for all types.
 package class OneOutbox: Outbox, @unchecked Sendable {
     enum Outcome: UInt8, AtomicRepresentable {
         case none
@@ -13,8 +13,8 @@ package class OneOutbox: Outbox, @unchecked Sendable {
         case gone
     }
 
-    // Safe because the failure, and the value of a subclass, are touched by the thread that works until it has stored
-    // its outcome, and then by the busy thread or the one that releases.
+    // Safe because the failure, and the value of a subclass, belong to the thread that works until it has stored the
+    // outcome, and then to the busy thread or the one that releases.
     private let outcome = Atomic(Outcome.none)
     private var failure: (any Error)?
 

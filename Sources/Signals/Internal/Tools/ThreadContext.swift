@@ -57,13 +57,14 @@ package final class ThreadContext {
     /// Attaches something that the thread waits for.
     package static func wait(_ body: () -> Void) { _ = current.during(.waiting, body) }
 
-    /// Does a piece of work, and returns what it has made due, unless it is a part of another.
+    /// Does a piece of work, and returns the delivery that it has made due; inside another piece of work nothing, since
+    /// that one returns it.
     static func work(_ body: () -> Void) -> Executor.Work? {
         let context = current
         return context.during(.working, body) == .working ? nil : context.delivery.take()
     }
 
-    /// Runs `body` in a role, and returns to the one before.
+    /// Runs `body` in a role; returns the role before, which the thread has again.
     private func during(_ role: Role, _ body: () -> Void) -> Role {
         let outer = self.role
         self.role = role
