@@ -212,7 +212,7 @@ extension Engine {
                 cancellation.cancel()
             }
             if !isOpen { run.fail(.closed) }
-            // Whoever suspends has ended the streams of the list, which this one may not have been in.
+            // A suspension may have ended the streams in the list before this one was added.
             if lifecycle.isSuspended { run.fail(.suspended) }
         }
     }

@@ -46,7 +46,7 @@ package class OneOutbox: Outbox, @unchecked Sendable {
         end(.failure) { Executor.deliver($0) }
     }
 
-    /// Fails the run whose work is not done: whoever is in another piece of work may wait for that.
+    /// Fails the run without doing its work, at once: the thread may wait for it inside another piece of work.
     package final func refuse(_ error: any Error) {
         failure = error
         end(.failure) { Delivery.schedule($0) }

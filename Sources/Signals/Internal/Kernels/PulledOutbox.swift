@@ -18,7 +18,7 @@ package final class PulledOutbox<Value: Sendable, Failure: Error>: Outbox, @unch
         var source: Source?
         /// Whether a thread uses the source; if the run is over by then, it closes it.
         var isInUse = false
-        /// Whether no more values are made: whoever sets it closes the source, unless it is in use.
+        /// Whether no more values are made: the thread that sets it closes the source, unless it is in use.
         var isOver = false
         /// Comes before the values.
         var failure: Failure?
