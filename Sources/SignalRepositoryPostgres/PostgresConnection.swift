@@ -135,7 +135,13 @@ final class PostgresConnection: StoreConnection {
 
     /// Without its schema, the next one of the path would be in its place.
     private func checkSchema() throws(RepositoryError) {
-        guard try rows("SELECT current_schema()") == [[schema.isEmpty ? .null : .text(schema)]] else {
+        // Not a statement of the work, which may be one statement.
+        let result = try confinement.during { () throws(RepositoryError) in
+            try answer(to: "SELECT current_schema()")
+        }
+        defer { PQclear(result) }
+        // NULL is an empty text here.
+        guard PQgetvalue(result, 0, 0).map({ String(cString: $0) }) == schema else {
             throw .cannotOpen(path: address, reason: "there is no schema \(schema) any more that the role may use")
         }
     }

@@ -69,6 +69,8 @@ struct SchemaShape: StoredShape {
         switch (rows[0][1], rows[0][2]) {
         case (.text("r"), .text("u")): fault = "an unlogged table"
         case (.text("r"), _): fault = nil
+        // A rule may replace any statement, without an error.
+        case (.text("rules"), _): fault = "a table with rules"
         case (.text("p"), _): fault = "a partitioned table"
         case (.text("f"), _): fault = "a foreign table"
         case (.text("m"), _): fault = "a materialized view"
@@ -180,7 +182,9 @@ extension SchemaShape {
             case .replication: "c.relreplident = 'f' AND EXISTS (\(publication))"
             }
         return """
-            SELECT c.relname, c.relkind::text, c.relpersistence::text, (\(isHeard))::int::bigint, \
+            SELECT c.relname, CASE WHEN c.relkind = 'r' AND EXISTS (SELECT 1 FROM pg_rewrite w \
+            WHERE w.ev_class = c.oid) THEN 'rules' ELSE c.relkind::text END, c.relpersistence::text, \
+            (\(isHeard))::int::bigint, \
             a.attname, format_type(a.atttypid, a.atttypmod), (NOT a.attnotnull)::int::bigint, \
             (a.attidentity = 'd')::int::bigint, (a.attgenerated <> '')::int::bigint, \
             pg_get_expr(d.adbin, d.adrelid), l.collname, col_description(c.oid, a.attnum), \

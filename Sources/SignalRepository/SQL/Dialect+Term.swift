@@ -7,7 +7,7 @@ extension Dialect {
         case .operation(let operation, let arguments): try result(operation, of: arguments, where: nil)
         case .checked(let number): try result(.bounded, of: [number], where: nil)
         case .unlessNaN(let number): try unlessNaN(number)
-        case .real(let number): try "CAST(\(term(number)) AS \(literal: real))"
+        case .real(let number): try "CAST(\(operand(number)) AS \(literal: real))"
         case .filtered(let operation, let arguments, let test): try result(operation, of: arguments, where: test)
         case .distinct(let value): try "DISTINCT \(term(value))"
         case .test(let test): try value(of: test)
@@ -24,11 +24,11 @@ extension Dialect {
     }
 
     package func call(_ function: StaticString, _ arguments: [StoredTerm]) throws(RepositoryError) -> SQLText {
-        try "\(literal: function)(\(arguments.map(term)))"
+        try "\(literal: function)(\(arguments.map(operand)))"
     }
 
     package func chain(_ terms: [StoredTerm], _ sign: StaticString) throws(RepositoryError) -> SQLText {
-        try "(\(terms.map(term), separator: sign))"
+        try "(\(terms.map(operand), separator: sign))"
     }
 
     /// The rows that a function of many rows takes; nothing where it takes all.

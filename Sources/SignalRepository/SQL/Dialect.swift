@@ -25,6 +25,8 @@ package protocol Dialect: Sendable {
     func result(
         _ operation: Operation, of arguments: [StoredTerm], where test: StoredTest?
     ) throws(RepositoryError) -> SQLText
+    /// A term that something is computed of, where a value that is not of its column's class fails the statement.
+    func operand(_ term: StoredTerm) throws(RepositoryError) -> SQLText
     /// A test in the place of a value: 1 or 0.
     func value(of test: StoredTest) throws(RepositoryError) -> SQLText
     /// A floating-point number that is computed; NULL where it is not a number.
@@ -106,6 +108,8 @@ extension Dialect {
     package func returning(key column: String) -> SQLText { "" }
 
     package func unlessNaN(_ number: StoredTerm) throws(RepositoryError) -> SQLText { try term(number) }
+
+    package func operand(_ term: StoredTerm) throws(RepositoryError) -> SQLText { try self.term(term) }
 
     package func searchIndex(of table: String, for pattern: SearchPattern) -> SQLText {
         let isFound = pattern.pieces.isEmpty ? "FALSE" : condition(rowOf: table, isFoundBy: pattern)

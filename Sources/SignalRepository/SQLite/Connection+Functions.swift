@@ -82,6 +82,12 @@ extension Connection {
             }
             sqlite3_result_double(context, number)
         }
+        try install(ValueCheck.text, 1, number: 0) { context, _, values in
+            guard let value = values?[0], [SQLITE_TEXT, SQLITE_NULL].contains(sqlite3_value_type(value)) else {
+                return ValueCheck.refuse(values?[0], "text", context)
+            }
+            sqlite3_result_value(context, value)
+        }
         try install(ValueCheck.stored, 2, number: 0) { context, _, values in
             guard let values, sqlite3_value_type(values[0]) == SQLITE_TEXT else {
                 return sqlite3_result_value(context, values?[0])
@@ -186,6 +192,8 @@ enum ValueCheck {
     static let integer: StaticString = "signal_repository_integer"
     /// Our function that returns a floating-point number, or fails.
     static let real: StaticString = "signal_repository_real"
+    /// Our function that returns a text, or fails.
+    static let text: StaticString = "signal_repository_text"
     /// Our function that returns a value that a column of numbers is to store, given the column's place; it fails for a
     /// text that would become a number.
     static let stored: StaticString = "signal_repository_stored"
@@ -202,6 +210,7 @@ enum ValueCheck {
         switch storageClass {
         case .integer: integer
         case .real: real
+        case .text: text
         default: nil
         }
     }

@@ -34,9 +34,9 @@ extension SQLiteDialect {
             left = try chain(inner, by: writer, &hasUncheckedOperands)
             if inner.isProduct != link.isProduct { left = "(\(left))" }
         } else {
-            left = try term(link.left)
+            left = try operand(link.left)
         }
-        return try "\(left)\(literal: link.operation.sign)\(term(link.right))"
+        return try "\(left)\(literal: link.operation.sign)\(operand(link.right))"
     }
 }
 

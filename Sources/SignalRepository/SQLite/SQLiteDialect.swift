@@ -60,15 +60,17 @@ struct SQLiteDialect: Dialect {
         case .negated: "-"
         case .magnitude: "abs"
         case .coalesced: "coalesce"
-        case .count: "count"
-        case .minimum: "min"
-        case .maximum: "max"
         case .saturated where !isDeclaration: IntegerCheck.compared
         case .text(let function) where !isDeclaration: function.function
         case .search(let search) where !isDeclaration: search.function
         case .datePart where !isDeclaration: DatePart.function
-        case .arithmetic, .joined, .bounded, .saturated, .text, .search, .datePart, .own, .collated, .localized, .sum,
-            .exactSum, .total, .average, .mean:
+        case .exactSum: WholeSum.exact
+        case .sum: WholeSum.function
+        case .total: "total"
+        case .average: WholeSum.average
+        case .mean: "avg"
+        case .arithmetic, .joined, .bounded, .saturated, .text, .search, .datePart, .own, .collated, .localized, .count,
+            .minimum, .maximum:
             nil
         }
     }
@@ -88,11 +90,10 @@ struct SQLiteDialect: Dialect {
         case .collated(let name) where !isDeclaration: try collated(arguments[0], ownName(name, "collation"))
         case .localized(let locale) where !isDeclaration:
             try "(\(term(arguments[0])) COLLATE \(name: LocalizedOrder.prefix + locale))"
-        case .exactSum: try call(WholeSum.exact, ofNumbers: arguments)
-        case .sum: try call(WholeSum.function, ofNumbers: arguments)
-        case .total: try call("total", ofNumbers: arguments)
-        case .average: try call(WholeSum.average, ofNumbers: arguments)
-        case .mean: try call("avg", ofNumbers: arguments)
+        // These compute nothing of the values.
+        case .count: try "count(\(arguments.map(term)))"
+        case .minimum: try "min(\(arguments.map(term)))"
+        case .maximum: try "max(\(arguments.map(term)))"
         default:
             throw .misuse(
                 detail: "what Swift computes of texts and dates, and of numbers of less than 64 bits, cannot stand in "
@@ -167,17 +168,12 @@ extension SQLiteDialect {
 
 // Values in the columns of other programs.
 extension SQLiteDialect {
-    /// A call of a function that adds numbers up: SQLite would take what is not a number for zero.
-    private func call(
-        _ function: StaticString, ofNumbers arguments: [StoredTerm]
-    ) throws(RepositoryError) -> SQLText {
-        guard case .column(let column)? = arguments.first else { return try call(function, arguments) }
-        return "\(literal: function)(\(number(column)))"
-    }
-
-    /// A column that is added up, so that the statement fails where a value is not of the property's class.
-    private func number(_ column: StoredColumn) -> SQLText {
-        guard !tables.isEmpty, let function = ValueCheck.function(of: column.storageClass) else { return "\(column)" }
+    // SQLite takes a text for the number that it begins with, or for zero, and divides whole numbers without a rest
+    // where a column of numbers keeps what was a floating-point one.
+    func operand(_ stored: StoredTerm) throws(RepositoryError) -> SQLText {
+        guard !isDeclaration, !tables.isEmpty, case .column(let column) = stored,
+            let function = ValueCheck.function(of: column.storageClass)
+        else { return try term(stored) }
         return "\(literal: function)(\(column))"
     }
 

@@ -42,6 +42,17 @@ extension Signal {
         .woven(first, bound: nil, second, bound: nil, stage: "combineLatest")
     }
 
+    /// Returns a signal of the latest values of three signals, whenever one of them delivers.
+    ///
+    /// - Delivery: as for more signals; this is the fast form.
+    /// - Failure: the first one; the others are cancelled.
+    @inlinable
+    public static func combineLatest<First: Sendable, Second: Sendable, Third: Sendable>(
+        _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>, _ third: Signal<Third, Failure>
+    ) -> Signal where Value == (First, Second, Third) {
+        .woven(first, second, third, bound: nil, stage: "combineLatest")
+    }
+
     /// Returns a signal of arrays of the latest values of many signals of one type, whenever one of them delivers.
     ///
     /// ```swift
@@ -65,6 +76,17 @@ extension Signal {
     @inlinable
     public func combineLatest<Other: Sendable>(_ other: Signal<Other, Failure>) -> Signal<(Value, Other), Failure> {
         .combineLatest(self, other)
+    }
+
+    /// Returns a signal of the latest values of this signal and two others, whenever one of them delivers.
+    ///
+    /// - Delivery: as `Signal.combineLatest`.
+    /// - Failure: the first one; the others are cancelled.
+    @inlinable
+    public func combineLatest<Second: Sendable, Third: Sendable>(
+        _ second: Signal<Second, Failure>, _ third: Signal<Third, Failure>
+    ) -> Signal<(Value, Second, Third), Failure> {
+        .combineLatest(self, second, third)
     }
 
     /// Returns a signal of the latest values of this signal and two or more others, whenever one of them delivers.

@@ -41,6 +41,17 @@ extension Signal {
         .woven(first, bound: 16, second, bound: 16, stage: "zip")
     }
 
+    /// Returns a signal of the first values of three signals, of the second values, and so on.
+    ///
+    /// - Delivery: as for more signals; this is the fast form.
+    /// - Failure: the first one; the others are cancelled.
+    @inlinable
+    public static func zip<First: Sendable, Second: Sendable, Third: Sendable>(
+        _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>, _ third: Signal<Third, Failure>
+    ) -> Signal where Value == (First, Second, Third) {
+        .woven(first, second, third, bound: 16, stage: "zip")
+    }
+
     /// Returns a signal of arrays of the first values of many signals of one type, of the second values, and so on.
     ///
     /// ```swift
@@ -63,6 +74,17 @@ extension Signal {
     @inlinable
     public func zip<Other: Sendable>(_ other: Signal<Other, Failure>) -> Signal<(Value, Other), Failure> {
         .zip(self, other)
+    }
+
+    /// Returns a signal of tuples of the values of this signal and two others, in step.
+    ///
+    /// - Delivery: as `Signal.zip`.
+    /// - Failure: the first one; the others are cancelled.
+    @inlinable
+    public func zip<Second: Sendable, Third: Sendable>(
+        _ second: Signal<Second, Failure>, _ third: Signal<Third, Failure>
+    ) -> Signal<(Value, Second, Third), Failure> {
+        .zip(self, second, third)
     }
 
     /// Returns a signal of tuples of the values of this signal and two or more others, in step.

@@ -12,9 +12,9 @@
 /// - Failure: what is sent with `send(completion:)`. After the end a new sink gets only the end. Releasing the source
 ///   finishes its signal, because nothing more can be sent; a new sink then still gets the latest value before the end.
 public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
-    private let hub: Hub<Value, Failure>
+    @usableFromInline let hub: Hub<Value, Failure>
     /// The number of changes tells a value from one that replaced it, which no comparison could.
-    private let current: Lock<(value: Value, changes: Int, isEnded: Bool)>
+    @usableFromInline let current: Lock<(value: Value, changes: Int, isEnded: Bool)>
 
     /// Creates a source with its first value.
     public init(_ value: Value) {
@@ -27,6 +27,7 @@ public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
     /// The latest value; setting it sends it.
     ///
     /// `value += 1` is a read followed by a write, between which another thread may write: `modify` is one step.
+    @inlinable
     public var value: Value {
         get { current.withLock { $0.value } }
         set { send(newValue) }
@@ -36,6 +37,7 @@ public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
     public var signal: Signal<Value, Failure> { hub.signal }
 
     /// Sends a value, which becomes the latest.
+    @inlinable
     public func send(_ value: Value) { store(value) }
 
     /// Changes the latest value in one step, so that no change by another thread is lost, and sends the result.
@@ -71,17 +73,42 @@ public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
 
     /// Stores a value unless there was a change after the given ones; returns whether it did.
     ///
-    /// The value is remembered and queued in one step, so that the last one delivered is the last one remembered.
+    /// The value is remembered, and delivered or queued, in one order, so that the last one delivered is the last one
+    /// remembered.
+    @inlinable
     @discardableResult
-    private func store(_ value: Value, after changes: Int? = nil) -> Bool {
+    func store(_ value: Value, after changes: Int? = nil) -> Bool {
+        guard hub.inbox.enter() else { return enqueue(value, after: changes) }
+        let (place, replaced) = current.withLock { state -> (Place, Value?) in
+            if let changes, changes != state.changes { return (.nowhere, nil) }
+            let old = Self.remember(value, in: &state)
+            if hub.inbox.isEmpty { return (.delivery, old) }
+            // The values in the queue were remembered before.
+            hub.inbox.enqueue(.value(value))
+            return (.queue, old)
+        }
+        if place == .delivery { hub.deliver(value) }
+        hub.leave(hasMore: place == .queue)
+        return withExtendedLifetime(replaced) { place != .nowhere }
+    }
+
+    @usableFromInline
+    enum Place { case nowhere, delivery, queue }
+
+    /// Returns the value that was replaced, to be released outside the lock; after the end none is.
+    @inlinable
+    static func remember(_ value: Value, in state: inout (value: Value, changes: Int, isEnded: Bool)) -> Value? {
+        if state.isEnded { return nil }
+        defer { (state.value, state.changes) = (value, state.changes &+ 1) }
+        return state.value
+    }
+
+    /// The same while another thread is at work, or this one further up.
+    @usableFromInline
+    func enqueue(_ value: Value, after changes: Int?) -> Bool {
         let (isStored, replaced) = current.withLock { state -> (Bool, Value?) in
             if let changes, changes != state.changes { return (false, nil) }
-            var old: Value?
-            if !state.isEnded {
-                old = state.value
-                state.value = value
-                state.changes &+= 1
-            }
+            let old = Self.remember(value, in: &state)
             hub.inbox.enqueueNearby(.value(value))
             return (true, old)
         }

@@ -15,7 +15,7 @@
 ///   finishes its signal, because nothing more can be sent.
 /// - Complexity: O(n) per value in the number of sinks; O(n) in memory in the number of values it keeps.
 public final class Replay<Value: Sendable, Failure: Error>: Sendable {
-    private let hub: Hub<Value, Failure>
+    @usableFromInline let hub: Hub<Value, Failure>
 
     /// Creates a source that keeps this many of its last values; `.max` keeps all, without bound.
     public init(keeping count: Int) {
@@ -30,6 +30,7 @@ public final class Replay<Value: Sendable, Failure: Error>: Sendable {
     public var signal: Signal<Value, Failure> { hub.signal }
 
     /// Sends a value, which is remembered.
+    @inlinable
     public func send(_ value: Value) { hub.send(value) }
 
     /// Ends the signal for all its sinks, including later ones.

@@ -51,6 +51,9 @@ import Testing
             for query in queries {
                 #expect(try await repository.fetch(query.distinct()).value() == expected)
             }
+            let byPair = Striker.all.sorted(.descending) { $0.goals }.sorted { $0.teamID }
+            let tuples = try await repository.fetch(byPair.select { ($0.teamID, $0.goals) }.distinct()).value()
+            #expect(tuples.map(\.1) == tuples.map(\.1).sorted(by: >) && !tuples.isEmpty)
             await expectFailure(\.isMisuse) {
                 try await repository.fetch(byPath.select(\.teamID).distinct()).value()
             }

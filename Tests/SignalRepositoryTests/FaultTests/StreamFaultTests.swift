@@ -89,6 +89,31 @@ import Testing
         #expect(try server.isLeft())
     }
 
+    @Test(
+        "A stream that waits for another program's transaction before it can begin is left when the repository closes")
+    func waiting() async throws {
+        let server = try TestServer(durableWith: "")
+        let store = try server.store()
+        let repository = try await open(store)
+        let sums = repository.sumSubscription(of: \Film.boxOffice).record()
+        _ = await sums.values(1)
+        let (plain, other) = (try PostgresConnection(store), try PostgresConnection(store))
+        try other.run("BEGIN; SELECT pg_current_xact_id()")
+        try plain.run(Self.ending)
+        let waiting = "SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE NOT l.granted"
+        while try plain.rows("\(waiting) AND a.backend_type = 'walsender'").isEmpty { await Task.yield() }
+        try await repository.create(Film.numbered(1)).value()
+        await expect(sums, 1)
+        await closed(repository)
+        while try !plain.rows("SELECT 1 FROM pg_stat_activity WHERE backend_type = 'walsender'").isEmpty {
+            await Task.yield()
+        }
+        try other.run("COMMIT")
+        other.close()
+        plain.close()
+        #expect(try server.isLeft())
+    }
+
     @Test("A stream on which nothing arrives any more is given up, another begins, and no change is lost")
     func silent() async throws {
         let server = try TestServer(durableWith: "")

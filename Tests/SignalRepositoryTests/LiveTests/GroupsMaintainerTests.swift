@@ -66,6 +66,38 @@ import Testing
     }
 
     @Test(
+        "V7 Averages of groups whose numbers add up to more than 2^53 are not read again", arguments: StoreKind.allCases
+    )
+    func largeAverages(kind: StoreKind) async throws {
+        try await withRepository(kind, [Measure.self]) { repository in
+            let large = (0..<8).map { number in
+                var row = Measure.numbered(number)
+                row.whole = 1 << 52 + number
+                return row
+            }
+            try await repository.insert(large).value()
+            let groups = repository.fetchSubscription(
+                Measure.all.grouped { $0.whole % 2 }.aggregate { $0.whole.average() }
+            ).map { (rows: [(Int, Double?)]) in rows.map { $0.1 ?? 0 } }.record()
+            func average(_ parity: Int, _ last: Int) -> Double {
+                let numbers = (large.dropLast().map(\.whole) + [last]).filter { $0 % 2 == parity }
+                return Double(numbers.reduce(Int128(0)) { $0 + Int128($1) }) / Double(numbers.count)
+            }
+            _ = await groups.values(1)
+            let before = repository.statistics
+            for change in 1...20 {
+                var row = large[7]
+                row.whole = 1 << 52 + 7 + 2 * change
+                try await repository.update(row).value()
+                await groups.reaches { $0 == [average(0, row.whole), average(1, row.whole)] }
+            }
+            let after = repository.statistics
+            #expect(after.reread == before.reread && after.patched > before.patched)
+            groups.cancel()
+        }
+    }
+
+    @Test(
         "R20 A sum that becomes too large in the commit that takes the last known extreme ends the query with that",
         arguments: StoreKind.allCases)
     func overflowOnRefill(kind: StoreKind) async throws {

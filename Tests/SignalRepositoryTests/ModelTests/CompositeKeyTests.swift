@@ -233,6 +233,26 @@ private struct Link: Entity, Equatable {
         }
         await closed(try SQLiteRepository(.file(folder.file()), entities: [Pair.self]))
     }
+
+    @Test("V4 Lists in natural order of another program's table without rowids are followed", arguments: [true, false])
+    func withoutRowID(isReadOnly: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let database = try RawDatabase(folder.file())
+        try database.run("CREATE TABLE Pair (b INTEGER, a INTEGER, PRIMARY KEY (a, b)) WITHOUT ROWID")
+        for (a, b) in [(2, 1), (1, 2), (1, 1)] { try database.run("INSERT INTO Pair (a, b) VALUES (\(a), \(b))") }
+        var configuration = RepositoryConfiguration(access: isReadOnly ? .readOnly : .readWrite)
+        configuration.watchInterval = .milliseconds(5)
+        let store = try SQLiteRepository(adopting: folder.file(), entities: Pair.self, configuration: configuration)
+        let all = store.fetchSubscription(Pair.all).map { $0.map { [$0.a, $0.b] } }.record()
+        let some = store.fetchSubscription(Pair.where { $0.b == 1 }.limit(2)).map { $0.map(\.a) }.record()
+        #expect(await all.values(1) == [[[1, 1], [1, 2], [2, 1]]])
+        #expect(await some.values(1) == [[1, 2]])
+        try database.run("INSERT INTO Pair (a, b) VALUES (0, 1)")
+        await all.reaches { $0 == [[0, 1], [1, 1], [1, 2], [2, 1]] }
+        await some.reaches { $0 == [0, 1] }
+        database.close()
+        await closed(store)
+    }
 }
 
 private struct Single: Entity {
@@ -269,7 +289,7 @@ private struct Exchanged: Entity {
     static let schema = Schema(Column("a", \Exchanged.a), Column("b", \.b), key: [\.a, \.b], make: Exchanged.init)
 }
 
-private struct Pair: Entity {
+private struct Pair: Entity, Equatable {
     let a: Int
     let b: Int
     var id: CompositeKey<Int, Int> { CompositeKey(a, b) }

@@ -71,6 +71,36 @@ import Testing
         await closed(repository)
     }
 
+    @Test("A reader alone hears others, also on the connection after one that was lost")
+    func reader() async throws {
+        let name = "reader\(UUID().uuidString)"
+        let store = try TestServer.shared.get().store()
+        let writer = try Self.open(store)
+        let reader = try PostgresRepository(
+            "\(store) application_name=\(name)", entities: Film.self, Follower.self, liveSource: .notifications,
+            configuration: RepositoryConfiguration(access: .readOnly))
+        let counts = reader.countSubscription(Film.self).record()
+        #expect(await counts.values(1) == [0])
+        let plain = try PostgresConnection(store)
+        let own = "FROM pg_stat_activity WHERE application_name = '\(name)'"
+        let listener = try #require(reader.source as? PostgresListener)
+        var number = 0
+        for _ in 0..<3 {
+            // The second is heard by what listens now, and by nothing else.
+            for _ in 0..<2 {
+                number += 1
+                try await writer.create(Film.numbered(number)).value()
+                await counts.reaches { $0 == number }
+            }
+            let view = listener.view
+            try plain.run("SELECT pg_terminate_backend(pid, 10000) \(own)")
+            while listener.view == view || listener.view == nil || !listener.isListening { await Task.yield() }
+        }
+        plain.close()
+        await closed(reader)
+        await closed(writer)
+    }
+
     @Test("The server notifies nobody while nobody follows")
     func silence() async throws {
         let store = try TestServer.shared.get().store()

@@ -24,6 +24,17 @@ import Testing
             try place.rows("SELECT count(*) FROM pg_trigger WHERE tgrelid = to_regclass('\"Box\"')") == [[.integer(0)]])
     }
 
+    @Test("What is noted of a column is read back, of a computed one too")
+    func meanings() async throws {
+        try await place.with([Doubled.self]) { _ in }
+        let connection = try PostgresConnection(place.parameters)
+        let shape = try SchemaShape(connection, tables: ["Doubled"], heardBy: .replication)
+        let columns = try #require(shape.table(named: "Doubled")?.shape?.columns)
+        #expect(columns.map(\.meaning) == [.scaled(places: 0), .scaled(places: 2), .date, .scaled(places: 2), .date])
+        #expect(columns.map(\.computation) == [nil, nil, nil, "price * 2", "\"day\""])
+        connection.close()
+    }
+
     private static let drifts: [(sql: String, detail: String)] = [
         ("CREATE VIEW \"Box\" AS SELECT 1 AS id, 2 AS value", "Box is a view"),
         (
@@ -33,6 +44,10 @@ import Testing
         (
             "CREATE TABLE \"Box\" (id bigint PRIMARY KEY, value bigint NOT NULL) PARTITION BY RANGE (id)",
             "Box is a partitioned table"
+        ),
+        (
+            "CREATE TABLE \"Box\" (id bigint PRIMARY KEY, value bigint NOT NULL); "
+                + "CREATE RULE none AS ON INSERT TO \"Box\" DO INSTEAD NOTHING", "Box is a table with rules"
         ),
         (
             "CREATE TABLE \"Box\" (id bigint PRIMARY KEY, value text NOT NULL)",
@@ -328,4 +343,16 @@ private struct Note: Entity {
     var text: String
     static let schema = Schema(
         Column("number", \Note.id, .key, .generated), Column("text", \.text), search: [\.text], make: Note.init)
+}
+
+private struct Doubled: Entity {
+    let id: Int
+    var price: Decimal
+    var day: Date
+    var double: Decimal?
+    var same: Date?
+    static let schema = Schema(
+        Column("id", \Doubled.id), Column("price", \.price, .scale(2)), Column("day", \.day),
+        Column("double", \.double, .scale(2), computedBy: "price * 2"),
+        Column("same", \.same, computedBy: "\"day\""), make: Doubled.init)
 }

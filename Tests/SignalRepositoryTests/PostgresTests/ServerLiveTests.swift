@@ -31,8 +31,13 @@ import Testing
         let server = try TestServer(durableWith: "")
         let store = try server.store()
         let repository = try PostgresRepository(
-            store, entities: Step.self, liveSource: source, configuration: configuration)
+            store, entities: Step.self, Mark.self, liveSource: source, configuration: configuration)
         try await repository.insert((0..<10).map { Step(id: $0, commit: 0) }).value()
+        try await repository.create(Mark(id: 0, step: 0)).value()
+        // Each commit moves a mark to the step that it changes.
+        let marked = repository.fetchSubscription(
+            Step.all.sorted { $0.id }.including(count: Mark.all, by: \.step)
+        ).record()
         let states = repository.fetchSubscription(Step.all.sorted { $0.id }).record()
         // The greatest commit, and how many steps it would have: two questions of one state.
         let clocks = repository.follow(
@@ -43,7 +48,11 @@ import Testing
         _ = await states.values(1)
         let plain = try PostgresConnection(store)
         for commit in 1...200 {
-            try plain.run("UPDATE \"Step\" SET commit = \(commit) WHERE id = \(commit % 10)")
+            try plain.run(
+                """
+                BEGIN; UPDATE "Step" SET commit = \(commit) WHERE id = \(commit % 10); \
+                UPDATE "Mark" SET step = \(commit % 10); COMMIT
+                """)
             guard commit % 9 == 0 else { continue }
             try plain.run(
                 """
@@ -59,7 +68,12 @@ import Testing
             #expect(state.map(\.commit) == expected)
         }
         #expect(clocks.values.allSatisfy { $0.value[0] == $0.value[1] })
-        #expect(!states.isEnded && !clocks.isEnded)
+        await marked.reaches { $0.map(\.item.commit) == last }
+        for state in marked.values {
+            let now = state.map(\.item.commit).max() ?? 0
+            #expect(state.allSatisfy { $0.included == ($0.item.commit == now && $0.item.id == now % 10 ? 1 : 0) })
+        }
+        #expect(!states.isEnded && !clocks.isEnded && !marked.isEnded)
         await closed(repository)
     }
 
@@ -130,6 +144,7 @@ import Testing
         let seen = tenant.fetchSubscription(Step.all.sorted { $0.id }).map { $0.map(\.id) }.record()
         let counts = tenant.countSubscription(Step.self).record()
         let other = tenant.readSubscription(Step.self, id: 6).record()
+        let changes = tenant.changes().record()
         await seen.reaches { $0 == [1, 3] }
         for id in 5...9 { try await owner.create(Step(id: id, commit: id % 2)).value() }
         try await owner.update(Step(id: 3, commit: 0)).value()
@@ -138,6 +153,9 @@ import Testing
         await counts.reaches { $0 == 5 }
         #expect(seen.values.allSatisfy { $0.allSatisfy { $0 % 2 == 1 } })
         #expect(other.values.allSatisfy { $0 == nil })
+        // That something was changed may be known, and not what.
+        _ = await changes.values(1)
+        for set in changes.values { #expect(set.extent != .rows) }
         await closed(tenant)
         await closed(owner)
     }
@@ -202,19 +220,30 @@ import Testing
             await counts.reaches { $0 == number - 2 }
         }
         await closed(repository)
-        // Opened for writing, it is told of again, until others stop that.
-        let again = try open(source, [Step.self])
-        let following = again.countSubscription(Step.self).record()
-        await following.reaches { $0 == 4 }
-        switch source {
-        case .replication: try plain.run("ALTER PUBLICATION \"\(plain.publication)\" SET (publish = 'insert')")
-        case .notifications: try plain.run("DROP TRIGGER signal_repository_notify ON \"Step\"")
+    }
+
+    /// Statements after which the server does not report the changes of a table any more.
+    private static let deafening: [(source: LiveSource, sql: String)] = [
+        (.replication, "ALTER PUBLICATION \"%\" SET (publish = 'insert')"),
+        (.replication, "ALTER PUBLICATION \"%\" DROP TABLE \"Step\""),
+        (.replication, "ALTER PUBLICATION \"%\" SET TABLE \"Step\" WHERE (id > 100)"),
+        (.notifications, "DROP TRIGGER signal_repository_notify ON \"Step\""),
+        (.notifications, "ALTER TABLE \"Step\" DISABLE TRIGGER signal_repository_notify"),
+    ]
+
+    @Test("P17 A table of which others have the server tell no more is followed", arguments: deafening)
+    func deafened(_ deafening: (source: LiveSource, sql: String)) async throws {
+        let repository = try open(deafening.source, [Step.self])
+        try await repository.insert((1...3).map { Step(id: $0, commit: 0) }).value()
+        let counts = repository.countSubscription(Step.self).record()
+        await counts.reaches { $0 == 3 }
+        let plain = try PostgresConnection(store)
+        try plain.run(deafening.sql.replacing("%", with: plain.publication))
+        for number in 1...3 {
+            try plain.run("DELETE FROM \"Step\" WHERE id = \(number)")
+            await counts.reaches { $0 == 3 - number }
         }
-        try plain.run("DELETE FROM \"Step\" WHERE id = 4")
-        await following.reaches { $0 == 3 }
-        try plain.run("DELETE FROM \"Step\" WHERE id = 5")
-        await following.reaches { $0 == 2 }
-        await closed(again)
+        await closed(repository)
     }
 }
 
@@ -222,6 +251,12 @@ private struct Step: Entity, Equatable, Row {
     let id: Int
     var commit: Int
     static let schema = Schema(Column("id", \Step.id), Column("commit", \.commit), make: Step.init)
+}
+
+private struct Mark: Entity, Equatable {
+    let id: Int
+    var step: Int
+    static let schema = Schema(Column("id", \Mark.id), Column("step", \.step), make: Mark.init)
 }
 
 private struct Viewed: Entity, Equatable {

@@ -23,6 +23,26 @@ import Testing
         return configuration
     }
 
+    @Test("R9 A read that is cancelled leaves its connection as it was")
+    func cancelled() async throws {
+        var configuration = RepositoryConfiguration()
+        configuration.readers = 1
+        let store = try TestServer.shared.get().store()
+        let repository = try PostgresRepository(store, entities: Film.self, configuration: configuration)
+        let number = repository.rows("SELECT pg_backend_pid()", as: Int.self)
+        let before = try await number.value()
+        let plain = try PostgresConnection(store)
+        for _ in 0..<3 {
+            let reading = repository.read { try $0.rows("SELECT pg_sleep(600)") }.record()
+            let sleeping = "SELECT 1 FROM pg_stat_activity WHERE pid = \(before[0]) AND query LIKE '%pg_sleep%'"
+            while try plain.rows("\(sleeping) AND state = 'active'").isEmpty { await Task.yield() }
+            reading.cancel()
+            #expect(try await number.value() == before)
+        }
+        plain.close()
+        await closed(repository)
+    }
+
     @Test("P5 Many items, or a large one, that wait for a lock for too long fail as .busy, and none is stored")
     func lockedTable() async throws {
         let repository = try PostgresRepository(

@@ -8,7 +8,8 @@ enum Catalogue {
             + streamFused
             + [streamOpaque, streamSubject]
             + streamSinks
-            + [streamShare, streamFlatMapJust, streamMerge, streamCombineLatest, streamZip]
+            + [streamShare, streamFlatMapJust, streamMerge, streamCombineLatest]
+            + streamZip + streamRemembering
             + [streamReceiveOn, streamValues]
             + streamAttach + [streamAllocations]
             + postgres + postgresLive

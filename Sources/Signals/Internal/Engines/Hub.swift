@@ -23,15 +23,15 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     // Safe because `outlets`, `replayed`, `replaysAfterEnd`, `passesOn`, `ended` and `asked` are confined to `inbox`,
     // and the rest is constant or atomic.
     @usableFromInline @exclusivity(unchecked) var outlets = OutletList<Value, Failure>()
-    private var replayed: RingBuffer<Value>
+    @usableFromInline var replayed: RingBuffer<Value>
     /// Whether values go to the outlets alone: none is remembered, and it has not ended.
     @usableFromInline @exclusivity(unchecked) var passesOn: Bool
-    private var ended: Completion<Failure>?
+    @usableFromInline var ended: Completion<Failure>?
     @usableFromInline let inbox = Inbox<Event>()
     private let bufferSize: Int
     private let dropsOldest: Bool
     private let stage: StaticString
-    private let replays: Int
+    @usableFromInline let replays: Int
     private var replaysAfterEnd: Bool
     /// The demand on the source of a shared signal, across its connections; nil without such a source.
     let source: Arbiter?
@@ -107,13 +107,36 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     @inlinable
     func send(_ value: Value) {
         guard inbox.enter() else { return wait(value) }
-        if passesOn { outlets.offer(value) } else { take(value) }
+        deliver(value)
         inbox.leave { process($0) }
     }
 
-    // Separate functions, so that a value that is passed on makes no event.
+    /// Delivers a value as the worker.
+    @inlinable @inline(__always)
+    func deliver(_ value: Value) {
+        if passesOn { outlets.offer(value) } else { take(value) }
+    }
+
+    /// Stops being the worker, after it has processed the queue if there is more.
+    @inlinable @inline(__always)
+    func leave(hasMore: Bool) {
+        if hasMore { passOn() }
+        inbox.leave { process($0) }
+    }
+
     @usableFromInline @inline(never)
-    func take(_ value: Value) { process(.value(value)) }
+    func passOn() { inbox.passOn { process($0) } }
+
+    // Separate functions, so that a value that is passed on makes no event.
+    @inlinable @inline(never)
+    func take(_ value: Value) {
+        guard ended == nil else { return reportLate(value) }
+        if replays > 0 { remember(value) }
+        outlets.offer(value)
+    }
+
+    @usableFromInline @inline(never)
+    func reportLate(_ value: Value) { DiscardHook.report(value, .afterEnd, stage: stage) }
 
     /// Leaves a value to the worker.
     @usableFromInline @inline(never)
@@ -151,16 +174,11 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     @usableFromInline
     func process(_ event: Event) {
         switch event {
-        case .value(let value):
-            guard ended == nil else { return DiscardHook.report(value, .afterEnd, stage: stage) }
-            if replays > 0 { remember(value) }
-            outlets.offer(value)
+        case .value(let value): take(value)
         case .requested(let value, let turn):
-            guard source?.take(turn: turn) == true else {
-                return DiscardHook.report(value, .afterEnd, stage: stage)
-            }
+            guard source?.take(turn: turn) == true else { return reportLate(value) }
             asked.subtractOne()
-            process(.value(value))
+            take(value)
             outlets.forEach { ask(for: $0) }
         case .end(let completion):
             guard ended == nil else { return DiscardHook.report(late: completion, stage: stage) }
@@ -200,7 +218,8 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         outlet.end(completion)
     }
 
-    private func remember(_ value: Value) {
+    @inlinable
+    func remember(_ value: Value) {
         if replayed.count == replays { _ = replayed.popFirst() }
         replayed.append(value)
     }

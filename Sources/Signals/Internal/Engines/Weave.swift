@@ -222,7 +222,7 @@ extension Signal {
 
     /// Weaves two inputs, each with its own bound; nil keeps only the latest value.
     ///
-    /// The compiler does not specialize parameter packs, and two inputs are the most common case.
+    /// The compiler does not specialize parameter packs, and two inputs, or three, are the most common cases.
     @inlinable
     static func woven<First: Sendable, Second: Sendable>(
         _ first: Signal<First, Failure>, bound: Int?, _ second: Signal<Second, Failure>, bound secondBound: Int?,
@@ -242,6 +242,30 @@ extension Signal {
                     return (value, other)
                 },
                 attach: startingWithSecond ? attaches.reversed() : attaches)
+        })
+    }
+
+    /// Weaves three inputs that are all treated alike.
+    @inlinable
+    static func woven<First: Sendable, Second: Sendable, Third: Sendable>(
+        _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>, _ third: Signal<Third, Failure>,
+        bound: Int?, stage: StaticString
+    ) -> Signal where Value == (First, Second, Third) {
+        Signal(trusted: { next in
+            let weave = Weave(next, stage: stage)
+            let one = Weave<Value, Failure>.Slot<First>(queueBound: bound)
+            let two = Weave<Value, Failure>.Slot<Second>(queueBound: bound)
+            let three = Weave<Value, Failure>.Slot<Third>(queueBound: bound)
+            weave.start(
+                [one, two, three],
+                make: {
+                    guard let first = one.take(), let second = two.take(), let third = three.take() else { return nil }
+                    return (first, second, third)
+                },
+                attach: [
+                    { weave.attach(first, to: one) }, { weave.attach(second, to: two) },
+                    { weave.attach(third, to: three) },
+                ])
         })
     }
 

@@ -164,7 +164,7 @@ import Testing
         let repository = try SQLiteRepository(adopting: folder.file("others.db"), entities: Figure.self)
         await expectFailure({ error in
             guard case .decoding(_, _, let detail, _) = error else { return false }
-            return detail.contains("is not a whole number")
+            return detail.contains("expected an integer, found real")
         }) { try await repository.fetch(Figure.all.select { $0.whole + 1 }).value() }
         await closed(repository)
     }

@@ -201,6 +201,35 @@ import Testing
         await closed(store)
     }
 
+    @Test("B10 JSON functions stand in the store's own columns, checks, indexes and triggers")
+    func ownSchema() async throws {
+        let folder = try TemporaryFolder()
+        for _ in 1...2 {
+            let store = try SQLiteRepository(.file(folder.file()), entities: Tagged.self)
+            try await store.transaction { store in
+                try store.execute(
+                    """
+                    CREATE TRIGGER IF NOT EXISTS kept BEFORE DELETE ON Tagged WHEN json_array_length(old.tags) > 2 \
+                    BEGIN SELECT RAISE(ABORT, 'it has many tags'); END
+                    """)
+            }.value()
+            _ = try await store.delete(Tagged.self) { _ in .true }.value()
+            try await store.create(Tagged(id: 1, tags: #"["a", "b"]"#, first: nil)).value()
+            #expect(try await store.read(Tagged.self, id: 1).value().first == "a")
+            await expectFailure(\.isConstraint) {
+                try await store.create(Tagged(id: 2, tags: "[]", first: nil)).value()
+            }
+            await expectFailure(\.isConstraint) {
+                try await store.create(Tagged(id: 2, tags: #"["b", "b"]"#, first: nil)).value()
+            }
+            try await store.create(Tagged(id: 3, tags: #"["x", "y", "z"]"#, first: nil)).value()
+            await expectFailure(\.isConstraint) { try await store.delete(Tagged.self, id: 3).value() }
+            try await store.update(Tagged(id: 3, tags: #"["x", "y"]"#, first: nil)).value()
+            #expect(try await store.check().value().isSound)
+            await closed(store)
+        }
+    }
+
     @Test("B10 In raw SQL a misspelt name in double quotes is an error in every file")
     func misspelt() async throws {
         let folder = try TemporaryFolder()
@@ -326,4 +355,17 @@ import Testing
         #expect(try await reading.rows("SELECT high FROM Span", as: Double.self).value() == [3.0])
         await closed(reading)
     }
+}
+
+private struct Tagged: Entity, Equatable {
+    let id: Int
+    var tags: String
+    var first: String?
+    static let schema = Schema(
+        Column("id", \Tagged.id), Column("tags", \.tags),
+        Column("first", \.first, computedBy: "json_extract(tags, '$[0]')"),
+        clauses: [
+            .check("it has a tag", sql: "json_array_length(tags) > 0"),
+            .unique("the second tag", sql: "json_extract(tags, '$[1]')"),
+        ], make: Tagged.init)
 }

@@ -52,6 +52,42 @@ final class OtherLive<Key: OtherKey>: Sendable {
         for pair in pairs { await pair.compare(&faults) }
     }
 
+    /// Compares terms that the store computes of the columns with Swift's of their values; a value that cannot be read
+    /// fails both.
+    func compareTerms(_ faults: inout [String]) async {
+        let all = Other.all
+        let (a, b, c) = (all.select { $0.a }, all.select { $0.b }, all.select { $0.c })
+        let (halfOfA, halfOfB) = (all.select { $0.a / 2 }, all.select { $0.b / 2 })
+        let (count, double) = (all.select { $0.c.count }, all.select { $0.c + $0.c })
+        await compare("a / 2", a, halfOfA, { $0 / 2 }, &faults)
+        await compare("b / 2", b, halfOfB, { $0 / 2 }, &faults)
+        await compare("c.count", c, count, { $0.count }, &faults)
+        await compare("c + c", c, double, { $0 + $0 }, &faults)
+    }
+
+    private func compare<Value, Computed: Equatable>(
+        _ name: String, _ values: SelectQuery<Value?>, _ terms: SelectQuery<Computed?>,
+        _ compute: (Value) -> Computed, _ faults: inout [String]
+    ) async {
+        let (read, computed) = (await result(of: values), await result(of: terms))
+        let expected = read.map { $0.map { $0.map(compute) } }
+        let isRight =
+            switch (expected, computed) {
+            case (.success(let expected), .success(let computed)): expected == computed
+            case (.failure(let expected), .failure(let failure)): expected.kind == failure.kind
+            default: false
+            }
+        if !isRight { faults.append("\(name) is \(computed), expected \(expected)") }
+    }
+
+    private func result<Value>(of query: SelectQuery<Value>) async -> Result<[Value], RepositoryError> {
+        do throws(RepositoryError) {
+            return .success(try await store.fetch(query).value())
+        } catch {
+            return .failure(error)
+        }
+    }
+
     /// Compares the sum of the change sets with the stored rows; `nil` where that cannot be read.
     func compareChanges(_ stored: [Other]?, _ faults: inout [String]) async {
         var mirror = mirror.withLock { $0 }

@@ -26,11 +26,13 @@ struct OtherTrial<Key: OtherKey> {
     /// Changes the table, and compares after each change.
     mutating func run(_ steps: Int) async {
         await live.compare(&faults)
+        await live.compareTerms(&faults)
         await live.compareChanges(known, &faults)
         for _ in 0..<steps where faults.isEmpty {
             let change = await change()
             known = try? await store.fetch(Other.all).value()
             await live.compare(&faults)
+            await live.compareTerms(&faults)
             await live.compareChanges(known, &faults)
             for index in faults.indices where !faults[index].contains(" after ") { faults[index] += " after \(change)" }
         }

@@ -1,11 +1,12 @@
 import AsyncAlgorithms
+import OpenCombine
 import Signals
 
 extension Catalogue {
-    /// Two streams in step.
-    static var streamZip: Row {
+    /// Two streams in step, and three.
+    static var streamZip: [Row] {
         let count = opaque(100_000)
-        return Row(
+        let two = Row(
             id: "stream.zip", work: "zip of 1…N and 1…N, per pair", operations: count,
             bars: [.ofPeer(1)],
             ours: .timed("Signals") {
@@ -23,5 +24,33 @@ extension Catalogue {
                     return sum
                 }
             })
+        let three = Row(
+            id: "stream.zip3", work: "zip of three subjects, per triple", operations: count, bars: [.ofPeer(1)],
+            ours: .timed("Signals") {
+                let tally = Tally()
+                let (first, second, third) = (Broadcast<Int, Never>(), Broadcast<Int, Never>(), Broadcast<Int, Never>())
+                let token = Signal.zip(first.signal, second.signal, third.signal).sink { tally.add($0 &* $1 &+ $2) }
+                for value in 1...count {
+                    first.send(value)
+                    second.send(value)
+                    third.send(value)
+                }
+                token.cancel()
+                return tally.sum
+            },
+            peer: .timed("OpenCombine") {
+                let tally = Tally()
+                let first = PassthroughSubject<Int, Never>(), second = PassthroughSubject<Int, Never>()
+                let third = PassthroughSubject<Int, Never>()
+                let token = first.zip(second, third).sink { tally.add($0 &* $1 &+ $2) }
+                for value in 1...count {
+                    first.send(value)
+                    second.send(value)
+                    third.send(value)
+                }
+                token.cancel()
+                return tally.sum
+            })
+        return [two, three]
     }
 }

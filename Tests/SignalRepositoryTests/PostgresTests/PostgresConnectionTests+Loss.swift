@@ -1,0 +1,180 @@
+import Foundation
+import Signals
+import SignalsTesting
+import TestTraits
+import Testing
+
+@testable import SignalRepository
+@testable import SignalRepositoryPostgres
+
+// Loss.
+extension PostgresConnectionTests {
+    @Test("A connection that is lost is made again where nothing was sent, with what was said to it")
+    func revived() throws {
+        try connection.keep("SET lock_timeout TO 1234")
+        let held = try raw("SELECT current_setting('lock_timeout')")
+        try connection.setListening(true)
+        let number = connection.number
+        try end()
+        #expect(!connection.isAlive())
+        try connection.revive()
+        #expect(connection.generation == 2 && connection.number != number && !connection.isListening)
+        #expect(try held.first(Self.value) == .text("1234ms"))
+        // One that is there is left alone.
+        try connection.revive()
+        #expect(connection.generation == 2)
+        connection.close()
+        #expect(connection.number == 0 && !connection.isAlive())
+        #expect(throws: RepositoryError.closed) { try connection.revive() }
+        #expect(throws: RepositoryError.closed) { try connection.reconnect() }
+        #expect(throws: RepositoryError.closed) { try connection.run("SELECT 1") }
+    }
+
+    @Test("What a transaction begins with is done once more on a new connection, and what comes later fails")
+    func lostTransactions() throws {
+        for kind in [TransactionKind.read, .write, .readingStatement, .writingStatement] {
+            try end()
+            try connection.begin(kind)
+            #expect(try connection.rows("SELECT 7::bigint") == [[.integer(7)]])
+            try connection.rollback()
+        }
+        // The first read of what is one statement.
+        try connection.begin(.readingStatement)
+        try end()
+        #expect(try connection.rows("SELECT 7::bigint") == [[.integer(7)]])
+        for kind in [TransactionKind.read, .write, .writingStatement] {
+            try connection.begin(kind)
+            try end()
+            #expect(throws: RepositoryError.self) { try run("INSERT INTO n VALUES (1)") }
+            #expect(!connection.isOpen && !connection.isInTransaction)
+        }
+        #expect(try other.rows("SELECT count(*) FROM n") == [[.integer(0)]])
+    }
+
+    @Test("Of a COMMIT that was not sent it is known that it did nothing")
+    func unsent() throws {
+        connection.author = "Ann"
+        try connection.begin(.write)
+        try run("INSERT INTO n VALUES (1)")
+        try connection.commit()
+        try connection.begin(.write)
+        try run("INSERT INTO n VALUES (2)")
+        try end()
+        #expect(!connection.isAlive())
+        let error = try thrown { () throws(RepositoryError) in try connection.commit() }
+        #expect(error.isIO, "\(error)")
+        #expect(try other.rows("SELECT i FROM n") == [[.integer(1)]])
+    }
+
+    @Test("A statement whose columns have changed meanwhile is prepared again by whoever asks for it next")
+    func otherColumns() throws {
+        let held = try raw("SELECT * FROM n")
+        try other.run("ALTER TABLE n ADD COLUMN j text")
+        try end()
+        try connection.revive()
+        let error = try thrown { () throws(RepositoryError) in try held.run() }
+        #expect(error.isConflict && connection.mustReadAgain && connection.takeRecompilation(), "\(error)")
+        #expect(!connection.takeRecompilation())
+        connection.forgetStatements()
+        #expect(try raw("SELECT * FROM n").columnNames == ["i", "j"])
+    }
+
+    @Test("A schema that was dropped is not replaced by the next one of the path")
+    func schema() throws {
+        try other.run("DROP SCHEMA \(connection.schema) CASCADE")
+        try end()
+        let error = try thrown { () throws(RepositoryError) in try connection.revive() }
+        #expect(error.isIO && "\(error)".contains("there is no schema \(connection.schema) any more"), "\(error)")
+        #expect(!connection.isOpen)
+    }
+
+    // Notifications.
+
+    @Test("It is notified of the tables of its schema while it listens, each time once, by whoever is asked for")
+    func notifications() throws {
+        func notify() throws {
+            for table in ["\(connection.schema).n", "elsewhere.m", "\(connection.schema)m"] {
+                try other.run("NOTIFY signal_repository, '\(table)'")
+            }
+            try connection.run("NOTIFY signal_repository, '\(connection.schema).m'")
+        }
+        func heard(_ isConcerned: (Int32) -> Bool = { _ in true }) throws -> Set<String> {
+            try connection.run("SELECT 1")
+            return connection.notifiedTables(by: isConcerned)
+        }
+        try notify()
+        #expect(try heard().isEmpty && !connection.isListening)
+        for _ in 0..<2 { try connection.setListening(true) }
+        #expect(connection.isListening)
+        try notify()
+        #expect(try heard() == ["n", "m"])
+        #expect(try heard().isEmpty)
+        try notify()
+        #expect(try heard { $0 == connection.number } == ["m"])
+        #expect(try heard().isEmpty)
+        for _ in 0..<2 { try connection.setListening(false) }
+        try notify()
+        #expect(try heard().isEmpty && !connection.isListening)
+    }
+
+    @Test("A3 Two threads that use a connection at once trap", .prompt) func confined() async {
+        await #expect(processExitsWith: .failure) {
+            // Unsafe on purpose: the connection is to notice it.
+            nonisolated(unsafe) let connection = try PostgresConnection(TestServer.shared.get().parameters)
+            let done = DispatchSemaphore(value: 0)
+            connection.withCancellation(nil) {
+                Thread {
+                    _ = try? connection.run("SELECT 1")
+                    done.signal()
+                }.start()
+                done.wait()
+            }
+        }
+    }
+
+    @Test("A3 Two threads that use a stream at once trap", .prompt) func confinedStream() async {
+        await #expect(processExitsWith: .failure) {
+            let parameters = try ConnectionString(TestServer.shared.get().parameters)
+            // Unsafe on purpose, too.
+            nonisolated(unsafe) let stream = try ReplicationConnection(parameters, WakePipe())
+            let plain = try PostgresConnection(parameters)
+            try plain.run("CREATE PUBLICATION nothing")
+            try stream.start(try stream.makeSlot("nothing"), of: "nothing")
+            try plain.run("SELECT pg_logical_emit_message(true, '', '')")
+            while try !stream.read({ _ in
+                let done = DispatchSemaphore(value: 0)
+                Thread {
+                    stream.close()
+                    done.signal()
+                }.start()
+                done.wait()
+            }) { try stream.waitForMore(milliseconds: -1) }
+        }
+    }
+
+    @Test("Several threads use one connection in turn; who does not wait is told that it is in use")
+    func shared() throws {
+        let shared = SharedConnection(try PostgresConnection(store))
+        let view = try #require(shared.view)
+        #expect(view == shared.generation)
+        var uses = 0
+        shared.useIfFree { _ in uses += 1 }
+        #expect(uses == 1)
+        shared.use { connection in
+            shared.useIfFree { _ in uses += 1 }
+            #expect(uses == 1 && connection != nil)
+            connection?.disconnect()
+        }
+        #expect(shared.view == nil && shared.generation == view)
+        #expect(shared.outcome(of: 1, view: view) == nil)
+        try shared.use { connection throws(RepositoryError) in connection = try PostgresConnection(store) }
+        #expect(shared.view == view + 1 && shared.generation == view + 1)
+        var prepared = 0
+        #expect(shared.outcome(of: 3, view: view, prepare: { _ in prepared += 1 }) == nil && prepared == 0)
+        #expect(shared.outcome(of: 3, view: view + 1, prepare: { _ in prepared += 1 }) == .unknown && prepared == 1)
+        shared.use { $0.take() }?.close()
+        #expect(shared.view == nil)
+        shared.useIfFree { _ in uses += 1 }
+        #expect(uses == 1)
+    }
+}

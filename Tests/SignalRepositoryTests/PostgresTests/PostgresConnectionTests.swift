@@ -1,0 +1,355 @@
+import Foundation
+import Signals
+import SignalsTesting
+import Testing
+
+@testable import SignalRepository
+@testable import SignalRepositoryPostgres
+
+/// One connection by itself: its statements, its transactions, what it hears, and its loss.
+@Suite("R12 A connection to a server", .timeLimit(.minutes(10))) struct PostgresConnectionTests {
+    let store: String
+    let connection: PostgresConnection
+    /// Another program's.
+    let other: PostgresConnection
+
+    init() throws {
+        store = try TestServer.shared.get().store()
+        (connection, other) = (try PostgresConnection(store), try PostgresConnection(store))
+        try other.run("CREATE TABLE n (i bigint); CREATE TABLE m (i bigint)")
+    }
+
+    func raw(_ sql: String) throws(RepositoryError) -> PostgresStatement {
+        let statement = try connection.statement("\(raw: sql)")
+        guard let statement = statement as? PostgresStatement else { throw .closed }
+        return statement
+    }
+
+    static func value(_ row: any StoreStatement) throws(RepositoryError) -> SQLValue { try row.value(at: 0) }
+
+    func run(_ sql: String) throws(RepositoryError) { try raw(sql).run() }
+
+    /// Ends the connection as an administrator does, and waits until the server has.
+    func end() throws { try other.run("SELECT pg_terminate_backend(\(connection.number), 10000)") }
+
+    // Statements.
+
+    @Test("A statement says how many rows it has changed, and one that reads none")
+    func changes() throws {
+        let statements: [(sql: String, changes: Int)] = [
+            ("INSERT INTO n VALUES (1), (2), (3)", 3), ("SELECT i FROM n", 0),
+            ("UPDATE n SET i = i + 1 WHERE i > 1", 2),
+            ("CREATE TABLE o (i bigint)", 0), ("INSERT INTO n VALUES (9) RETURNING i", 1),
+            ("DELETE FROM n WHERE i = 100", 0), ("DELETE FROM n", 4),
+        ]
+        var total = 0
+        try connection.begin(.write)
+        for (sql, changes) in statements {
+            try run(sql)
+            total += changes
+            #expect(connection.changes == changes && connection.totalChanges == total, "\(sql)")
+        }
+    }
+
+    @Test("A hundred statements are kept prepared, and one that is held is not forgotten")
+    func capacity() throws {
+        let held = try raw("SELECT -1::bigint")
+        for number in 0..<250 {
+            #expect(try raw("SELECT \(number)::bigint").first(Self.value) == .integer(Int64(number)))
+        }
+        #expect(connection.statements.count == connection.capacity)
+        let kept = try connection.rows("SELECT count(*) FROM pg_prepared_statements")
+        #expect(kept == [[.integer(Int64(connection.capacity))]])
+        #expect(try held.first(Self.value) == .integer(-1))
+        #expect(try raw("SELECT -1::bigint") === held)
+        connection.forgetStatements()
+        #expect(try raw("SELECT -1::bigint") !== held)
+    }
+
+    @Test("What cannot be sent is refused before it is")
+    func refused() throws {
+        func refusal(_ sql: SQLText) throws -> RepositoryError {
+            try thrown { () throws(RepositoryError) in try connection.statement(sql).run() }
+        }
+        #expect(try refusal("\(raw: "SELECT ?, ?")").isMisuse)
+        #expect(try refusal("\(raw: "SELECT 1\0")").isMisuse)
+        #expect(try refusal("\(raw: " -- nothing")").isMisuse)
+        #expect(try refusal("\(raw: "SELECT i FROM nowhere")").isMisuse)
+        #expect(try refusal("SELECT \(bind: .text("a\0b"))::text").isEncoding)
+        #expect(try refusal("SELECT \(bind: .text("\0"))::text").isEncoding)
+        #expect(try connection.rows("SELECT 7::bigint") == [[.integer(7)]])
+        for sql in ["COMMIT", " /* a */ rollback", "-- a\nSET x TO 1", "SELECT set_config('a.b', 'c', false)"] {
+            #expect(try refusal("\(raw: sql)").isMisuse, "\(sql)")
+        }
+    }
+
+    @Test("The first word of a statement is found behind comments, which may stand in one another")
+    func firstWord() {
+        let comments = [
+            "", "/**/", "/* a *//*b*/", "/*/**/*/", "/*/*/a*/*/", "--a\n", "-- a\r--b\n", ";", "\t/*'*/ (", "*/",
+        ]
+        for comment in comments {
+            #expect(PostgresConnection.endingWord(of: comment + "commit") == "COMMIT", "\(comment)")
+            #expect(PostgresConnection.endingWord(of: comment + "Select commit") == nil, "\(comment)")
+            #expect(PostgresConnection.calls(comment + "do $$ BEGIN END $$"), "\(comment)")
+            #expect(!PostgresConnection.calls(comment + "SELECT do"), "\(comment)")
+        }
+        for sql in ["/*commit", "--commit", "/*/**/commit*/", "", "committed"] {
+            #expect(PostgresConnection.endingWord(of: sql) == nil, "\(sql)")
+        }
+    }
+
+    @Test(
+        "A cursor has the rows that one answer would have, whatever their number",
+        arguments: [0, 1, 999, 1_000, 1_001, 2_500])
+    func cursor(count: Int) throws {
+        try connection.begin(.read)
+        let rows = try connection.rows(
+            of: "SELECT i FROM generate_series(1::bigint, \(bind: .integer(Int64(count)))) AS i")
+        #expect(try rows.all(Self.value) == (0..<count).map { .integer(Int64($0 + 1)) })
+        try connection.rollback()
+    }
+
+    // What statements touch.
+
+    @Test("Raw SQL in a transaction has touched the tables that it has locked, and says so")
+    func access() throws {
+        var heard: [Set<String>] = []
+        connection.noteRead = { heard.append($0) }
+        #expect(try raw("SELECT i FROM n WHERE i = 0").access.read.isEmpty && heard.isEmpty)
+        try connection.begin(.write)
+        let reading = try raw("SELECT i FROM n WHERE i = 1").access
+        #expect(reading.read == ["n"] && reading.written.isEmpty && !reading.changesSchema && heard == [["n"]])
+        let writing = try raw("INSERT INTO m VALUES (1)").access
+        #expect(writing.read == ["n", "m"] && writing.written == ["m"] && heard.last == ["n", "m"])
+        // What was written before is not what this writes.
+        #expect(try raw("WITH a AS (SELECT 1) SELECT i FROM m").access.written.isEmpty)
+        #expect(try raw("SELECT i INTO o FROM n").access.written.contains("m"))
+        for sql in ["ALTER TABLE n ADD COLUMN j bigint", "CREATE INDEX own ON n (i)", "DROP TABLE m"] {
+            #expect(try raw(sql).access.changesSchema, "\(sql)")
+        }
+        try connection.rollback()
+    }
+
+    @Test("The tables that a function reads are known once it has run")
+    func functions() throws {
+        try other.run(
+            """
+            CREATE FUNCTION total() RETURNS bigint LANGUAGE plpgsql AS \
+            $$ BEGIN RETURN (SELECT count(*) FROM n); END $$
+            """
+        )
+        var heard: [Set<String>] = []
+        connection.noteRead = { heard.append($0) }
+        try connection.begin(.read)
+        try run("SELECT i FROM m")
+        #expect(connection.tablesOfFunctions().isEmpty)
+        try run("SELECT total()")
+        #expect(connection.tablesOfFunctions() == ["n", "m"] && heard.last == ["n", "m"])
+        try connection.rollback()
+        #expect(connection.tablesOfFunctions().isEmpty)
+        try connection.begin(.read)
+        #expect(connection.tablesOfFunctions().isEmpty)
+        try connection.rollback()
+    }
+
+    @Test("Whether others have triggers on a table is asked once, and again after the statements were forgotten")
+    func triggers() throws {
+        func written() throws(RepositoryError) -> Set<String> {
+            try connection.statement("INSERT INTO \(changing: "n") VALUES (\(bind: .integer(1)))").writtenByTriggers
+        }
+        #expect(try written().isEmpty)
+        try other.run(
+            """
+            CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$; \
+            CREATE TRIGGER signal_repository_notify AFTER INSERT ON n FOR EACH ROW EXECUTE FUNCTION f(); \
+            CREATE TRIGGER t BEFORE INSERT ON m FOR EACH ROW EXECUTE FUNCTION f()
+            """)
+        connection.forgetStatements()
+        #expect(try written().isEmpty)
+        try other.run("CREATE TRIGGER t BEFORE INSERT ON n FOR EACH ROW EXECUTE FUNCTION f()")
+        connection.statements.removeAll()
+        #expect(try written().isEmpty)
+        connection.forgetStatements()
+        #expect(try written() == ["n"])
+        try other.run("ALTER TABLE n DISABLE TRIGGER t")
+        connection.forgetStatements()
+        #expect(try written().isEmpty)
+    }
+
+    @Test("A view reads the tables of the views that it reads, in other schemas too")
+    func views() throws {
+        let elsewhere = "\(connection.schema)_elsewhere"
+        try other.run(
+            """
+            CREATE SCHEMA \(elsewhere); CREATE TABLE \(elsewhere).far (i bigint); \
+            CREATE VIEW first AS SELECT i FROM n; CREATE VIEW second AS SELECT i FROM first UNION SELECT i FROM m; \
+            CREATE VIEW third AS SELECT i FROM \(elsewhere).far
+            """)
+        let tables = try connection.tablesOfViews()
+        #expect(tables == ["first": ["n"], "second": ["n", "m"], "third": ["\(elsewhere).far"]])
+        connection.viewTables = tables
+        #expect(connection.areExact(["n", "m"]) && !connection.areExact(["n", "first"]))
+        #expect(try connection.statement("SELECT i FROM \(table: "second")").access.read == ["n", "m"])
+    }
+
+    // One statement as a transaction.
+
+    @Test("What was to be one statement is refused a second one, and reads before it writes in a transaction")
+    func oneStatement() throws {
+        try connection.begin(.readingStatement)
+        try run("SELECT i FROM n")
+        #expect(!connection.mustReadAgain && !connection.isInTransaction)
+        #expect(try thrown { () throws(RepositoryError) in try run("SELECT i FROM m") }.isUnexpected)
+        #expect(connection.mustReadAgain)
+        try connection.begin(.writingStatement)
+        #expect(!connection.mustReadAgain)
+        let insertion: SQLText = "INSERT INTO \(changing: "n") VALUES (1)"
+        try connection.statement(insertion).run()
+        #expect(!connection.isInTransaction)
+        try run("SELECT i FROM n")
+        #expect(
+            try thrown { () throws(RepositoryError) in try connection.statement(insertion).run() }.isUnexpected)
+        try connection.begin(.writingStatement)
+        try run("SELECT i FROM n")
+        #expect(connection.isInTransaction && connection.statementKind == nil)
+        try run("INSERT INTO n VALUES (3)")
+        try run("INSERT INTO n VALUES (4)")
+        #expect(try other.rows("SELECT count(*) FROM n") == [[.integer(1)]])
+        try connection.commit()
+        #expect(try other.rows("SELECT count(*) FROM n") == [[.integer(3)]])
+        try connection.begin(.writingStatement)
+        try connection.savepoint(.begin, depth: 1)
+        #expect(connection.isInTransaction)
+        try run("INSERT INTO n VALUES (5)")
+        try connection.savepoint(.rollback, depth: 1)
+        try connection.commit()
+        #expect(try other.rows("SELECT count(*) FROM n") == [[.integer(3)]])
+    }
+}
+
+// Transactions and their ends.
+extension PostgresConnectionTests {
+    @Test("Work that fails within a transaction leaves it as it was, nested too")
+    func attempts() throws {
+        try connection.begin(.write)
+        func insert(_ number: Int) throws(RepositoryError) { try run("INSERT INTO n VALUES (\(number))") }
+        _ = try? connection.attempt { () throws(RepositoryError) in
+            try insert(1)
+            _ = try? connection.attempt { () throws(RepositoryError) in
+                try insert(2)
+                throw RepositoryError.closed
+            }
+            try connection.attempt { () throws(RepositoryError) in try insert(3) }
+        }
+        #expect(throws: RepositoryError.self) {
+            try connection.attempt { () throws(RepositoryError) in
+                try insert(4)
+                try run("SELECT 1 / 0")
+            }
+        }
+        #expect(connection.savepointDepth == 0)
+        try insert(5)
+        try connection.commit()
+        #expect(try other.rows("SELECT array_agg(i ORDER BY i)::text FROM n") == [[.text("{1,3,5}")]])
+        // Outside of a transaction there is nothing to go back to.
+        #expect(throws: RepositoryError.self) {
+            try connection.attempt { () throws(RepositoryError) in
+                try insert(6)
+                throw RepositoryError.closed
+            }
+        }
+        #expect(try other.rows("SELECT count(*) FROM n") == [[.integer(4)]])
+    }
+
+    @Test("Levels are released or undone by themselves")
+    func savepoints() throws {
+        try connection.begin(.write)
+        for (number, steps) in [[SavepointStep.release], [.rollback]].enumerated() {
+            try connection.savepoint(.begin, depth: 1)
+            try run("INSERT INTO n VALUES (\(number))")
+            try connection.savepoint(.begin, depth: 2)
+            try run("INSERT INTO m VALUES (\(number))")
+            try connection.savepoint(steps[0], depth: 2)
+            try connection.savepoint(.release, depth: 1)
+        }
+        try connection.commit()
+        #expect(try other.rows("SELECT array_agg(i ORDER BY i)::text FROM n") == [[.text("{0,1}")]])
+        #expect(try other.rows("SELECT array_agg(i ORDER BY i)::text FROM m") == [[.text("{0}")]])
+        // A transaction that has ended has no levels.
+        try connection.savepoint(.rollback, depth: 1)
+    }
+
+    @Test("A transaction that a failure has ended is not committed, and says so")
+    func aborted() throws {
+        try connection.begin(.write)
+        try run("INSERT INTO n VALUES (1)")
+        #expect(throws: RepositoryError.self) { try run("SELECT 1 / (SELECT i - 1 FROM n)") }
+        let error = try thrown { () throws(RepositoryError) in try connection.commit() }
+        #expect("\(error)".contains("aborted by an earlier failure"), "\(error)")
+        #expect(!connection.isInTransaction && connection.isOpen)
+        #expect(try other.rows("SELECT count(*) FROM n") == [[.integer(0)]])
+    }
+
+    @Test("The server says what became of a transaction by its number")
+    func outcomes() throws {
+        func number() throws -> Int64 {
+            guard
+                case .integer(let number)? = try connection.rows("SELECT pg_current_xact_id()::text::bigint").first?[0]
+            else { return -1 }
+            return number
+        }
+        try connection.begin(.write)
+        let committed = try number()
+        #expect(other.outcome(of: committed) == .inProgress)
+        try connection.commit()
+        try connection.begin(.write)
+        let aborted = try number()
+        try connection.rollback()
+        #expect(other.outcome(of: committed) == .committed && other.outcome(of: aborted) == .aborted)
+        #expect(other.outcome(of: aborted + 1_000_000) == .aborted && other.outcome(of: 3) == .unknown)
+        other.disconnect()
+        #expect(other.outcome(of: committed) == nil)
+    }
+
+    @Test("What is read is locked before it is, and a table that was made again meanwhile is noticed")
+    func locks() throws {
+        func locked() throws -> [[SQLValue]] {
+            try other.rows(
+                """
+                SELECT c.relname::text FROM pg_locks l JOIN pg_class c ON c.oid = l.relation \
+                WHERE l.pid = \(connection.number) AND l.mode = 'AccessShareLock' AND c.relname IN ('n', 'm') ORDER BY 1
+                """)
+        }
+        #expect(try connection.begin(ofThoseThatExist: ["n"], locking: ["n", "m"]))
+        #expect(try locked() == [[.text("n")]])
+        try connection.rollback()
+        try connection.begin(locking: ["n"], of: ["n", "m"])
+        try connection.takeSnapshot()
+        try other.run("BEGIN; TRUNCATE m; INSERT INTO m VALUES (1); COMMIT")
+        let error = try thrown { () throws(RepositoryError) in
+            try connection.statement("SELECT i FROM \(table: "m")").run()
+        }
+        #expect(error.isConflict && "\(error)".contains("made again"), "\(error)")
+        try connection.rollback()
+        #expect(try !connection.begin(ofThoseThatExist: ["gone"], locking: ["gone"]))
+        #expect(connection.isInTransaction && connection.locked == nil)
+        try connection.rollback()
+        // A transaction that locks nothing first asks at its end.
+        for isTruncated in [false, true] {
+            try connection.begin(.read)
+            try connection.takeSnapshot()
+            if isTruncated { try other.run("TRUNCATE m") }
+            try connection.statement("SELECT i FROM \(table: "m")").run()
+            try connection.concludeReading()
+            #expect(connection.mustReadAgain == isTruncated)
+            let conflict = Result { () throws(RepositoryError) in try connection.checkTables() }
+            #expect(((try? conflict.get()) == nil) == isTruncated)
+            try connection.rollback()
+        }
+    }
+}
+
+extension RepositoryError {
+    fileprivate var isUnexpected: Bool { if case .unexpected = self { true } else { false } }
+}

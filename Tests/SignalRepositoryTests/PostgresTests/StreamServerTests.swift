@@ -1,0 +1,285 @@
+import Foundation
+import Signals
+import Testing
+
+@testable import SignalRepository
+@testable import SignalRepositoryPostgres
+
+/// What a stream and a listener ask a server, and have recorded, each by itself.
+@Suite("R12 R14 What hears of a server's commits, by itself", .timeLimit(.minutes(10))) struct StreamServerTests {
+    private final class Reader: LogReader {
+        func wake() {}
+        func logClosed() {}
+    }
+
+    /// A log, and what somebody who hears of everything has read in it.
+    private struct Heard {
+        let log = CommitLog()
+        let reader = Reader()
+
+        init() { #expect(log.subscribe(reader, capturing: .none, hearsAll: true)) }
+
+        func tables() -> [DirtyTables] { log.take(reader, capturing: .none).records.map(\.tables) }
+    }
+
+    private let server: TestServer
+    private let store: String
+    private let connection: PostgresConnection
+
+    init() throws {
+        server = try TestServer.shared.get()
+        store = try server.store()
+        connection = try PostgresConnection(store)
+    }
+
+    // The stream.
+
+    /// Has a stream relied upon that has told of nothing, and knows the table `A`.
+    private func activate(_ stream: PostgresStream) throws {
+        let reading = SnapshotReading(snapshot: try #require(ServerSnapshot("1:1:")), inserted: .zero, isFlushed: true)
+        let relation = StreamedRelation(number: 7, schema: "public", name: "A", columns: [])
+        stream.state.withLock { state in
+            state.keep([7: StreamedTable(relation, key: [], version: "1")])
+            state.activate(reading)
+        }
+    }
+
+    @Test("Of a writer's commit is recorded what the stream will not tell, whatever becomes of the stream meanwhile")
+    func recorded() throws {
+        let stream = try PostgresStream(connection, .all, SilenceLimits())
+        defer { stream.close() }
+        let heard = Heard()
+        func record(_ tables: DirtyTables, meanwhile change: () throws -> Void = {}) throws -> [DirtyTables] {
+            try stream.record(nil, captureVersion: 0, in: heard.log) { () throws(RepositoryError) in
+                do { try change() } catch { throw RepositoryError.closed }
+                return tables
+            }
+            return heard.tables()
+        }
+        func end() { stream.state.withLock { $0.end() } }
+        func begin() throws { try activate(stream) }
+        func beginAnew() throws {
+            end()
+            try begin()
+        }
+        // Without a stream nobody knows what triggers have changed.
+        #expect(!stream.isActive)
+        #expect(try record(.some(["A"])) == [.all])
+        #expect(try record(.none) == [])
+        // It begins meanwhile, and tells of the rest.
+        #expect(try record(.some(["A"]), meanwhile: begin) == [])
+        end()
+        #expect(try record(.some(["A", "B"]), meanwhile: begin) == [DirtyTables.some(["B"])])
+        #expect(stream.isActive)
+        #expect(try record(.some(["A"])) == [])
+        #expect(try record(.some(["A", "B"])) == [DirtyTables.some(["B"])])
+        #expect(try record(.none) == [])
+        #expect(try record(.all) == [.all])
+        // It ended meanwhile, whether or not another has begun.
+        #expect(try record(.some(["A"]), meanwhile: beginAnew) == [.all])
+        #expect(try record(.none, meanwhile: beginAnew) == [])
+        #expect(try record(.some(["A"]), meanwhile: end) == [.all])
+    }
+
+    @Test("While there is no stream, everything is read anew where something was written, and only there")
+    func lookedAt() throws {
+        // Nobody else writes there.
+        let server = try TestServer(durableWith: "autovacuum = off")
+        let connection = try PostgresConnection(server.store())
+        let stream = try PostgresStream(connection, .all, SilenceLimits())
+        defer { stream.close() }
+        let heard = Heard()
+        stream.state.withLock { $0.log = heard.log }
+        func look() -> [DirtyTables] {
+            let done = DispatchSemaphore(value: 0)
+            stream.queue.async {
+                stream.lookNow()
+                done.signal()
+            }
+            done.wait()
+            return heard.tables()
+        }
+        #expect(look() == [.all])
+        // The server writes something of its own now and then.
+        var isQuiet = false
+        for _ in 0..<1_000 where !isQuiet { isQuiet = look().isEmpty }
+        #expect(isQuiet)
+        try connection.run("CREATE TABLE t (x bigint)")
+        #expect(look() == [.all])
+        var isFlushed = false
+        for _ in 0..<1_000 where !isFlushed { isFlushed = try connection.readSnapshot().isFlushed }
+        #expect(isFlushed)
+        connection.close()
+        withExtendedLifetime(server) {}
+    }
+
+    @Test("Tables are known by their numbers, with the columns of their keys in the key's order") func tables() throws {
+        try connection.run(
+            "CREATE TABLE \"Pair\" (a bigint NOT NULL, b text, c bigint NOT NULL, PRIMARY KEY (c, a)); "
+                + "CREATE TABLE bare (x bigint); CREATE TABLE unpublished (x bigint)")
+        for table in ["Pair", "bare", "Pair"] { try connection.publish(table) }
+        let tables = try connection.streamedTables(of: connection.publication)
+        let pair = try #require(tables.values.first { $0.name == "Pair" })
+        let bare = try #require(tables.values.first { $0.name == "bare" })
+        #expect(tables.count == 2 && tables[pair.number] === pair && tables[bare.number] === bare)
+        #expect(pair.layout.key == [2, 0] && bare.layout.key.isEmpty)
+        let columns = pair.relation.columns
+        #expect(columns.map(\.name) == ["a", "b", "c"] && columns.map(\.type) == [20, 25, 20])
+        #expect(pair.relation.schema == connection.schema && pair.version != bare.version)
+        let nothing = try connection.streamedTables(of: "nothing")
+        #expect(nothing.isEmpty)
+        // Those of which nobody tells.
+        let names: Set<String> = ["Pair", "bare", "unpublished", "gone"]
+        let unheard = try connection.unheard(of: names, by: .replication)
+        #expect(unheard.unheard == ["unpublished", "gone"] && unheard.position > 0)
+        let notified = try connection.unheard(of: names, by: .notifications)
+        #expect(notified.unheard == names && notified.position >= unheard.position)
+        let none = try connection.unheard(of: [], by: .replication)
+        #expect(none.unheard.isEmpty && none.position >= notified.position)
+    }
+
+    @Test("A publication has the name of its schema where the server keeps all of that")
+    func publications() throws {
+        for length in [45, 46] {
+            let schema = "p" + UUID().uuidString.replacing("-", with: "").lowercased()
+            let name = schema + String(repeating: "x", count: length - schema.count)
+            try server.run("CREATE SCHEMA \(name)", on: server.parameters)
+            let publication = try PostgresConnection("\(server.parameters) options=-csearch_path=\(name)").publication
+            #expect((publication == "signal_repository:\(name)") == (length == 45), "\(publication)")
+            #expect(publication.hasPrefix("signal_repository:") && publication.utf8.count <= 63, "\(publication)")
+        }
+    }
+
+    @Test("What was asked ahead is received before a transaction is asked for; who cannot connect has lost the server")
+    func control() throws {
+        let connections = Counter()
+        let control = try StreamControl { [store] () throws(RepositoryError) in
+            guard connections.add() == 1 else {
+                throw RepositoryError.cannotOpen(path: "here", reason: "there is no server")
+            }
+            let connection = try PostgresConnection(store)
+            try connection.prepareForSnapshots()
+            return connection
+        }
+        defer { control.close() }
+        let view = try #require(control.view)
+        control.askAhead()
+        #expect(control.outcome(of: 3, view: view) == .unknown)
+        control.askAhead()
+        control.forgetAnswer()
+        #expect(try control.snapshot().end > 0)
+        try control.ask { connection throws(RepositoryError) in connection.disconnect() }
+        for _ in 0..<2 {
+            let error = try thrown { () throws(RepositoryError) in
+                try control.ask { connection throws(RepositoryError) in connection.number }
+            }
+            #expect(error.isIO && error.isLost, "\(error)")
+        }
+        #expect(connections.value == 3 && control.view == nil)
+    }
+
+    @Test("A server answers a status when it is asked to, and keeps what was not said to have arrived")
+    func status() throws {
+        // It says nothing of its own accord.
+        let server = try TestServer(durableWith: "autovacuum = off\nwal_sender_timeout = 0")
+        let parameters = try ConnectionString(server.parameters)
+        let plain = try PostgresConnection(parameters)
+        try plain.run("CREATE PUBLICATION nothing")
+        let stream = try ReplicationConnection(parameters, WakePipe())
+        let other = try ReplicationConnection(parameters, WakePipe())
+        let slot = try stream.makeSlot("status")
+        #expect(slot.name == "status" && !slot.snapshot.isEmpty)
+        // A refusal has the server's code, and the connection goes on.
+        let refusal = try thrown { () throws(RepositoryError) in try other.makeSlot("status") }
+        if case .io(let diagnosis) = refusal { #expect(diagnosis.code == "42710") } else { Issue.record("\(refusal)") }
+        #expect(try other.makeSlot("other").name == "other")
+        other.close()
+        try stream.start(slot, of: "nothing")
+        var (position, answers) = (WALPosition.zero, 0)
+        func answer(_ reached: WALPosition) throws {
+            try stream.sendStatus(reached, asksReply: true)
+            let before = answers
+            while answers == before {
+                try stream.waitForMore(milliseconds: -1)
+                while try stream.read({ bytes throws(RepositoryError) in
+                    guard case .keepalive(let sent, _)? = try? ReplicationFrame(bytes) else { return }
+                    position = max(position, sent)
+                    answers += 1
+                }) {}
+            }
+        }
+        try answer(.zero)
+        try plain.run("SELECT pg_logical_emit_message(true, 'a', ''); CREATE TABLE t (x bigint)")
+        for _ in 0..<3 { try answer(.zero) }
+        let reached = position
+        // What came unasked before is soon over.
+        for _ in 0..<20 { try answer(reached) }
+        let confirmed = try plain.rows(
+            "SELECT (confirmed_flush_lsn - '0/0')::bigint FROM pg_replication_slots WHERE slot_name = 'status'")
+        #expect(reached > .zero && confirmed == [[.integer(Int64(bitPattern: reached.number))]])
+        stream.close()
+        plain.close()
+        withExtendedLifetime(server) {}
+    }
+}
+
+// Notifications.
+extension StreamServerTests {
+    private func notify(_ connection: PostgresConnection, _ tables: String...) throws {
+        for table in tables { try connection.run("NOTIFY signal_repository, '\(connection.schema).\(table)'") }
+    }
+
+    @Test("Of what a writer's own commit has changed besides, its connection hears; without one everything is read")
+    func committed() throws {
+        let other = try PostgresConnection(store)
+        let listener = try PostgresListener(connection.parameters, interval: .seconds(1_000))
+        defer { listener.close() }
+        let heard = Heard()
+        func committed(_ tables: DirtyTables) -> [DirtyTables] {
+            listener.committed(on: connection, tables, in: heard.log)
+            return heard.tables()
+        }
+        #expect(committed(.some(["n"])) == [])
+        try connection.setListening(true)
+        try notify(other, "o")
+        try notify(connection, "n", "m")
+        try connection.run("SELECT 1")
+        #expect(committed(.some(["n"])) == [DirtyTables.some(["m"])])
+        #expect(committed(.some(["n"])) == [] && committed(.none) == [])
+        // What was heard is what was committed.
+        try notify(connection, "n")
+        #expect(committed(.some(["n"])) == [])
+        connection.disconnect()
+        #expect(committed(.some(["n"])) == [.all])
+        #expect(committed(.none) == [])
+        try listener.record(nil, captureVersion: 0, in: heard.log) { () throws(RepositoryError) in .some(["n"]) }
+        #expect(heard.tables() == [DirtyTables.some(["n"])])
+        #expect(!listener.tellsAuthors && listener.refusal?.isMisuse == true && listener.view != nil)
+        #expect(!listener.look())
+        other.close()
+    }
+
+    @Test("A writer's connection listens while somebody follows, and what it committed before is read anew")
+    func prepared() throws {
+        let listener = try PostgresListener(connection.parameters, interval: .seconds(1_000))
+        defer { listener.close() }
+        let (log, reader) = (CommitLog(), Reader())
+        listener.start(log, look: {})
+        listener.prepare(connection, log)
+        #expect(!connection.isListening && log.number == 0)
+        #expect(log.subscribe(reader, capturing: .none, hearsAll: true))
+        for _ in 0..<2 {
+            listener.prepare(connection, log)
+            #expect(connection.isListening && log.number == 1)
+        }
+        log.unsubscribe(reader)
+        for _ in 0..<2 {
+            listener.prepare(connection, log)
+            #expect(!connection.isListening && log.number == 1)
+        }
+        #expect(log.subscribe(reader, capturing: .none, hearsAll: true))
+        connection.disconnect()
+        listener.prepare(connection, log)
+        #expect(log.number == 1)
+    }
+}
