@@ -135,7 +135,7 @@ final class PostgresConnection: StoreConnection {
 
     /// Without its schema, the next one of the path would be in its place.
     private func checkSchema() throws(RepositoryError) {
-        // Not a statement of the work, which may be one statement.
+        // Not counted: the work may be allowed only one statement.
         let result = try confinement.during { () throws(RepositoryError) in
             try answer(to: "SELECT current_schema()")
         }

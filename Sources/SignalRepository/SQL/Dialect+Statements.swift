@@ -144,14 +144,8 @@ extension Dialect {
     }
 
     /// ` RETURNING …`: the values of some columns of the rows that a statement changes.
-    ///
-    /// SQLite stores a whole number in a REAL column as an integer, and returns it as one.
     package func returning<Root: Row>(_ columns: [AnyColumn<Root>]) -> SQLText {
-        guard !columns.isEmpty else { return "" }
-        let values: [SQLText] = columns.map { column in
-            column.storageClass == .real ? "CAST(\(name: column.name) AS \(literal: real))" : "\(name: column.name)"
-        }
-        return " RETURNING \(values)"
+        columns.isEmpty ? "" : " RETURNING \(names: columns.map(\.name))"
     }
 
     /// Reads the keys of some rows, of which a statement's last part tells.

@@ -5,6 +5,9 @@ import Signals
 /// A query is data: conditions, terms, orders. A dialect writes it as a statement when a connection is about to execute
 /// it.
 package protocol Dialect: Sendable {
+    /// Whether it spells every query as another dialect does.
+    func spells(as other: any Dialect) -> Bool
+
     /// The operator that finds two values equal, and two NULL.
     var same: StaticString { get }
     /// The operator that finds two values different, and one that is NULL.
@@ -25,7 +28,8 @@ package protocol Dialect: Sendable {
     func result(
         _ operation: Operation, of arguments: [StoredTerm], where test: StoredTest?
     ) throws(RepositoryError) -> SQLText
-    /// A term that something is computed of, where a value that is not of its column's class fails the statement.
+    /// A term as an operand; in a table of another program the statement fails where a value is not of its column's
+    /// class.
     func operand(_ term: StoredTerm) throws(RepositoryError) -> SQLText
     /// A test in the place of a value: 1 or 0.
     func value(of test: StoredTest) throws(RepositoryError) -> SQLText
@@ -78,6 +82,8 @@ package protocol Dialect: Sendable {
 }
 
 extension Dialect {
+    package func spells(as other: any Dialect) -> Bool { type(of: other) == Self.self }
+
     package var hasRowOrder: Bool { true }
 
     package func insertion(into table: String) -> SQLText { "INSERT INTO \(changing: table)" }
@@ -148,17 +154,16 @@ extension Dialect {
 /// The SQL of a query, which is written when an engine asks for it, and once for each dialect.
 package final class QuerySQL: Sendable {
     private let write: @Sendable (any Dialect) throws(RepositoryError) -> SQLText
-    private let last = Lock<(dialect: any Dialect.Type, sql: Result<SQLText, RepositoryError>)?>(nil)
+    private let last = Lock<(dialect: any Dialect, sql: Result<SQLText, RepositoryError>)?>(nil)
 
     package init(_ write: @escaping @Sendable (any Dialect) throws(RepositoryError) -> SQLText) {
         self.write = write
     }
 
     package func text(in dialect: any Dialect) throws(RepositoryError) -> SQLText {
-        let kind = type(of: dialect)
-        if let last = last.withLock({ $0 }), last.dialect == kind { return try last.sql.get() }
+        if let last = last.withLock({ $0 }), last.dialect.spells(as: dialect) { return try last.sql.get() }
         let sql = Result { () throws(RepositoryError) in try write(dialect) }
-        last.withLock { $0 = (kind, sql) }
+        last.withLock { $0 = (dialect, sql) }
         return try sql.get()
     }
 }

@@ -8,8 +8,13 @@ extension Connection {
             try install(function.function, function.argument == .none ? 1 : 2, number: function.rawValue) {
                 context, _, values in
                 let number = Int(bitPattern: sqlite3_user_data(context)) - 1
-                guard let function = TextFunction(rawValue: number), let text = Connection.text(values?[0]) else {
-                    return sqlite3_result_null(context)
+                guard let function = TextFunction(rawValue: number), let value = values?[0],
+                    sqlite3_value_type(value) != SQLITE_NULL
+                else { return sqlite3_result_null(context) }
+                guard let text = Connection.text(value) else {
+                    // As a search, a question finds nothing in bytes.
+                    if function.argument == .text { return sqlite3_result_null(context) }
+                    return ValueCheck.refuse(value, "text", context)
                 }
                 switch function.argument {
                 case .none: Connection.answer(function.value(of: text, 0), context)

@@ -1,4 +1,4 @@
-struct SQLiteDialect: Dialect {
+struct SQLiteDialect: Dialect, Equatable {
     /// Whether the file is something else's, in which nothing is kept.
     var isAdopted = false
     /// The views of the store and of attached files, whose rows have no numbers.
@@ -12,6 +12,8 @@ struct SQLiteDialect: Dialect {
     var isGuarded = false
     /// The functions and collations of the program's own that connections have, by their names.
     var own: Set<String> = []
+
+    func spells(as other: any Dialect) -> Bool { (other as? SQLiteDialect) == self }
 
     var same: StaticString { " IS " }
     var notSame: StaticString { " IS NOT " }
@@ -61,8 +63,7 @@ struct SQLiteDialect: Dialect {
         case .magnitude: "abs"
         case .coalesced: "coalesce"
         case .saturated where !isDeclaration: IntegerCheck.compared
-        case .text(let function) where !isDeclaration: function.function
-        case .search(let search) where !isDeclaration: search.function
+        case .text(let function) where !isDeclaration && function.argument != .text: function.function
         case .datePart where !isDeclaration: DatePart.function
         case .exactSum: WholeSum.exact
         case .sum: WholeSum.function
@@ -86,11 +87,14 @@ struct SQLiteDialect: Dialect {
         case .bounded where !isDeclaration: try bounded(arguments)
         case .bounded where arguments.count == 1: try guarded(arguments[0])
         case .saturated: try term(arguments[0])
+        // Bytes hold no text: these compare, as an order does.
+        case .text(let function) where !isDeclaration: try "\(literal: function.function)(\(arguments.map(term)))"
+        case .search(let search) where !isDeclaration: try "\(literal: search.function)(\(arguments.map(term)))"
         case .own(let name) where !isDeclaration: try "\(ownName(name, "function"))(\(arguments.map(term)))"
         case .collated(let name) where !isDeclaration: try collated(arguments[0], ownName(name, "collation"))
         case .localized(let locale) where !isDeclaration:
             try "(\(term(arguments[0])) COLLATE \(name: LocalizedOrder.prefix + locale))"
-        // These compute nothing of the values.
+        // These return values as they are stored, and need no check.
         case .count: try "count(\(arguments.map(term)))"
         case .minimum: try "min(\(arguments.map(term)))"
         case .maximum: try "max(\(arguments.map(term)))"
@@ -168,13 +172,20 @@ extension SQLiteDialect {
 
 // Values in the columns of other programs.
 extension SQLiteDialect {
-    // SQLite takes a text for the number that it begins with, or for zero, and divides whole numbers without a rest
-    // where a column of numbers keeps what was a floating-point one.
-    func operand(_ stored: StoredTerm) throws(RepositoryError) -> SQLText {
-        guard !isDeclaration, !tables.isEmpty, case .column(let column) = stored,
+    // SQLite takes a text for the number that it begins with. A NUMERIC column stores 7.0 as the integer 7, and two
+    // integers are divided without a fraction; so are the columns of a view, which have no type.
+    func operand(_ term: StoredTerm) throws(RepositoryError) -> SQLText {
+        guard !isDeclaration, let column = term.kept, mayHoldOthers(column),
             let function = ValueCheck.function(of: column.storageClass)
-        else { return try term(stored) }
-        return "\(literal: function)(\(column))"
+        else { return try self.term(term) }
+        return try "\(literal: function)(\(self.term(term)))"
+    }
+
+    /// Whether a column may hold values that are not of its property's class.
+    private func mayHoldOthers(_ column: StoredColumn) -> Bool {
+        if isAdopted { return true }
+        guard let table = column.table else { return !tables.isEmpty }
+        return tables[table] != nil || views.contains(table)
     }
 
     func stored(_ value: SQLText, in column: String, of table: String) -> SQLText {

@@ -33,7 +33,7 @@ extension Signal {
 
     /// Returns a signal of the latest values of two signals, whenever one of them delivers.
     ///
-    /// - Delivery: as for more signals; this is the fast form.
+    /// - Delivery: as for more signals; it costs a fraction of that.
     /// - Failure: the first one; the other is cancelled.
     @inlinable
     public static func combineLatest<First: Sendable, Second: Sendable>(
@@ -44,7 +44,7 @@ extension Signal {
 
     /// Returns a signal of the latest values of three signals, whenever one of them delivers.
     ///
-    /// - Delivery: as for more signals; this is the fast form.
+    /// - Delivery: as for more signals; it costs a fraction of that.
     /// - Failure: the first one; the others are cancelled.
     @inlinable
     public static func combineLatest<First: Sendable, Second: Sendable, Third: Sendable>(

@@ -32,7 +32,7 @@ extension Signal {
 
     /// Returns a signal of the first values of two signals, of the second values, and so on.
     ///
-    /// - Delivery: as for more signals; this is the fast form.
+    /// - Delivery: as for more signals; it costs a fraction of that.
     /// - Failure: the first one; the other is cancelled.
     @inlinable
     public static func zip<First: Sendable, Second: Sendable>(
@@ -41,9 +41,9 @@ extension Signal {
         .woven(first, bound: 16, second, bound: 16, stage: "zip")
     }
 
-    /// Returns a signal of the first values of three signals, of the second values, and so on.
+    /// Returns a signal of tuples of the first values of three signals, of the second values, and so on.
     ///
-    /// - Delivery: as for more signals; this is the fast form.
+    /// - Delivery: as for more signals; it costs a fraction of that.
     /// - Failure: the first one; the others are cancelled.
     @inlinable
     public static func zip<First: Sendable, Second: Sendable, Third: Sendable>(

@@ -73,8 +73,8 @@ public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
 
     /// Stores a value unless there was a change after the given ones; returns whether it did.
     ///
-    /// The value is remembered, and delivered or queued, in one order, so that the last one delivered is the last one
-    /// remembered.
+    /// Values are delivered or queued in the order in which they are remembered, so that the last one delivered is the
+    /// last one remembered.
     @inlinable
     @discardableResult
     func store(_ value: Value, after changes: Int? = nil) -> Bool {
@@ -95,7 +95,8 @@ public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     enum Place { case nowhere, delivery, queue }
 
-    /// Returns the value that was replaced, to be released outside the lock; after the end none is.
+    /// Makes a value the latest, unless the source has ended; returns the one it replaced, to be released outside the
+    /// lock.
     @inlinable
     static func remember(_ value: Value, in state: inout (value: Value, changes: Int, isEnded: Bool)) -> Value? {
         if state.isEnded { return nil }
@@ -103,7 +104,7 @@ public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
         return state.value
     }
 
-    /// The same while another thread is at work, or this one further up.
+    /// Stores a value as `store` does, while another thread is at work, or this one further up its stack.
     @usableFromInline
     func enqueue(_ value: Value, after changes: Int?) -> Bool {
         let (isStored, replaced) = current.withLock { state -> (Bool, Value?) in

@@ -153,82 +153,6 @@ import Testing
         }
     }
 
-    @Test(
-        "B20 What is computed of a value that is not the property's is an error, and stores nothing",
-        arguments: ["2.5", "'12abc'", "'12'", "'text'", "x'31'"])
-    func computed(value: String) async throws {
-        let folder = try TemporaryFolder()
-        for type in ["INTEGER", ""] where type.isEmpty || value != "'12'" {
-            let store = try adopt(
-                folder,
-                """
-                CREATE TABLE Number (id INTEGER PRIMARY KEY, n \(type) NOT NULL, d NUMERIC);
-                INSERT INTO Number VALUES (1, \(value), 1);
-                """, Number.self)
-            let terms: [Term<Number, Int>] = [
-                Number.queryTerms.n + 1, 1 + Number.queryTerms.n, Number.queryTerms.n * 2 - 1, -Number.queryTerms.n,
-                Number.queryTerms.n / 2, Number.queryTerms.n % 2, Number.queryTerms.n.magnitude,
-                (Number.queryTerms.n + 1) / 2,
-            ]
-            for term in terms {
-                await expectFailure(\.isDecoding) {
-                    try await store.fetch(Number.all.select { _ in term }).value()
-                }
-                await expectFailure(\.isDecoding) { try await store.count(Number.self) { _ in term > 0 }.value() }
-                await expectFailure(\.isDecoding) {
-                    try await store.update(Number.self, set: [.set(\.n, to: term)]) { _ in .true }.value()
-                }
-                await expectFailure(\.isDecoding) {
-                    try await store.fetch(Number.all.aggregate { _ in term.sum() }).value()
-                }
-            }
-            await expectFailure(\.isDecoding) {
-                try await store.fetch(Number.all.select { $0.n.cast(as: Double.self) }).value()
-            }
-            let rows = try await store.read { try $0.rows(SQL(unsafe: "SELECT n = \(value) FROM Number")) }.value()
-            #expect(rows == [[.integer(1)]])
-            await closed(store)
-        }
-    }
-
-    @Test(
-        "B20 B6a A whole number in a column of numbers is divided as the property is, and so are the parts of its date")
-    func wholeOperands() async throws {
-        let folder = try TemporaryFolder()
-        let store = try adopt(
-            folder,
-            """
-            CREATE TABLE Reading (id INTEGER PRIMARY KEY, number NUMERIC, time NUMERIC, note);
-            INSERT INTO Reading VALUES (1, 7, 86400, 'a'), (2, 0.5, 0.25, NULL);
-            """, Reading.self)
-        #expect(try await store.fetch(Reading.all.select { $0.number / 2 }).value() == [3.5, 0.25])
-        #expect(try await store.fetch(Reading.where { $0.number / 2 > 3 }).value().map(\.id) == [1])
-        let days = Reading.all.select { $0.time.day(in: .gmt) }
-        let dates = try await store.fetch(Reading.all).value().map(\.time)
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = .gmt
-        #expect(try await store.fetch(days).value() == dates.map { calendar.component(.day, from: $0) })
-        await closed(store)
-    }
-
-    @Test("B20 What is computed of bytes where the property is a text is an error", arguments: ["x'41'", "1", "2.5"])
-    func notTexts(value: String) async throws {
-        let folder = try TemporaryFolder()
-        let store = try adopt(
-            folder,
-            """
-            CREATE TABLE Reading (id INTEGER PRIMARY KEY, number NUMERIC, time NUMERIC, note);
-            INSERT INTO Reading VALUES (1, 7, 86400, \(value));
-            """, Reading.self)
-        await expectFailure(\.isDecoding) {
-            try await store.fetch(Reading.all.select { $0.note.uppercased() }).value()
-        }
-        await expectFailure(\.isDecoding) { try await store.fetch(Reading.all.select { $0.note.count }).value() }
-        await expectFailure(\.isDecoding) { try await store.fetch(Reading.all.select { $0.note + "!" }).value() }
-        await expectFailure(\.isDecoding) { try await store.fetch(Reading.all.select { $0.note ?? "" }).value() }
-        await closed(store)
-    }
-
     @Test("B6b An upsert beside a virtual column stores what it answers")
     func virtualColumn() async throws {
         let folder = try TemporaryFolder()
@@ -322,16 +246,6 @@ private struct Number: Entity, Equatable {
     var n: Int
     var d: Double?
     static let schema = Schema(Column("id", \Number.id), Column("n", \.n), Column("d", \.d), make: Number.init)
-}
-
-private struct Reading: Entity, Equatable {
-    let id: Int
-    var number: Double
-    var time: Date
-    var note: String?
-    static let schema = Schema(
-        Column("id", \Reading.id), Column("number", \.number), Column("time", \.time), Column("note", \.note),
-        make: Reading.init)
 }
 
 private struct Beside: Entity, Equatable {

@@ -30,6 +30,9 @@ package enum Operation: Sendable, Hashable {
         default: false
         }
     }
+
+    /// Whether each result is one of the values that it was given, as it is stored.
+    var keepsValues: Bool { self == .minimum || self == .maximum || isOrder }
     /// How many values there are, or rows if it is of nothing.
     case count
     /// The exact sum of whole numbers; NULL without any. The statement fails where it is too large for 64 bits.

@@ -24,6 +24,16 @@ package indirect enum StoredTerm: Sendable {
     case rank(index: String)
 
     var column: StoredColumn? { if case .column(let column) = self { column } else { nil } }
+
+    /// The column whose values are the term's, as they are stored.
+    var kept: StoredColumn? {
+        switch self {
+        case .column(let column): column
+        case .operation(let operation, let arguments), .filtered(let operation, let arguments, _):
+            operation.keepsValues ? arguments.first?.kept : nil
+        default: nil
+        }
+    }
 }
 
 /// The rows of another table that belong to a row.

@@ -117,7 +117,7 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         if passesOn { outlets.offer(value) } else { take(value) }
     }
 
-    /// Stops being the worker, after it has processed the queue if there is more.
+    /// Processes the queue if it `hasMore`, and stops being the worker.
     @inlinable @inline(__always)
     func leave(hasMore: Bool) {
         if hasMore { passOn() }
@@ -127,7 +127,7 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     @usableFromInline @inline(never)
     func passOn() { inbox.passOn { process($0) } }
 
-    // Separate functions, so that a value that is passed on makes no event.
+    // Separate functions, so that the code of `send` at each call stays short.
     @inlinable @inline(never)
     func take(_ value: Value) {
         guard ended == nil else { return reportLate(value) }

@@ -222,7 +222,7 @@ extension Signal {
 
     /// Weaves two inputs, each with its own bound; nil keeps only the latest value.
     ///
-    /// The compiler does not specialize parameter packs, and two inputs, or three, are the most common cases.
+    /// The compiler does not specialize parameter packs, and two inputs are the most common case.
     @inlinable
     static func woven<First: Sendable, Second: Sendable>(
         _ first: Signal<First, Failure>, bound: Int?, _ second: Signal<Second, Failure>, bound secondBound: Int?,
@@ -245,7 +245,7 @@ extension Signal {
         })
     }
 
-    /// Weaves three inputs that are all treated alike.
+    /// Weaves three inputs that are all treated alike, specialized as two are.
     @inlinable
     static func woven<First: Sendable, Second: Sendable, Third: Sendable>(
         _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>, _ third: Signal<Third, Failure>,
