@@ -183,7 +183,8 @@ extension SchemaShape {
             }
         return """
             SELECT c.relname, CASE WHEN c.relkind = 'r' AND EXISTS (SELECT 1 FROM pg_rewrite w \
-            WHERE w.ev_class = c.oid AND w.ev_enabled <> 'D') THEN 'rules' ELSE c.relkind::text END, c.relpersistence::text, \
+            WHERE w.ev_class = c.oid AND w.ev_enabled <> 'D') THEN 'rules' ELSE c.relkind::text END, \
+            c.relpersistence::text, \
             (\(isHeard))::int::bigint, \
             a.attname, format_type(a.atttypid, a.atttypmod), (NOT a.attnotnull)::int::bigint, \
             (a.attidentity = 'd')::int::bigint, (a.attgenerated <> '')::int::bigint, \

@@ -63,7 +63,7 @@ import Testing
     // A whole bulk.
 
     @Test(
-        "A few rows are as many statements, more are one COPY, and the next block begins anew",
+        "A few rows are as many statements, more are one COPY, and the next block starts from nothing",
         arguments: [(8, 8), (9, 1), (300, 1)])
     func copied(count: Int, commands: Int) throws {
         try connection.begin(.write)
@@ -114,7 +114,7 @@ import Testing
         #expect(failures.first?.error?.isConstraint == true)
     }
 
-    @Test("What is no fault of a row ends the work, and is not looked for in the rows", arguments: [3, 20, 300])
+    @Test("An error that no row has caused ends the work, and no row is searched for it", arguments: [3, 20, 300])
     func conflict(count: Int) throws {
         try makeTrigger(
             "AFTER INSERT",
@@ -201,7 +201,7 @@ import Testing
         #expect(try number("SELECT count(*) FROM \"Only\"") == 8)
     }
 
-    // What both have in common.
+    // Shared by both.
 
     @Test("A text with NUL is refused before it is sent, and the rows around it are stored", arguments: [true, false])
     func nul(isWhole: Bool) throws {
@@ -242,7 +242,7 @@ import Testing
 
     // Keys that a sequence gives.
 
-    @Test("A key that is drawn is none that an item came with, and goes on after the greatest")
+    @Test("A generated key differs from the keys that items bring, and follows the greatest")
     func keys() throws {
         #expect(GeneratedKeys(of: Guest.self, replacing: false) == nil)
         var keys = try #require(GeneratedKeys(of: Numbered.self, replacing: false))
@@ -260,7 +260,7 @@ import Testing
         #expect(given == [2, 3, 6, 11, 12])
     }
 
-    @Test("Where an item would replace another, a key that is there is told with its table", arguments: [13, 14, 15])
+    @Test("Where an item would replace another, an existing key is reported with its table", arguments: [13, 14, 15])
     func replacingKeys(taken: Int) throws {
         try other.run("SELECT setval(pg_get_serial_sequence('\"Numbered\"', 'id'), 12)")
         try other.run("INSERT INTO \"Numbered\" VALUES (\(taken), 'of others')")

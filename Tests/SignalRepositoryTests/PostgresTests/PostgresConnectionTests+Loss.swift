@@ -9,7 +9,7 @@ import Testing
 
 // Loss.
 extension PostgresConnectionTests {
-    @Test("A connection that is lost is made again where nothing was sent, with what was said to it")
+    @Test("A lost connection is made again where nothing was sent, with its settings")
     func revived() throws {
         try connection.keep("SET lock_timeout TO 1234")
         let held = try raw("SELECT current_setting('lock_timeout')")
@@ -30,7 +30,7 @@ extension PostgresConnectionTests {
         #expect(throws: RepositoryError.closed) { try connection.run("SELECT 1") }
     }
 
-    @Test("What a transaction begins with is done once more on a new connection, and what comes later fails")
+    @Test("The first statement of a transaction is repeated on a new connection, and a later one fails")
     func lostTransactions() throws {
         for kind in [TransactionKind.read, .write, .readingStatement, .writingStatement] {
             try end()
@@ -38,7 +38,7 @@ extension PostgresConnectionTests {
             #expect(try connection.rows("SELECT 7::bigint") == [[.integer(7)]])
             try connection.rollback()
         }
-        // The first read of what is one statement.
+        // The first read of a single statement.
         try connection.begin(.readingStatement)
         try end()
         #expect(try connection.rows("SELECT 7::bigint") == [[.integer(7)]])
@@ -66,7 +66,7 @@ extension PostgresConnectionTests {
         #expect(try other.rows("SELECT i FROM n") == [[.integer(1)]])
     }
 
-    @Test("A statement whose columns have changed meanwhile is prepared again by whoever asks for it next")
+    @Test("A statement whose columns have changed is prepared again when it is next used")
     func otherColumns() throws {
         let held = try raw("SELECT * FROM n")
         try other.run("ALTER TABLE n ADD COLUMN j text")
@@ -90,7 +90,7 @@ extension PostgresConnectionTests {
 
     // Notifications.
 
-    @Test("It is notified of the tables of its schema while it listens, each time once, by whoever is asked for")
+    @Test("While it listens, it is notified once of each changed table of its schema, by the given connections")
     func notifications() throws {
         func notify() throws {
             for table in ["\(connection.schema).n", "elsewhere.m", "\(connection.schema)m"] {
@@ -152,7 +152,7 @@ extension PostgresConnectionTests {
         }
     }
 
-    @Test("Several threads use one connection in turn; who does not wait is told that it is in use")
+    @Test("Several threads use one connection in turn, and a thread that does not wait gets nothing")
     func shared() throws {
         let shared = SharedConnection(try PostgresConnection(store))
         let view = try #require(shared.view)

@@ -110,7 +110,7 @@ import Testing
         try connection.rollback()
     }
 
-    // What statements touch.
+    // Tables that statements touch.
 
     @Test("Raw SQL in a transaction has touched the tables that it has locked, and says so")
     func access() throws {
@@ -122,7 +122,7 @@ import Testing
         #expect(reading.read == ["n"] && reading.written.isEmpty && !reading.changesSchema && heard == [["n"]])
         let writing = try raw("INSERT INTO m VALUES (1)").access
         #expect(writing.read == ["n", "m"] && writing.written == ["m"] && heard.last == ["n", "m"])
-        // What was written before is not what this writes.
+        // Tables that earlier statements wrote do not count.
         #expect(try raw("WITH a AS (SELECT 1) SELECT i FROM m").access.written.isEmpty)
         #expect(try raw("SELECT i INTO o FROM n").access.written.contains("m"))
         for sql in ["ALTER TABLE n ADD COLUMN j bigint", "CREATE INDEX own ON n (i)", "DROP TABLE m"] {
@@ -312,7 +312,7 @@ extension PostgresConnectionTests {
         #expect(other.outcome(of: committed) == nil)
     }
 
-    @Test("What is read is locked before it is, and a table that was made again meanwhile is noticed")
+    @Test("A table is locked before it is read, and one that was made again is noticed")
     func locks() throws {
         func locked() throws -> [[SQLValue]] {
             try other.rows(

@@ -3,7 +3,7 @@ import Testing
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
-/// What a server is sent and sends, piece by piece.
+/// The parts of requests and answers, one by one.
 @Suite("The pieces of a store on a server", .timeLimit(.minutes(10))) struct PostgresPartsTests {
     private let store: String
     private let connection: PostgresConnection
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("Values are sent as what they are: zero has one sign, and what is empty is not NULL")
+    @Test("Values keep their class: zero has one sign, and an empty value is not NULL")
     func parameters() throws {
         let texts: [(sql: SQLText, value: SQLValue)] = [
             ("SELECT \(bind: .real(-0.0))::text", .text("0")), ("SELECT \(bind: .real(-0.5))::text", .text("-0.5")),
@@ -66,7 +66,7 @@ import Testing
         #expect(count == 0 && reading.isReceiving)
         #expect(try reading.all(Self.value) == Self.oneToThree)
         #expect(!reading.isReceiving)
-        // What is left over is skipped.
+        // The remaining rows are skipped.
         count = try reading.begin()
         var isThere = try reading.step()
         #expect(count == 0 && isThere && reading.isReceiving)

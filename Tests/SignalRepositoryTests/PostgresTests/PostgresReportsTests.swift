@@ -3,8 +3,8 @@ import Testing
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
-/// What is made of what a server reports, and of what it is to be told, without a server.
-@Suite("What a server reports, and is told") struct PostgresReportsTests {
+/// Errors made of a server's reports, and texts made for a server, without one.
+@Suite("Reports of a server, and texts for it") struct PostgresReportsTests {
     private func failure(
         _ code: String, table: String? = "T", column: String? = nil, constraint: String? = nil, position: Int? = nil
     ) -> ServerFailure {
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("A constraint is of a kind and of columns, as far as it is known by whom it was made")
+    @Test("A constraint has a kind and columns, as far as its maker is known")
     func constraints() {
         let cases: [(failure: ServerFailure, kind: ConstraintKind, columns: [String])] = [
             (failure("23505", constraint: "unique_T(a,b)"), .unique, ["a", "b"]),
@@ -97,7 +97,7 @@ import Testing
         for sql in writing { #expect(failure("42501").error(sql: sql, reason: nil).isReadOnly, "\(sql)") }
     }
 
-    @Test("A key that was taken, and a reference, are told with their table")
+    @Test("A taken key and a reference are reported with their table")
     func named() throws {
         #expect(failure("23505", constraint: "key_T(id)").takenKey == "T")
         #expect(failure("23505", constraint: "unique_T(id)").takenKey == nil)
@@ -110,7 +110,7 @@ import Testing
         #expect(failure("23503", constraint: "own").reference == nil)
     }
 
-    @Test("What stopped the work is the error, and a server that is lost is told apart from one that refuses")
+    @Test("The error says what stopped the work, and a lost server differs from one that refuses")
     func ends() {
         #expect(failure("57014").error(sql: "", reason: .cancelled).isCancelled)
         func diagnosis(_ code: String, _ engine: String = PostgresConnection.engine) -> Diagnosis {

@@ -5,13 +5,13 @@ import Testing
 
 @testable import SignalRepositoryPostgres
 
-/// What opening and migrations leave in a schema, and what they leave alone.
+/// The schema after it was opened and migrated.
 @Suite("R12 What a schema has after it was opened", .timeLimit(.minutes(10))) struct SchemaDetailsTests {
     private let place: StorePlace
 
     init() throws { place = try StorePlace(.postgres) }
 
-    @Test("A table that is made anew gives its numbers, or no longer, as it is declared, and keeps its rows")
+    @Test("A table that is made again generates numbers as declared, and keeps its rows")
     func givenKeys() async throws {
         let gives = Migration("gives") { try $0.recreateTable(GivingTally.self) }
         let takes = Migration("takes") { try $0.recreateTable(Tally.self) }
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("A table that is made anew can exchange the values of two columns") func exchanged() async throws {
+    @Test("A table that is made again can exchange the values of two columns") func exchanged() async throws {
         try await place.with([Tally.self]) { repository in
             try await repository.insert([Tally(id: 1, a: 1, b: 2), Tally(id: 2, a: 3, b: 4)]).value()
         }
@@ -60,7 +60,7 @@ import Testing
         #expect(try place.rows(columns) == ["a", "b", "id"].map { [.text($0)] })
     }
 
-    @Test("The value that a new column gets in a step is no default, unless it is declared so")
+    @Test("A new column's value in a step becomes its default only where that is declared")
     func defaults() async throws {
         try await place.with([Early.self]) { try await $0.create(Early(id: 1)).value() }
         let step = Migration("later") { store in
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("What is no table is refused as what it is") func faults() async throws {
+    @Test("A relation that is not a table is refused by its kind") func faults() async throws {
         try await place.with([Film.self]) { _ in }
         let schema = try #require(place.parameters.split(separator: "=").last)
         let others = [
@@ -132,7 +132,7 @@ import Testing
         #expect(found.contains("the schema holds signal_repository_migrations of something else"), "\(found)")
     }
 
-    @Test("Who only reads a store that is told of in the other way may have notifications")
+    @Test("A reader of a store with a publication may use notifications")
     func otherSource() async throws {
         try await place.with([Film.self]) { try await $0.create(Film.numbered(1)).value() }
         let reader = try place.open([Film.self], access: .readOnly, liveSource: .notifications)

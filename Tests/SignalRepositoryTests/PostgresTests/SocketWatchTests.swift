@@ -25,7 +25,7 @@ import Testing
 
     private func write(_ count: Int) { _ = Foundation.write(far, [UInt8](repeating: 7, count: count), count) }
 
-    @Test("It tells the queue that there is something to read, until that is read")
+    @Test("It calls back on the queue until the bytes are read")
     func told() async throws {
         let watch = try #require(SocketWatch(near, queue))
         let received = Broadcast<Int, Never>()
@@ -35,7 +35,7 @@ import Testing
             write(count)
             #expect(await recorder.last(where: { $0 == count }) == count)
         }
-        // Each was read at once, and nothing else was told.
+        // Each was read at once, and nothing else was reported.
         #expect(recorder.values == [1, 5, 100])
         watch.cancel()
         threads.wait()
@@ -61,7 +61,7 @@ import Testing
         threads.wait()
     }
 
-    @Test("There is no watch of what is no descriptor")
+    @Test("An invalid descriptor gets no watch")
     func refused() { #expect(SocketWatch(-1, queue) == nil) }
 
     @Test("A thread that is woken before it waits does not wait; after that it does")

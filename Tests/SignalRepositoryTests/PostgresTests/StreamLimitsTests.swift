@@ -4,7 +4,7 @@ import Testing
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
-/// What a stream keeps of what it has heard, how much of it, and for how long.
+/// Commits that a stream keeps: which, how many, and for how long.
 @Suite("R4 R14 What a stream keeps, and how much") struct StreamLimitsTests {
     private static func reading(_ snapshot: String, _ inserted: UInt64) throws -> SnapshotReading {
         SnapshotReading(
@@ -35,7 +35,7 @@ import Testing
         return state
     }
 
-    // What is pending.
+    // Pending commits.
 
     @Test("More commits than may be pending, or heavier ones, are too many") func tooMuch() {
         var state = StreamState(first: nil)
@@ -49,7 +49,7 @@ import Testing
         #expect(state.isTooFarBehind)
     }
 
-    @Test("What everybody has read anew is not told again, and neither is a commit that changed no table")
+    @Test("A commit that everybody has read again is not reported, nor is one that changed no table")
     func covered() throws {
         var state = try Self.active("7:9:8", 100)
         #expect(state.lastInserted == nil)
@@ -107,7 +107,7 @@ import Testing
 
     // Positions.
 
-    @Test("Who waits for a position is woken when it is reached, once, and what was read anew is over then")
+    @Test("A thread that waits for a position is woken once it is reached, and a covered state ends then")
     func positions() throws {
         var state = try Self.active("5:5:", 50)
         let (early, late) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -198,7 +198,7 @@ import Testing
         #expect(gone == ["Box"] && state.tableNames == ["Next"] && state.capture.tables.count == 1)
     }
 
-    @Test("A table of the stream has the classes of its columns, and its rows are told apart where it has a key")
+    @Test("A table of the stream has the classes of its columns, and a key distinguishes its rows")
     func layout() {
         let relation = StreamedRelation(
             number: 7, schema: "public", name: "Box",
@@ -228,7 +228,7 @@ import Testing
         #expect(try deleted("K") == nil)
     }
 
-    @Test("Of tables that nobody tells of it is said that they may have changed, when anything has or they are new")
+    @Test("Unheard tables may have changed when anything was committed, or when they are new")
     func unheardTables() {
         var tables = UnheardTables()
         tables.read = ["A", "elsewhere.B", "C"]

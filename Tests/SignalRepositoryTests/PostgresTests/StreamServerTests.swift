@@ -5,8 +5,8 @@ import Testing
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
-/// What a stream and a listener ask a server, and have recorded, each by itself.
-@Suite("R12 R14 What hears of a server's commits, by itself", .timeLimit(.minutes(10))) struct StreamServerTests {
+/// The questions of a stream and of a listener, and the commits that they record.
+@Suite("R12 R14 A stream and a listener by themselves", .timeLimit(.minutes(10))) struct StreamServerTests {
     private final class Reader: LogReader {
         func wake() {}
         func logClosed() {}
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("Of a writer's commit is recorded what the stream will not tell, whatever becomes of the stream meanwhile")
+    @Test("A writer's commit is recorded as far as the stream does not report it, also where the stream ends")
     func recorded() throws {
         let stream = try PostgresStream(connection, .all, SilenceLimits())
         defer { stream.close() }
@@ -66,7 +66,7 @@ import Testing
         #expect(!stream.isActive)
         #expect(try record(.some(["A"])) == [.all])
         #expect(try record(.none) == [])
-        // It begins meanwhile, and tells of the rest.
+        // It begins during the commit, and reports the rest.
         #expect(try record(.some(["A"]), meanwhile: begin) == [])
         end()
         #expect(try record(.some(["A", "B"]), meanwhile: begin) == [DirtyTables.some(["B"])])
@@ -75,13 +75,13 @@ import Testing
         #expect(try record(.some(["A", "B"])) == [DirtyTables.some(["B"])])
         #expect(try record(.none) == [])
         #expect(try record(.all) == [.all])
-        // It ended meanwhile, whether or not another has begun.
+        // It ended during the commit, whether or not another has begun.
         #expect(try record(.some(["A"]), meanwhile: beginAnew) == [.all])
         #expect(try record(.none, meanwhile: beginAnew) == [])
         #expect(try record(.some(["A"]), meanwhile: end) == [.all])
     }
 
-    @Test("While there is no stream, everything is read anew where something was written, and only there")
+    @Test("Without a stream, everything is read again where something was written, and only there")
     func lookedAt() throws {
         // Nobody else writes there.
         let server = try TestServer(durableWith: "autovacuum = off")
@@ -100,7 +100,7 @@ import Testing
             return heard.tables()
         }
         #expect(look() == [.all])
-        // The server writes something of its own now and then.
+        // The server sometimes writes by itself.
         var isQuiet = false
         for _ in 0..<1_000 where !isQuiet { isQuiet = look().isEmpty }
         #expect(isQuiet)
@@ -180,7 +180,7 @@ import Testing
 
     @Test("A server answers a status when it is asked to, and keeps what was not said to have arrived")
     func status() throws {
-        // It says nothing of its own accord.
+        // It does not answer unasked.
         let server = try TestServer(durableWith: "autovacuum = off\nwal_sender_timeout = 0")
         let parameters = try ConnectionString(server.parameters)
         let plain = try PostgresConnection(parameters)
@@ -212,7 +212,7 @@ import Testing
         try plain.run("SELECT pg_logical_emit_message(true, 'a', ''); CREATE TABLE t (x bigint)")
         for _ in 0..<3 { try answer(.zero) }
         let reached = position
-        // What came unasked before is soon over.
+        // Messages from before are soon read.
         for _ in 0..<20 { try answer(reached) }
         let confirmed = try plain.rows(
             "SELECT (confirmed_flush_lsn - '0/0')::bigint FROM pg_replication_slots WHERE slot_name = 'status'")
@@ -246,7 +246,7 @@ extension StreamServerTests {
         try connection.run("SELECT 1")
         #expect(committed(.some(["n"])) == [DirtyTables.some(["m"])])
         #expect(committed(.some(["n"])) == [] && committed(.none) == [])
-        // What was heard is what was committed.
+        // The committed tables were heard.
         try notify(connection, "n")
         #expect(committed(.some(["n"])) == [])
         connection.disconnect()
@@ -259,7 +259,7 @@ extension StreamServerTests {
         other.close()
     }
 
-    @Test("A writer's connection listens while somebody follows, and what it committed before is read anew")
+    @Test("A writer's connection listens while somebody follows, and its earlier commits are read again")
     func prepared() throws {
         let listener = try PostgresListener(connection.parameters, interval: .seconds(1_000))
         defer { listener.close() }

@@ -91,7 +91,7 @@ extension StreamedCommit {
 }
 
 @Suite("R14 What the messages of a stream come to") struct StreamedTransactionsTests {
-    @Test("The rows of several tables come in order, with what they were, and with what the transaction is")
+    @Test("The rows of several tables come in order, with their old values and the transaction")
     func rows() throws {
         var wire = try Wire(.all)
         for (number, end) in [(7, 50), (8, 60)] as [(UInt32, UInt64)] {
@@ -159,7 +159,7 @@ extension StreamedCommit {
         }
     }
 
-    @Test("Of tables that nobody asked for it is told that they changed, and of the others that they did not")
+    @Test("Tables that nobody asked for are reported as changed, and the others as unchanged")
     func others() throws {
         var wire = try Wire(.useful(["B", "C"]))
         try wire.send(.begin(transaction: 7))
@@ -280,7 +280,7 @@ extension StreamedCommit {
         let row = fault { wire in try wire.insert(1, (1, 10)) }
         let stranger = fault { wire in try wire.delete(9, (1, 10)) }
         #expect([end, row, stranger] == [.badValue, .badValue, .badValue])
-        // What is emptied outside of one is nobody's.
+        // A table emptied outside of a transaction belongs to none.
         let truncation = fault { wire in _ = try wire.send(.truncate(tables: [1])) }
         #expect(truncation == nil)
         try wire.send(.begin(transaction: 7))

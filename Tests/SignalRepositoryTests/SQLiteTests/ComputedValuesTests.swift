@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalRepository
 
-/// What is computed of the columns of other programs, whose values may be of any class.
+/// Terms over the columns of other programs, whose values may have any class.
 @Suite("Computing with other programs' columns", .timeLimit(.minutes(10))) struct ComputedValuesTests {
     private let folder: TemporaryFolder
 
@@ -160,7 +160,7 @@ import Testing
         await closed(own)
     }
 
-    @Test("B20 The columns of a view of one's own are of the properties' classes")
+    @Test("B20 The columns of the store's own view have the properties' classes")
     func views() async throws {
         let store = try SQLiteRepository(.inMemory, entities: Number.self, Share.self)
         try await store.create(Number(id: 1, n: 7, d: nil)).value()
