@@ -68,6 +68,7 @@ extension PostgresConnectionTests {
 
     @Test("A statement whose columns have changed is prepared again when it is next used")
     func otherColumns() throws {
+        #expect(!connection.takeRecompilation())
         let held = try raw("SELECT * FROM n")
         try other.run("ALTER TABLE n ADD COLUMN j text")
         try end()

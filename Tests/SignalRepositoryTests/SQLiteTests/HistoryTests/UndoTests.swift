@@ -39,6 +39,23 @@ import Testing
         await closed(repository)
     }
 
+    @Test("S-L2 A transaction whose history takes more than 64 MiB is .tooBig, and changes nothing")
+    func tooMuch() async throws {
+        let repository = try SQLiteRepository(
+            .inMemory, entities: Box<Data>.self, configuration: RepositoryConfiguration(history: history))
+        for id in 1...17 {
+            try await repository.create(Box(id: id, value: Data(repeating: UInt8(id), count: 4 << 20))).value()
+        }
+        await expectFailure(\.isTooBig) {
+            try await repository.delete(Box<Data>.self) { _ in .true }.value()
+        }
+        #expect(try await repository.count(Box<Data>.self).value() == 17)
+        #expect(try await repository.delete(Box<Data>.self) { $0.id < 9 }.value() == 8)
+        try await repository.undo().value()
+        #expect(try await repository.count(Box<Data>.self).value() == 17)
+        await closed(repository)
+    }
+
     @Test("What somebody else has changed since is a conflict, which names the items; other rows are not in the way")
     func conflict() async throws {
         let folder = try TemporaryFolder()
