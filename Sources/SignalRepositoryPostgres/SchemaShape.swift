@@ -172,9 +172,10 @@ extension SchemaShape {
     /// The schema in which tables are made.
     static let namespace = "(SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
 
-    /// For each column of some tables: 0 to 3 the table, its kind, its persistence, and whether its changes are heard
-    /// of; 4 to 8 the column, its type, whether it may be NULL, whether it is generated, whether it is computed; 9 and
-    /// 10 the default and the collation, 11 the comment, 12 the place in the key, 13 and 14 the reference and its rule.
+    /// For each column of some tables: 0 to 3 the table, its kind or `rules`, its persistence, and whether its changes
+    /// are heard of; 4 to 8 the column, its type, whether it may be NULL, whether it is generated, whether it is
+    /// computed; 9 and 10 the default and the collation, 11 the comment, 12 the place in the key, 13 and 14 the
+    /// reference and its rule.
     private static func columns(heardBy source: LiveSource) -> String {
         let isHeard =
             switch source {
@@ -184,8 +185,7 @@ extension SchemaShape {
         return """
             SELECT c.relname, CASE WHEN c.relkind = 'r' AND EXISTS (SELECT 1 FROM pg_rewrite w \
             WHERE w.ev_class = c.oid AND w.ev_enabled <> 'D') THEN 'rules' ELSE c.relkind::text END, \
-            c.relpersistence::text, \
-            (\(isHeard))::int::bigint, \
+            c.relpersistence::text, (\(isHeard))::int::bigint, \
             a.attname, format_type(a.atttypid, a.atttypmod), (NOT a.attnotnull)::int::bigint, \
             (a.attidentity = 'd')::int::bigint, (a.attgenerated <> '')::int::bigint, \
             pg_get_expr(d.adbin, d.adrelid), l.collname, col_description(c.oid, a.attnum), \

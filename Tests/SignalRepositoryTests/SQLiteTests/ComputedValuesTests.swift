@@ -11,18 +11,6 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func file(_ script: String) throws -> String {
-        let path = folder.file("\(UUID().uuidString).db")
-        let database = try RawDatabase(path)
-        try database.run(script)
-        database.close()
-        return path
-    }
-
-    private func adopt(_ script: String, _ entities: any Entity.Type...) throws -> SQLiteRepository {
-        try SQLiteRepository(adopting: file(script), entities: entities)
-    }
-
     private static let readings = """
         CREATE TABLE Reading (id INTEGER PRIMARY KEY, number NUMERIC, time NUMERIC, note);
         INSERT INTO Reading VALUES (1, 7, 86400, 'a'), (2, 2, 172800, NULL);
@@ -33,7 +21,7 @@ import Testing
         arguments: ["2.5", "'12abc'", "'12'", "'text'", "x'31'"])
     func computed(value: String) async throws {
         for type in ["INTEGER", ""] where type.isEmpty || value != "'12'" {
-            let store = try adopt(
+            let store = try folder.adopt(
                 """
                 CREATE TABLE Number (id INTEGER PRIMARY KEY, n \(type) NOT NULL, d NUMERIC);
                 INSERT INTO Number VALUES (1, \(value), 1);
@@ -67,7 +55,7 @@ import Testing
     @Test(
         "B20 B6a A whole number in a column of numbers is divided as the property is, and so are the parts of its date")
     func wholeOperands() async throws {
-        let store = try adopt(
+        let store = try folder.adopt(
             """
             CREATE TABLE Reading (id INTEGER PRIMARY KEY, number NUMERIC, time NUMERIC, note);
             INSERT INTO Reading VALUES (1, 7, 86400, 'a'), (2, 0.5, 0.25, NULL);
@@ -84,7 +72,7 @@ import Testing
 
     @Test("B20 What is computed of bytes where the property is a text is an error", arguments: ["x'41'", "1", "2.5"])
     func notTexts(value: String) async throws {
-        let store = try adopt(
+        let store = try folder.adopt(
             """
             CREATE TABLE Reading (id INTEGER PRIMARY KEY, number NUMERIC, time NUMERIC, note);
             INSERT INTO Reading VALUES (1, 7, 86400, \(value));
@@ -100,7 +88,7 @@ import Testing
 
     @Test("B20 What is kept of a column, as the greatest value or in another order, is a value of it")
     func kept() async throws {
-        let store = try adopt(Self.readings, Reading.self)
+        let store = try folder.adopt(Self.readings, Reading.self)
         let ratio = Reading.all.aggregate { $0.number.max() / $0.number.min() }
         let ratios: [Double?] = try await store.fetch(ratio).value()
         #expect(ratios == [3.5])
@@ -110,7 +98,7 @@ import Testing
         let days: [Int?] = try await store.fetch(Reading.all.aggregate { $0.time.max().day() }).value()
         #expect(days == [3])
         await closed(store)
-        let other = try adopt(
+        let other = try folder.adopt(
             """
             CREATE TABLE Reading (id INTEGER PRIMARY KEY, number, time NUMERIC, note);
             INSERT INTO Reading VALUES (1, 'zzz', 1, x'41');
@@ -132,7 +120,7 @@ import Testing
 
     @Test("B20 A text that is no UTF-8 is an error, and a search finds nothing in bytes")
     func spoiltTexts() async throws {
-        let store = try adopt(
+        let store = try folder.adopt(
             """
             CREATE TABLE Reading (id INTEGER PRIMARY KEY, number NUMERIC, time NUMERIC, note);
             INSERT INTO Reading VALUES (1, 1, 1, CAST(x'ff' AS TEXT));
@@ -147,7 +135,7 @@ import Testing
     @Test("B20 A query that was asked of an own store is another one in an adopted file")
     func sharedQuery() async throws {
         let own = try SQLiteRepository(.inMemory, entities: Reading.self)
-        let adopted = try adopt(Self.readings, Reading.self)
+        let adopted = try folder.adopt(Self.readings, Reading.self)
         let dear = Reading.where { $0.number / 2 > 3 }.count
         let sum = Reading.all.aggregate { ($0.number / 2).sum() }
         for _ in 0..<2 {
@@ -173,7 +161,7 @@ import Testing
     @Test("B20 A file of others beside a store changes nothing for the store's own tables")
     func attached() async throws {
         var configuration = RepositoryConfiguration()
-        configuration.attached = [AttachedFile(try file(Self.readings), as: "other", entities: Reading.self)]
+        configuration.attached = [AttachedFile(try folder.database(Self.readings), as: "other", entities: Reading.self)]
         let store = try SQLiteRepository(
             .file(folder.file("own.db")), entities: Number.self, configuration: configuration)
         try await store.insert([Number(id: 1, n: 3, d: nil), Number(id: 2, n: 1, d: nil)]).value()
@@ -189,7 +177,7 @@ import Testing
 
     @Test("B20 An upsert answers no number for a text that it has left alone")
     func answered() async throws {
-        let store = try adopt(
+        let store = try folder.adopt(
             """
             CREATE TABLE Coin (id INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE, weight, note TEXT);
             INSERT INTO Coin VALUES (1, 'a', '12abc', NULL), (2, 'b', 7, NULL);

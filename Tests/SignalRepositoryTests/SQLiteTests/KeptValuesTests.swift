@@ -7,21 +7,10 @@ import Testing
 
 /// Values in the columns of other programs: what is acknowledged is what is read, and nothing else is counted.
 @Suite("Values in other programs' columns", .timeLimit(.minutes(10))) struct KeptValuesTests {
-    private func adopt(
-        _ folder: TemporaryFolder, _ script: String, _ entities: any Entity.Type...
-    ) throws -> SQLiteRepository {
-        let path = folder.file("\(UUID().uuidString).db")
-        let database = try RawDatabase(path)
-        try database.run(script)
-        database.close()
-        return try SQLiteRepository(adopting: path, entities: entities)
-    }
-
     @Test("B3 A text that a DATE column would make a number is refused", arguments: ["DATE", "DATETIME", "TIMESTAMP"])
     func dates(type: String) async throws {
         let folder = try TemporaryFolder()
-        let store = try adopt(
-            folder,
+        let store = try folder.adopt(
             """
             CREATE TABLE Event (id INTEGER PRIMARY KEY, day \(type) NOT NULL, note TEXT);
             INSERT INTO Event VALUES (1, '2024-02-29', '7');
@@ -64,8 +53,7 @@ import Testing
     func sums(value: String) async throws {
         let folder = try TemporaryFolder()
         for type in ["INTEGER", ""] {
-            let store = try adopt(
-                folder,
+            let store = try folder.adopt(
                 """
                 CREATE TABLE Number (id INTEGER PRIMARY KEY, n \(type) NOT NULL, d NUMERIC);
                 INSERT INTO Number VALUES (1, 1, 1), (2, \(value), 1);
@@ -78,16 +66,14 @@ import Testing
     @Test("B6 Nor is a text added that looks like a number, or beside numbers whose sum is too large")
     func disguised() async throws {
         let folder = try TemporaryFolder()
-        let text = try adopt(
-            folder,
+        let text = try folder.adopt(
             """
             CREATE TABLE Number (id INTEGER PRIMARY KEY, n NOT NULL, d NUMERIC);
             INSERT INTO Number VALUES (1, 1, 1), (2, '12', 1);
             """, Number.self)
         try await expectNoSums(text)
         await closed(text)
-        let large = try adopt(
-            folder,
+        let large = try folder.adopt(
             """
             CREATE TABLE Number (id INTEGER PRIMARY KEY, n INTEGER NOT NULL, d NUMERIC);
             INSERT INTO Number VALUES (1, 9223372036854775807, 1), (2, 9223372036854775807, 1), (3, 'text', 1);
@@ -113,8 +99,7 @@ import Testing
     @Test("B6 Sums of right values are right, also of whole numbers in a NUMERIC column")
     func rightSums() async throws {
         let folder = try TemporaryFolder()
-        let store = try adopt(
-            folder,
+        let store = try folder.adopt(
             """
             CREATE TABLE Number (id INTEGER PRIMARY KEY, n INTEGER NOT NULL, d NUMERIC);
             INSERT INTO Number VALUES (1, 9223372036854775807, 9e18), (2, 1, 9e18), (3, -2, 1.5), (4, 0, NULL);
@@ -130,8 +115,7 @@ import Testing
     func wholeNumbers() async throws {
         let folder = try TemporaryFolder()
         for type in ["NUMERIC(10,2)", "DECIMAL", "REAL"] {
-            let store = try adopt(
-                folder,
+            let store = try folder.adopt(
                 """
                 CREATE TABLE Number (id INTEGER PRIMARY KEY, n INTEGER NOT NULL, d \(type));
                 INSERT INTO Number VALUES (1, 1, 7), (2, 1, 0.99);
@@ -156,8 +140,7 @@ import Testing
     @Test("B6b An upsert beside a virtual column stores what it answers")
     func virtualColumn() async throws {
         let folder = try TemporaryFolder()
-        let store = try adopt(
-            folder,
+        let store = try folder.adopt(
             """
             CREATE TABLE F (id INTEGER PRIMARY KEY, twice INTEGER GENERATED ALWAYS AS (id * 2), c REAL NOT NULL UNIQUE,
                 n INTEGER NOT NULL);
@@ -190,8 +173,7 @@ import Testing
     func conflictClauses() async throws {
         let folder = try TemporaryFolder()
         for clause in ["REPLACE", "IGNORE", "ROLLBACK", "FAIL", "ABORT"] {
-            let store = try adopt(
-                folder,
+            let store = try folder.adopt(
                 """
                 CREATE TABLE Coded (id INTEGER PRIMARY KEY ON CONFLICT \(clause),
                     code TEXT UNIQUE ON CONFLICT \(clause));
@@ -219,15 +201,15 @@ import Testing
             CREATE TABLE Log (code TEXT PRIMARY KEY, times INTEGER);
             CREATE TRIGGER logged AFTER INSERT ON Coded BEGIN INSERT OR REPLACE INTO Log VALUES (new.code, new.id); END;
             """
-        let store = try adopt(folder, "CREATE TABLE Coded (id INTEGER PRIMARY KEY, code TEXT);" + trigger, Coded.self)
+        let store = try folder.adopt("CREATE TABLE Coded (id INTEGER PRIMARY KEY, code TEXT);" + trigger, Coded.self)
         try await store.create(Coded(id: 1, code: "a")).value()
         try await store.create(Coded(id: 2, code: "a")).value()
         #expect(try await store.count(Coded.self).value() == 2)
         await closed(store)
         // Both cannot be had: what the statement says holds for its triggers too.
         #expect(throws: RepositoryError.self) {
-            try adopt(
-                folder, "CREATE TABLE Coded (id INTEGER PRIMARY KEY, code TEXT UNIQUE ON CONFLICT REPLACE);" + trigger,
+            try folder.adopt(
+                "CREATE TABLE Coded (id INTEGER PRIMARY KEY, code TEXT UNIQUE ON CONFLICT REPLACE);" + trigger,
                 Coded.self)
         }
     }

@@ -8,21 +8,10 @@ import Testing
 /// Tables of other programs whose declarations decide how values are stored, compared and reported.
 @Suite("Descriptions of other programs' tables", .timeLimit(.minutes(10))) struct TableDescriptionTests {
     /// Makes a file by the C interface alone, and opens it.
-    private func adopt(
-        _ folder: TemporaryFolder, _ script: String, _ entities: any Entity.Type...
-    ) throws -> SQLiteRepository {
-        let path = folder.file("\(UUID().uuidString).db")
-        let database = try RawDatabase(path)
-        try database.run(script)
-        database.close()
-        return try SQLiteRepository(adopting: path, entities: entities)
-    }
-
     @Test("B1 Live values of a UTF-16 file are in the store's order", arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
     func encodings(encoding: String) async throws {
         let folder = try TemporaryFolder()
-        let store = try adopt(
-            folder,
+        let store = try folder.adopt(
             """
             PRAGMA encoding = '\(encoding)';
             CREATE TABLE Word (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
@@ -50,8 +39,7 @@ import Testing
     @Test("A NULL in a column whose property is not optional is no value of a live aggregate either")
     func unexpectedNulls() async throws {
         let folder = try TemporaryFolder()
-        let store = try adopt(
-            folder,
+        let store = try folder.adopt(
             """
             CREATE TABLE Reading (id INTEGER PRIMARY KEY, value INTEGER) STRICT;
             INSERT INTO Reading VALUES (1, 10), (2, NULL);
@@ -70,8 +58,7 @@ import Testing
     @Test("B1 A text that UTF-16 does not keep is answered as it is stored")
     func nonCharacters() async throws {
         let folder = try TemporaryFolder()
-        let store = try adopt(
-            folder,
+        let store = try folder.adopt(
             """
             PRAGMA encoding = 'UTF-16le';
             CREATE TABLE Word (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
@@ -94,8 +81,7 @@ import Testing
             "INTEGER NOT NULL DEFAULT 0x5",
         ]
         for clause in clauses {
-            let store = try adopt(
-                folder,
+            let store = try folder.adopt(
                 """
                 CREATE TABLE Sized (id INTEGER PRIMARY KEY, name TEXT NOT NULL DEFAULT '') \(kind);
                 INSERT INTO Sized (id) VALUES (1), (2), (3), (4);
@@ -155,8 +141,7 @@ import Testing
             ("TEXT NOT NULL DEFAULT x", "x"), ("TEXT NOT NULL DEFAULT -7", "-7"), ("TEXT NOT NULL DEFAULT '5'", "5"),
             ("VARCHAR(9) NOT NULL DEFAULT 1e3", "1e3"), ("NOT NULL DEFAULT (CAST(5 AS TEXT))", "5"),
         ] {
-            let store = try adopt(
-                folder,
+            let store = try folder.adopt(
                 """
                 CREATE TABLE Word (id INTEGER PRIMARY KEY);
                 INSERT INTO Word VALUES (1), (2);
@@ -177,10 +162,10 @@ import Testing
         let table = "CREATE TABLE Word (id INTEGER NOT NULL, name TEXT NOT NULL);"
         for index in ["(id, lower(name))", "(id) WHERE id > 5", "(lower(id))", "(id, name)"] {
             #expect(throws: RepositoryError.self, "\(index)") {
-                try adopt(folder, "\(table) CREATE UNIQUE INDEX u ON Word \(index);", Spelled.self)
+                try folder.adopt("\(table) CREATE UNIQUE INDEX u ON Word \(index);", Spelled.self)
             }
         }
-        let store = try adopt(folder, "\(table) CREATE UNIQUE INDEX u ON Word (id DESC);", Spelled.self)
+        let store = try folder.adopt("\(table) CREATE UNIQUE INDEX u ON Word (id DESC);", Spelled.self)
         try await store.upsert(Spelled(id: 1, name: "a")).value()
         #expect(try await store.upsert(Spelled(id: 1, name: "b")).value().name == "b")
         await closed(store)
@@ -190,8 +175,7 @@ import Testing
     func collatedKey() throws {
         let folder = try TemporaryFolder()
         #expect(throws: RepositoryError.self) {
-            try adopt(
-                folder,
+            try folder.adopt(
                 """
                 CREATE TABLE Named (id TEXT NOT NULL, name TEXT NOT NULL);
                 CREATE UNIQUE INDEX u ON Named (id COLLATE NOCASE);
@@ -203,13 +187,13 @@ import Testing
     func descendingKey() async throws {
         let folder = try TemporaryFolder()
         let script = "CREATE TABLE Numbered (id INTEGER PRIMARY KEY DESC, name TEXT);"
-        #expect(throws: RepositoryError.self) { try adopt(folder, script, Numbered.self) }
-        let store = try adopt(folder, script, Unnumbered.self)
+        #expect(throws: RepositoryError.self) { try folder.adopt(script, Numbered.self) }
+        let store = try folder.adopt(script, Unnumbered.self)
         #expect(try await store.create(Unnumbered(id: 7, name: nil)).value().id == 7)
         await closed(store)
         // This is the number of a row all the same.
         let other = "CREATE TABLE Numbered (id INTEGER, name TEXT, PRIMARY KEY (id DESC));"
-        let numbered = try adopt(folder, other, Numbered.self)
+        let numbered = try folder.adopt(other, Numbered.self)
         #expect(try await numbered.create(Numbered(id: 0, name: nil)).value().id == 1)
         await closed(numbered)
     }
@@ -217,8 +201,7 @@ import Testing
     @Test("B7 Lists in natural order are followed in tables without rowids", arguments: ["", "STRICT, "])
     func withoutRowID(kind: String) async throws {
         let folder = try TemporaryFolder()
-        let store = try adopt(
-            folder,
+        let store = try folder.adopt(
             """
             CREATE TABLE Named (id TEXT PRIMARY KEY, name TEXT NOT NULL) \(kind)WITHOUT ROWID;
             INSERT INTO Named VALUES ('b', 'x'), ('a', 'y');
@@ -245,8 +228,7 @@ import Testing
     @Test("B7 A column named as the rowid does not decide the order of the rows")
     func shadowed() async throws {
         let folder = try TemporaryFolder()
-        let store = try adopt(
-            folder,
+        let store = try folder.adopt(
             """
             CREATE TABLE Shadow (id INTEGER PRIMARY KEY, _rowid_ INTEGER NOT NULL);
             INSERT INTO Shadow VALUES (1, 9), (2, 8), (3, 7);
@@ -261,8 +243,7 @@ import Testing
     @Test("B7a Changes of a table without rowids have the integers that it stores")
     func realPlaces() async throws {
         let folder = try TemporaryFolder()
-        let store = try adopt(
-            folder,
+        let store = try folder.adopt(
             """
             CREATE TABLE Place (c REAL, id INTEGER PRIMARY KEY, n INTEGER NOT NULL) WITHOUT ROWID;
             INSERT INTO Place VALUES (1, 1, 5), (2.5, 2, 9007199254740993), (3, 9007199254740993, 4);
@@ -288,8 +269,7 @@ import Testing
     func converted() async throws {
         let folder = try TemporaryFolder()
         for kind in ["", "WITHOUT ROWID"] {
-            let store = try adopt(
-                folder,
+            let store = try folder.adopt(
                 """
                 CREATE TABLE Place (id INTEGER PRIMARY KEY, c REAL, n INTEGER NOT NULL) \(kind);
                 INSERT INTO Place VALUES (1, 1, 5);
@@ -311,8 +291,7 @@ import Testing
     func collatedGroups() async throws {
         let folder = try TemporaryFolder()
         for kind in ["", "STRICT"] {
-            let store = try adopt(
-                folder,
+            let store = try folder.adopt(
                 """
                 CREATE TABLE Word (id INTEGER PRIMARY KEY, name TEXT NOT NULL COLLATE NOCASE) \(kind);
                 INSERT INTO Word VALUES (1, 'b'), (2, '_'), (3, 'A'), (4, 'B');

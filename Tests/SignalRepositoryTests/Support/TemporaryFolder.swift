@@ -1,4 +1,5 @@
 import Foundation
+import SignalRepository
 import Testing
 
 /// A folder of a test's own, gone with the object.
@@ -20,6 +21,20 @@ final class TemporaryFolder: Sendable {
 
     /// The path of a file in the folder, which need not exist.
     func file(_ name: String = "store.sqlite") -> String { "\(path)/\(name)" }
+
+    /// Makes a database in a new file of the folder as another program would, and returns its path.
+    func database(_ script: String) throws -> String {
+        let path = file("\(UUID().uuidString).db")
+        let database = try RawDatabase(path)
+        try database.run(script)
+        database.close()
+        return path
+    }
+
+    /// Adopts such a file.
+    func adopt(_ script: String, _ entities: any Entity.Type...) throws -> SQLiteRepository {
+        try SQLiteRepository(adopting: database(script), entities: entities)
+    }
 
     /// The names of everything in the folder, and their bytes.
     func contents() throws -> [String: Data] {
