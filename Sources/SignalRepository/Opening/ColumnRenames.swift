@@ -1,11 +1,12 @@
 /// The columns of a table that may be others under a new name: same type, meaning and reference.
 struct ColumnRenames {
     /// The stored columns that are not declared, and the declared ones that are not stored.
-    private let (dropped, added): ([ColumnShape], [ColumnShape])
+    let (dropped, added): ([ColumnShape], [ColumnShape])
 
     init(declared: [ColumnShape], stored: [ColumnShape]) {
-        dropped = stored.filter { column in !declared.contains { $0.name == column.name } }
-        added = declared.filter { column in !stored.contains { $0.name == column.name } }
+        let names = (declared: Set(declared.map(\.name)), stored: Set(stored.map(\.name)))
+        dropped = stored.filter { !names.declared.contains($0.name) }
+        added = declared.filter { !names.stored.contains($0.name) }
     }
 
     func oldNames(of column: ColumnShape) -> [String] {

@@ -125,18 +125,18 @@ extension SchemaPlan {
         }
         // First, because it may replace the text of the declaration.
         describe(table, found)
-        let dropped = stored.columns.filter { column in !table.columns.contains { $0.name == column.name } }
+        let renames = ColumnRenames(declared: table.columns, stored: stored.columns)
         // Before anything else: its triggers name columns.
         if search == .other { dropSearch(of: table) }
-        dropIndexes(table, stored, dropped.map(\.name))
+        dropIndexes(table, stored, renames.dropped.map(\.name))
         for check in stored.checks where !table.checks.contains(check) && CheckShape.isOurs(check.name) {
             add(.dropCheck(check, of: table), check.name)
         }
         compareReferences(table, stored)
-        let renames = ColumnRenames(declared: table.columns, stored: stored.columns)
-        for column in dropped { drop(column, of: table, renames) }
+        for column in renames.dropped { drop(column, of: table, renames) }
+        let columns = Dictionary(stored.columns.map { ($0.name, $0) }) { first, _ in first }
         for column in table.columns {
-            if let old = stored.columns.first(where: { $0.name == column.name }) {
+            if let old = columns[column.name] {
                 compare(column, old, of: table.name)
             } else {
                 add(column, to: table, renames)

@@ -162,7 +162,7 @@ extension TableShape {
             var shape = ColumnShape(
                 name: columnName, type: type, storageClass: StorageClass.allCases.first { $0.declaration == type },
                 isOptional: column[2] == .integer(0), isKey: column[4] != .integer(0),
-                isGenerated: column[4] != .integer(0) && ColumnShape.isGenerated(in: declaration),
+                isGenerated: column[4] != .integer(0) && details.isGenerated,
                 defaultLiteral: literal, reference: references.single[columnName],
                 meaning: details.meaning(of: columnName))
             if isComputed { shape.computation = details.computation(of: columnName) ?? "another expression" }

@@ -7,6 +7,8 @@ struct TableDeclaration {
     private(set) var end: Int?
     /// Which item declares a column, by its name's key; a constraint comes after every column.
     private var columns: [[UInt8]: Int] = [:]
+    /// Whether it says AUTOINCREMENT, which only its key can.
+    private(set) var isGenerated = false
 
     init(_ declaration: String) {
         text = Array(declaration.utf8)
@@ -24,6 +26,7 @@ struct TableDeclaration {
                 if columns[key] == nil { columns[key] = items.count }
             }
             items.append(words[start..<end])
+            isGenerated = isGenerated || words[start..<end].contains { $0.says("AUTOINCREMENT") }
             if end < words.count, words[end].depth == 0 {
                 self.end = words[end].range.lowerBound
                 break

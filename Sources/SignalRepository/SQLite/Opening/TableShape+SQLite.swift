@@ -109,19 +109,6 @@ extension ColumnShape {
     func filling(of table: String) -> String {
         "UPDATE \(Identifier.quoted(table)) SET \(Identifier.quoted(name)) = ?"
     }
-
-    /// Whether a table's declaration says AUTOINCREMENT, which only its key can.
-    static func isGenerated(in declaration: String) -> Bool {
-        var code = declaration
-        // What is quoted, and what is a comment, says nothing.
-        for (start, end) in [("\"", "\""), ("'", "'"), ("/*", "*/"), ("--", "\n")] {
-            while let first = code.firstRange(of: start) {
-                let last = code[first.upperBound...].firstRange(of: end)?.upperBound ?? code.endIndex
-                code.replaceSubrange(first.lowerBound..<last, with: " ")
-            }
-        }
-        return code.uppercased().contains("AUTOINCREMENT")
-    }
 }
 
 extension IndexShape {

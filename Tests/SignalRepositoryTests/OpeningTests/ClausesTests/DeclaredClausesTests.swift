@@ -53,4 +53,13 @@ import Testing
         #expect(declaration.checks == table.checks)
         #expect(declaration.computation(of: "total") == table.columns[4].computation)
     }
+
+    @Test("What is quoted, or in a comment, does not make a key generated")
+    func generatedKey() {
+        for item in ["[autoincrement] TEXT", "`autoincrement` TEXT", "\"autoincrement\"", "x /* autoincrement */"] {
+            #expect(!TableDeclaration("CREATE TABLE Own (id INTEGER PRIMARY KEY, \(item))").isGenerated)
+        }
+        #expect(TableDeclaration("CREATE TABLE Own (id INTEGER primary key AutoIncrement)").isGenerated)
+        #expect(TableDeclaration("CREATE TABLE Own (id INTEGER, PRIMARY KEY (id AUTOINCREMENT))").isGenerated)
+    }
 }

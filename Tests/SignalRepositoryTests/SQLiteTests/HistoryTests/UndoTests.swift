@@ -165,4 +165,26 @@ import Testing
         #expect(await authors.values(3).map(\.author) == ["ann", "ann", "ann"])
         await closed(repository)
     }
+
+    @Test("S-L14 It takes one statement for each row")
+    func statements() async throws {
+        let (reports, continuation) = AsyncStream<StatementReport>.makeStream()
+        var configuration = RepositoryConfiguration(history: history)
+        configuration.statementLog = StatementLog { continuation.yield($0) }
+        let repository = try SQLiteRepository(.inMemory, entities: [Diary.Word.self], configuration: configuration)
+        try await repository.insert((0..<200).map { Diary.Word(id: "\($0)", count: $0) }).value()
+        try await repository.transaction { try $0.execute("UPDATE Word SET count = count + 1") }.value()
+        try await repository.transaction { try $0.execute("SELECT 815") }.value()
+        try await repository.undo().value()
+        try await repository.read { _ = try $0.rows("SELECT 4711") }.value()
+        await closed(repository)
+        var undo: [String] = []
+        for await report in reports {
+            if report.sql == "SELECT 815" { undo = [] }
+            if report.sql == "SELECT 4711" { break }
+            undo.append(report.sql)
+        }
+        #expect(undo.count { $0.hasPrefix("UPDATE \"Word\"") } == 200)
+        #expect(undo.count < 225)
+    }
 }
