@@ -1,29 +1,15 @@
-/// What a transaction has done to rows so far, in order, so that its tail can be undone.
-///
-/// SQLite reports when a row changes, but not when it undoes that. So the journal notes its length at each savepoint,
-/// and returns to it on rollback; what a failed statement did is marked as doubtful, and looked up at the end.
+/// The rows that a transaction has changed so far, each with its values before and after.
 package struct ChangeJournal {
     /// One changed row: a nil old value is an insertion, a nil new value a deletion.
     private struct Entry {
         let table: TableLayout
         let key: RowKey
-        let old: [SQLValue]?
-        let new: [SQLValue]?
+        var old: [SQLValue]?
+        var new: [SQLValue]?
         let ids: RowIDs
     }
 
-    private struct Mark {
-        let count: Int
-        let isComplete: Bool
-    }
-
-    /// Whether every change is in the journal.
-    package private(set) var isComplete = true
-    private var entries: [Entry] = []
-    private var marks: [Mark] = []
-    private var doubts: [Range<Int>] = []
-    /// The length when the last statement ended.
-    private var statementStart = 0
+    private var journal = Journal<Entry>()
 
     package init() {}
 
@@ -42,7 +28,7 @@ package struct ChangeJournal {
     package mutating func append(_ table: TableLayout, _ key: RowKey, old: [SQLValue]?, new: [SQLValue]?, _ ids: RowIDs)
         -> Int
     {
-        entries.append(Entry(table: table, key: key, old: old, new: new, ids: ids))
+        journal.append(Entry(table: table, key: key, old: old, new: new, ids: ids))
         return 1 + (Self.bytes(old) + Self.bytes(new)) / 2_048
     }
 
@@ -59,46 +45,28 @@ package struct ChangeJournal {
     }
 
     /// Forgets the changes of a table; nothing more is noted of it.
-    ///
-    /// They keep their indexes, because savepoints and doubts go by them.
     package mutating func drop(_ table: String) {
-        for index in entries.indices where entries[index].table.name == table {
-            let entry = entries[index]
-            entries[index] = Entry(table: entry.table, key: entry.key, old: nil, new: nil, ids: entry.ids)
+        journal.replace(where: { $0.table.name == table }) { entry in
+            var entry = entry
+            (entry.old, entry.new) = (nil, nil)
+            return entry
         }
     }
 
-    /// Notes that something changed whose rows are not known.
-    package mutating func loseTrack() {
-        isComplete = false
-    }
+    /// Whether every change is in the journal.
+    package var isComplete: Bool { journal.isComplete }
 
-    /// Notes that a statement ended; if it failed, what it did may have been undone in whole or in part.
-    package mutating func endStatement(isFailed: Bool) {
-        if isFailed, statementStart < entries.count { doubts.append(statementStart..<entries.count) }
-        statementStart = entries.count
-    }
+    /// Notes that rows changed that are not known.
+    package mutating func loseTrack() { journal.loseTrack() }
 
-    package mutating func beginSavepoint() {
-        marks.append(Mark(count: entries.count, isComplete: isComplete))
-    }
+    package mutating func endStatement(isFailed: Bool) { journal.endStatement(isFailed: isFailed) }
 
-    package mutating func releaseSavepoint() {
-        _ = marks.popLast()
-    }
-
-    package mutating func rollbackSavepoint() {
-        guard let mark = marks.popLast() else { return }
-        entries.removeSubrange(mark.count...)
-        doubts.removeAll { $0.lowerBound >= mark.count }
-        isComplete = mark.isComplete
-        statementStart = mark.count
-    }
+    package mutating func savepoint(_ step: SavepointStep) { journal.savepoint(step) }
 }
 
 extension ChangeJournal {
     package var doubtful: [(table: TableLayout, key: RowKey)] {
-        doubts.flatMap { range in entries[range].map { ($0.table, $0.key) } }
+        journal.doubtful.map { ($0.table, $0.key) }
     }
 
     /// Notes what a row is now, whatever was noted before; its first old value is kept.
@@ -112,7 +80,7 @@ extension ChangeJournal {
         var indexes: [ObjectIdentifier: Int] = [:]
         // The table of the last row: most rows are of the same as the one before.
         var last = -1
-        for entry in entries {
+        for entry in journal.entries {
             if last < 0 || tables[last].layout !== entry.table {
                 last = indexes[ObjectIdentifier(entry.table)] ?? tables.count
                 if last == tables.count {

@@ -111,11 +111,7 @@ extension ChangeCapture {
 
     func savepoint(_ step: SavepointStep) {
         history?.journal.savepoint(step)
-        switch step {
-        case .begin: rows.journal.beginSavepoint()
-        case .release: rows.journal.releaseSavepoint()
-        case .rollback: rows.journal.rollbackSavepoint()
-        }
+        rows.journal.savepoint(step)
     }
 }
 

@@ -1,7 +1,7 @@
 /// Which rows a transaction has touched so far, told by their keys: what the store's history keeps of it.
 ///
 /// It is lighter than `ChangeJournal`, which has the values of each row: of most tables the key is the rowid, which
-/// SQLite hands over. Its tail can be undone too, and what a failed statement did is looked up at the end.
+/// SQLite hands over.
 struct HistoryJournal {
     private struct Table {
         let layout: TableLayout
@@ -27,33 +27,25 @@ struct HistoryJournal {
 
     /// Whether the old values are kept.
     private let isUndoable: Bool
-    /// Whether every change is in the journal.
-    private(set) var isComplete = true
     /// Whether rows were inserted alone, into one table: a key is then there once.
     private var isPlain = true
     /// The tables that were changed since it was last said that they are others.
     private var tables: [Table] = []
-    private var entries: [Entry] = []
+    private var journal = Journal<Entry>()
     private var keys: [[SQLValue]] = []
     private var olds: [[SQLValue]] = []
-    private var marks: [(count: Int, isComplete: Bool)] = []
-    private var doubts: [Range<Int>] = []
-    /// The length when the last statement ended.
-    private var statementStart = 0
 
     init(isUndoable: Bool) {
         self.isUndoable = isUndoable
     }
 
     mutating func removeAll() {
-        (isComplete, isPlain, statementStart) = (true, true, 0)
-        // What a large one took is given back.
-        let keepsRoom = entries.count < 1_024
-        if !entries.isEmpty { entries.removeAll(keepingCapacity: keepsRoom) }
-        if !keys.isEmpty { keys.removeAll(keepingCapacity: keepsRoom) }
-        if !olds.isEmpty { olds.removeAll(keepingCapacity: keepsRoom) }
-        if !marks.isEmpty { marks.removeAll() }
-        if !doubts.isEmpty { doubts.removeAll() }
+        isPlain = true
+        // The memory of a large transaction is given back.
+        let keepsCapacity = journal.entries.count < 1_024
+        if !keys.isEmpty { keys.removeAll(keepingCapacity: keepsCapacity) }
+        if !olds.isEmpty { olds.removeAll(keepingCapacity: keepsCapacity) }
+        journal.removeAll()
     }
 
     /// Forgets how the tables are, which have changed.
@@ -69,7 +61,10 @@ struct HistoryJournal {
         return tables.count - 1
     }
 
-    mutating func loseTrack() { isComplete = false }
+    /// Whether every change is in the journal.
+    var isComplete: Bool { journal.isComplete }
+
+    mutating func loseTrack() { journal.loseTrack() }
 
     mutating func note(_ row: RowHook, _ index: Int, _ form: HookedForm?) {
         let layout = tables[index].layout
@@ -108,29 +103,15 @@ struct HistoryJournal {
     }
 
     private mutating func add(_ entry: Entry) {
-        if isPlain, entry.operation != .insert || entries.first.map({ $0.table != entry.table }) == true {
+        if isPlain, entry.operation != .insert || journal.entries.first.map({ $0.table != entry.table }) == true {
             isPlain = false
         }
-        entries.append(entry)
+        journal.append(entry)
     }
 
-    mutating func endStatement(isFailed: Bool) {
-        if isFailed, statementStart < entries.count { doubts.append(statementStart..<entries.count) }
-        statementStart = entries.count
-    }
+    mutating func endStatement(isFailed: Bool) { journal.endStatement(isFailed: isFailed) }
 
-    mutating func savepoint(_ step: SavepointStep) {
-        switch step {
-        case .begin: marks.append((entries.count, isComplete))
-        case .release: _ = marks.popLast()
-        case .rollback:
-            guard let mark = marks.popLast() else { return }
-            entries.removeSubrange(mark.count...)
-            doubts.removeAll { $0.lowerBound >= mark.count }
-            isComplete = mark.isComplete
-            statementStart = mark.count
-        }
-    }
+    mutating func savepoint(_ step: SavepointStep) { journal.savepoint(step) }
 }
 
 extension HistoryJournal {
@@ -140,17 +121,18 @@ extension HistoryJournal {
         _ exists: (TableLayout, [SQLValue]) throws(RepositoryError) -> Bool
     ) throws(RepositoryError) -> [TableHistory] {
         // Of rows that were inserted alone, each is there once.
-        if isPlain, doubts.isEmpty, let first = entries.first {
+        let doubtful = journal.doubtful
+        if isPlain, doubtful.isEmpty, let first = journal.entries.first {
             var table = tables[first.table].empty
-            table.inserted = entries.map(key)
+            table.inserted = journal.entries.map(key)
             return [table]
         }
         var nets = tables.map { NetRows($0.empty) }
-        for entry in entries {
+        for entry in journal.entries {
             nets[entry.table].add(
                 key(of: entry), isAfter: entry.operation != .delete, isBefore: entry.operation != .insert, entry.old)
         }
-        for entry in doubts.flatMap({ entries[$0] }) {
+        for entry in doubtful {
             let key = key(of: entry)
             nets[entry.table].correct(key, isThere: try exists(tables[entry.table].layout, key))
         }
@@ -162,8 +144,8 @@ extension HistoryJournal {
         _ exists: (TableLayout, [SQLValue]) throws(RepositoryError) -> Bool
     ) throws(RepositoryError) -> [UInt8]? {
         // Most transactions change one row.
-        if entries.count == 1, doubts.isEmpty {
-            let entry = entries[0]
+        if journal.entries.count == 1, journal.doubtful.isEmpty {
+            let entry = journal.entries[0]
             return HistoryBytes.bytes(
                 of: entry.operation, key(of: entry), old: entry.old < 0 ? nil : olds[entry.old],
                 tables[entry.table].head)

@@ -1,0 +1,55 @@
+/// The changes of a transaction so far, in order, so that its tail can be undone.
+///
+/// SQLite reports when a row changes, but not when it undoes that. So the journal notes its length at each savepoint,
+/// and returns to it on rollback; the changes of a failed statement are doubtful, and looked up at the end.
+package struct Journal<Entry> {
+    package private(set) var entries: [Entry] = []
+    /// Whether every change is in the journal.
+    package private(set) var isComplete = true
+    private var savepoints: [(count: Int, isComplete: Bool)] = []
+    private var doubts: [Range<Int>] = []
+    /// The length when the last statement ended.
+    private var statementStart = 0
+
+    package init() {}
+
+    package mutating func append(_ entry: Entry) { entries.append(entry) }
+
+    /// Replaces entries, which keep their indexes: savepoints and doubts go by them.
+    package mutating func replace(where isReplaced: (Entry) -> Bool, by replacement: (Entry) -> Entry) {
+        for index in entries.indices where isReplaced(entries[index]) { entries[index] = replacement(entries[index]) }
+    }
+
+    /// Forgets everything, and keeps the memory of a short journal for the next transaction.
+    package mutating func removeAll() {
+        let keepsCapacity = entries.count < 1_024
+        if !entries.isEmpty { entries.removeAll(keepingCapacity: keepsCapacity) }
+        (isComplete, statementStart) = (true, 0)
+        if !savepoints.isEmpty { savepoints.removeAll() }
+        if !doubts.isEmpty { doubts.removeAll() }
+    }
+
+    /// Notes that rows changed that are not known.
+    package mutating func loseTrack() { isComplete = false }
+
+    /// Notes that a statement ended; if it failed, SQLite may have undone its changes, all of them or some.
+    package mutating func endStatement(isFailed: Bool) {
+        if isFailed, statementStart < entries.count { doubts.append(statementStart..<entries.count) }
+        statementStart = entries.count
+    }
+
+    package mutating func savepoint(_ step: SavepointStep) {
+        switch step {
+        case .begin: savepoints.append((entries.count, isComplete))
+        case .release: _ = savepoints.popLast()
+        case .rollback:
+            guard let savepoint = savepoints.popLast() else { return }
+            entries.removeSubrange(savepoint.count...)
+            doubts.removeAll { $0.lowerBound >= savepoint.count }
+            (isComplete, statementStart) = (savepoint.isComplete, savepoint.count)
+        }
+    }
+
+    /// The entries of failed statements.
+    package var doubtful: [Entry] { doubts.isEmpty ? [] : doubts.flatMap { entries[$0] } }
+}
