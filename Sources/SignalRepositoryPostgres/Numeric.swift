@@ -6,14 +6,13 @@ struct Numeric {
     /// The power of 10,000 of the first digit.
     private let weight: Int
     private let sign: UInt16
-    private let places: Int
 
     /// `nil` when the bytes are something else.
     init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         func word(_ index: Int) -> UInt16 { UInt16(bytes[2 * index]) << 8 | UInt16(bytes[2 * index + 1]) }
         guard bytes.count >= 8, bytes.count == 8 + 2 * Int(word(0)) else { return nil }
         weight = Int(Int16(bitPattern: word(1)))
-        (sign, places) = (word(2), Int(word(3)))
+        sign = word(2)
         digits = (4..<bytes.count / 2).map { Int16(bitPattern: word($0)) }
     }
 

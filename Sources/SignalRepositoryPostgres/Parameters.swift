@@ -25,8 +25,6 @@ final class Parameters {
 
     var values: UnsafeBufferPointer<SQLValue> { UnsafeBufferPointer(start: storage, count: count) }
 
-    func clear() { for index in 0..<count { storage[index] = .null } }
-
     /// Passes the values in network order to `body`, as libpq takes them.
     func withBytes<Result>(
         _ body: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<Int32>, UnsafePointer<Int32>) -> Result

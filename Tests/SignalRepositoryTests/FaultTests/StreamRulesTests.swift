@@ -99,6 +99,30 @@ import Testing
         #expect(try await repository.sum(of: \Tick.count).value() == 102)
         await closed(repository)
     }
+
+    @Test("What is heard before the stream is relied upon, and can be read only later, is shown then")
+    func beforehand() async throws {
+        let server = try TestServer(durableWith: Self.settings)
+        let store = try server.store()
+        await closed(try open(store))
+        let plain = try PostgresConnection(store)
+        let repository = try open(store, silence: .patient)
+        let stream = try #require(repository.stream)
+        // The stream has begun; its commits wait.
+        let goesOn = Gate()
+        stream.queue.async { goesOn.wait() }
+        try await plain.wait(for: "SELECT 1 FROM pg_stat_replication WHERE state IN ('catchup', 'streaming')")
+        let sums = repository.sumSubscription(of: \Tick.count).record()
+        #expect(await sums.values(1) == [0])
+        let held = try await HeldCommit(#"UPDATE "Tick" SET count = 100 WHERE id = 0"#, on: store)
+        while stream.state.withLock({ $0.pending.isEmpty }) { await Task.yield() }
+        goesOn.open()
+        await repository.streaming()
+        try held.release()
+        #expect(await sums.last(where: { $0 == 100 }) == 100)
+        plain.close()
+        await closed(repository)
+    }
 }
 
 /// A commit that is written and sent, and that nobody can read yet: it waits for a standby that there is not.

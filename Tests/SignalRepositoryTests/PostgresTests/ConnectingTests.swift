@@ -1,10 +1,10 @@
 import Foundation
-import SignalRepository
 import Signals
 import SignalsTesting
 import TestTraits
 import Testing
 
+@testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
 @Suite("Connecting as libpq does it", .timeLimit(.minutes(10))) struct ConnectingTests {
@@ -50,6 +50,7 @@ import Testing
         let server = try TestServer.secured(port: port)
         try await encrypted(server, port: port)
         try await standby(server, port: port)
+        try await promoted(server, port: port)
     }
 
     private func encrypted(_ server: TestServer, port: Int) async throws {
@@ -156,4 +157,51 @@ import Testing
             #expect(!dumped.contains("hunter2") && !"\(error)".contains("hunter2"))
         }
     }
+
+    /// A listener polls a standby for its position, and listens once it is promoted.
+    private func promoted(_ server: TestServer, port: Int) async throws {
+        let behind = "host=\(server.folder.path) port=\(port + 1) user=main dbname=postgres"
+        let (first, standby) = (try PostgresConnection(server.parameters), try PostgresConnection(behind))
+        let listener = try PostgresListener(
+            ConnectionString("\(behind) application_name=asking"), interval: .milliseconds(1))
+        let (log, reader) = (CommitLog(), SilentReader())
+        #expect(log.subscribe(reader, capturing: .none, hearsAll: true))
+        listener.start(log, look: {})
+        /// Whether nothing was recorded while the standby was asked several times.
+        func wasQuiet() throws -> Bool {
+            let number = log.number
+            let asked = "SELECT query_start::text FROM pg_stat_activity WHERE application_name = 'asking'"
+            for _ in 0..<4 {
+                let last = try standby.rows(asked)
+                while try standby.rows(asked) == last {}
+            }
+            return log.number == number
+        }
+        // The server sometimes writes by itself.
+        var isQuiet = false
+        for _ in 0..<1_000 where !isQuiet { isQuiet = try wasQuiet() }
+        #expect(isQuiet && !listener.isListening)
+        let (number, view) = (log.number, listener.view)
+        try first.run("CREATE TABLE asked (x bigint)")
+        while log.number == number { await Task.yield() }
+        #expect(listener.view == view)
+        let isPromoted = try standby.rows("SELECT pg_promote(true)")
+        #expect(isPromoted == [[.integer(1)]])
+        while !listener.isListening { await Task.yield() }
+        #expect(listener.view != view)
+        // Now it is notified, and polls no more.
+        try standby.run("NOTIFY signal_repository, 'public.asked'")
+        var heard: [DirtyTables] = []
+        while !heard.contains(DirtyTables.some(["asked"])) {
+            await Task.yield()
+            heard += log.take(reader, capturing: .none).records.map(\.tables)
+        }
+        listener.close()
+        for connection in [first, standby] { connection.close() }
+    }
+}
+
+private final class SilentReader: LogReader {
+    func wake() {}
+    func logClosed() {}
 }

@@ -24,6 +24,15 @@ import Testing
         ("SELECT $1$ + ? + $9$", "SELECT $1$ + $1 + $9$"), ("SELECT $0$ + ? + $0$", "SELECT $0$ + $1 + $0$"),
         ("SELECT $a-b$ ?", "SELECT $a-b$ $1"), ("SELECT a$b$, ?, c$b$", "SELECT a$b$, $1, c$b$"),
         ("SELECT a1$$, ?, \u{e9}$$", "SELECT a1$$, $1, \u{e9}$$"),
+        // One letter before a text is E, or says nothing of backslashes; so do words that begin with it.
+        (#"SELECT N'\', ?"#, #"SELECT N'\', $1"#), (#"ELSE'\' || ?"#, #"ELSE'\' || $1"#),
+        ("SELECT a0$$, ?", "SELECT a0$$, $1"),
+        // Comments without anything between their marks, and without an end.
+        ("SELECT /**/ ?", "SELECT /**/ $1"), ("SELECT /*/**/*/?", "SELECT /*/**/*/$1"), ("SELECT /* ?", "SELECT /* ?"),
+        // Texts between dollars that are empty, have no end, or hold what looks like it.
+        ("SELECT $$$$, ?", "SELECT $$$$, $1"), ("SELECT $$ ?", "SELECT $$ ?"), ("SELECT ? + $", "SELECT $1 + $"),
+        ("SELECT $a$ $ab ? $a$, ?", "SELECT $a$ $ab ? $a$, $1"), ("SELECT $a$a$ ? $a$, ?", "SELECT $a$a$ ? $a$, $1"),
+        ("SELECT $\u{100}$?$\u{100}$, ?", "SELECT $\u{100}$?$\u{100}$, $1"),
     ]
 
     @Test("A mark is a parameter where it is not quoted", arguments: cases) func marks(sql: String, text: String) {
@@ -34,5 +43,10 @@ import Testing
         let placeholders = Placeholders("?, ?, ?, ?, ?", [.integer(1), .null, .integer(1), .null, .text("1")])
         #expect(placeholders.text == "$1, $2, $1, $3, $4")
         #expect(placeholders.order == [0, 1, 3, 4] && placeholders.indexes == [0, 1, 2, 3, 4])
+    }
+
+    @Test("A number after a mark may have several digits") func numbers() {
+        let placeholders = Placeholders("?10 + ?09", nil)
+        #expect(placeholders.text == "$10 + $9" && placeholders.order == [9, 8] && placeholders.indexes == [8, 9])
     }
 }

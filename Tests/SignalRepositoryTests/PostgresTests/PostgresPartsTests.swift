@@ -137,6 +137,16 @@ import Testing
 
     // References that are not enforced yet.
 
+    @Test("A reference is made by the names that its tables and its column have by then")
+    func renamed() throws {
+        try makeTables()
+        var pending = PendingReferences(connection)
+        try pending.add(column("x", to: "a"), of: "b")
+        try connection.run("ALTER TABLE a RENAME TO c; ALTER TABLE b RENAME x TO w; ALTER TABLE b RENAME TO d")
+        try pending.make()
+        #expect(try references() == [.text("reference_d(w)")])
+    }
+
     private func column(_ name: String, to target: String, _ rule: String = "CASCADE") -> ColumnShape {
         ColumnShape(
             name: name, type: "bigint", isOptional: true, isKey: false,

@@ -44,6 +44,7 @@ import Testing
             (failure("23503", constraint: "reference_T(a,b)"), .foreignKey, ["T.a", "T.b"]),
             (failure("23001", constraint: "reference_T(a)"), .foreignKey, ["T.a"]),
             (failure("23514", constraint: "check_T(a)"), .check, ["a"]),
+            (failure("23514", constraint: "check_T(a,b)"), .check, ["a,b"]),
             (failure("23514", constraint: "a"), .check, []), (failure("23000"), .other, []),
             (failure("23P01"), .other, []), (failure("P0001"), .trigger, []),
             (failure("2200H", constraint: "a(b)"), .primaryKey, []),

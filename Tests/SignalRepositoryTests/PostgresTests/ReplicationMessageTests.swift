@@ -143,6 +143,12 @@ import Testing
         #expect(throws: ReplicationFault.unknown(UInt8(ascii: "r"))) {
             try Self.letter("r").withUnsafeBytes { _ = try ReplicationFrame($0) }
         }
+        #expect(throws: ReplicationFault.tooLong) {
+            try (alive + [0]).withUnsafeBytes { _ = try ReplicationFrame($0) }
+        }
+        try (alive.dropLast() + [0]).withUnsafeBytes { bytes in
+            guard case .keepalive(_, false) = try ReplicationFrame(bytes) else { return #expect(Bool(false)) }
+        }
     }
 
     @Test("A snapshot sees what had ended when it was taken, by 32 bits of a number") func snapshots() throws {
@@ -164,5 +170,10 @@ import Testing
         let beginning = try #require(ServerSnapshot("100:106:103"))
         #expect(snapshot.contains(beginning) && snapshot.contains(snapshot) && !beginning.contains(snapshot))
         #expect(try !#require(ServerSnapshot("100:110:101")).contains(beginning))
+    }
+
+    @Test("Positions are ordered by their numbers, from zero on") func positions() {
+        #expect(WALPosition.zero.number == 0 && WALPosition.zero < WALPosition(1))
+        #expect(!(WALPosition(1) < WALPosition(1)) && !(WALPosition(2) < WALPosition(1)))
     }
 }

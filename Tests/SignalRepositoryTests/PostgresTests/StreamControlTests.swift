@@ -70,4 +70,49 @@ import Testing
         #expect(view != nil && control.view == nil)
         plain.close()
     }
+
+    @Test("An answer asked for ahead shows the state of that moment; after a loss it is asked for again")
+    func asOfThen() throws {
+        let store = try TestServer.shared.get().store()
+        let control = try open(store)
+        defer { control.close() }
+        let plain = try PostgresConnection(store)
+        let number = try control.ask { control throws(RepositoryError) in control.number }
+        let answered = """
+            SELECT 1 FROM pg_stat_activity \
+            WHERE pid = \(number) AND state = 'idle' AND query LIKE '%pg_current_snapshot%'
+            """
+        /// Asks ahead, and waits until the server has answered.
+        func askAhead() throws {
+            let rows = try control.ask { control throws(RepositoryError) in try control.rows("SELECT 7::bigint") }
+            #expect(rows == [[.integer(7)]])
+            control.askAhead()
+            while try plain.rows(answered).isEmpty {}
+        }
+        /// Commits a transaction, and returns its number.
+        func commit() throws -> UInt32 {
+            let rows = try plain.rows("SELECT pg_current_xact_id()::text::bigint")
+            guard case .integer(let number)? = rows.first?.first else { throw RepositoryError.closed }
+            return UInt32(truncatingIfNeeded: number)
+        }
+        try askAhead()
+        let first = try commit()
+        let (early, late) = (try control.snapshot(), try control.snapshot())
+        #expect(!early.sees(first) && late.sees(first))
+        try askAhead()
+        let second = try commit()
+        control.forgetAnswer()
+        let anew = try control.snapshot()
+        #expect(anew.sees(second))
+        // On another connection nothing was asked yet.
+        try plain.run("SELECT pg_terminate_backend(\(number), 10000)")
+        let other = try control.ask { control throws(RepositoryError) in control.number }
+        #expect(other != number)
+        for _ in 0..<2 {
+            let snapshot = try control.snapshot()
+            #expect(snapshot.sees(second))
+        }
+        #expect(connections.value == 2)
+        plain.close()
+    }
 }

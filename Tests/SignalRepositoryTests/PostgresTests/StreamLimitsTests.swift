@@ -259,4 +259,15 @@ import Testing
             try (head + [0, 0]).withUnsafeBytes { _ = try ReplicationFrame($0) }
         }
     }
+
+    @Test("Each rule can be left out by itself")
+    func rules() {
+        let rules: [StreamRules] = [.admission, .catchingUp, .fence, .locking, .beginning, .gathering]
+        for (left, rule) in rules.enumerated() {
+            let rest = StreamRules.all.subtracting(rule)
+            for (index, other) in rules.enumerated() {
+                #expect(rest.contains(other) == (index != left), "\(left) \(index)")
+            }
+        }
+    }
 }

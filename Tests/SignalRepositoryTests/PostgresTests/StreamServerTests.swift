@@ -221,6 +221,26 @@ import Testing
         plain.close()
         withExtendedLifetime(server) {}
     }
+
+    @Test("What cannot be removed as a whole is left as it was")
+    func removal() throws {
+        let role = "half_\(connection.schema)"
+        try connection.run("CREATE TABLE \"A\" (x bigint); CREATE TABLE \"B\" (x bigint); CREATE ROLE \(role) LOGIN")
+        for table in ["A", "B"] { try connection.publish(table) }
+        try connection.run("ALTER TABLE \"A\" OWNER TO \(role)")
+        let half = try PostgresConnection(store.replacing("user=main", with: "user=\(role)"))
+        for _ in 0..<2 {
+            let error = try thrown { () throws(RepositoryError) in try half.remove(.replication) }
+            #expect(error.isReadOnly && !half.isInTransaction, "\(error)")
+        }
+        let identities = try connection.rows(
+            "SELECT relreplident::text FROM pg_class WHERE relnamespace = current_schema()::regnamespace")
+        #expect(identities == [[.text("f")], [.text("f")]])
+        try connection.remove(.replication)
+        let left = try connection.rows(
+            "SELECT 1 FROM pg_publication WHERE pubname = '\(connection.publication)'")
+        #expect(left.isEmpty && !connection.isInTransaction)
+    }
 }
 
 // Notifications.

@@ -99,4 +99,21 @@ import Testing
         state.end()
         #expect(state.epoch == 2 && state.run == 2 && !state.isActive)
     }
+
+    @Test("After a miss and a failure it is not asked for at once; a failure with nothing pending holds up nothing")
+    func failures() throws {
+        var missed = try state(hearing: 7)
+        _ = missed.scheduleAdmission()
+        #expect(missed.admit(seenBy: ServerSnapshot("7:7:")).isEmpty)
+        #expect(isDueNow(missed.endAdmission()) == true)
+        missed.failAdmission()
+        #expect(isDueNow(missed.endAdmission()) == false)
+        var empty = try state()
+        empty.failAdmission()
+        #expect(empty.endAdmission() == nil)
+        hear(7, &empty)
+        #expect(isDueNow(empty.scheduleAdmission()) == true)
+        let isNew = empty.takeNewTables()
+        #expect(!isNew)
+    }
 }

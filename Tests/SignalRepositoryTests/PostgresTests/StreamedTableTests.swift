@@ -65,4 +65,10 @@ import Testing
         #expect(try values([one, real(.infinity), null, null]) == [.integer(1), .real(.infinity), .null, .null])
         #expect(try values([one, real(1), null]) == nil)
     }
+
+    @Test("A value that comes in the server's spelling, of a type that no property has, is kept as its bytes")
+    func spelled() throws {
+        let point = [UInt8(ascii: "t")] + Self.number(UInt32(2)) + [0x31, 0x32]
+        #expect(try values([one, null, null, point]) == [.integer(1), .null, .null, .blob([0x31, 0x32])])
+    }
 }

@@ -288,4 +288,16 @@ extension StreamedCommit {
         let again = fault { wire in _ = try wire.send(.commit(end: .zero)) }
         #expect(again == .badValue && commit.commit.tables.isEmpty && wire.commitCount == 1)
     }
+
+    @Test("A table that is altered in the middle of a transaction is one to look up, though its rows are left out")
+    func alteredMeanwhile() throws {
+        var wire = try Wire(.useful(["B"]))
+        try wire.send(.begin(transaction: 7))
+        try wire.insert(1, (1, 10))
+        try wire.insert(2, (1, 20))
+        try wire.send(.relation(Wire.relation(1, "A", columns: ["id", "m"])))
+        try wire.insert(1, (2, 10))
+        let commit = try wire.commit()
+        #expect(commit.hasNewTables && commit.rows("A") == nil && commit.rows("B") == ["->20"])
+    }
 }

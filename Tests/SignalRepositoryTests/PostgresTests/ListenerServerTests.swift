@@ -1,0 +1,171 @@
+import Foundation
+import Signals
+import Testing
+
+@testable import SignalRepository
+@testable import SignalRepositoryPostgres
+
+/// A listener of which nobody asks anything at an interval: it hears what the server tells, and nothing else.
+@Suite("R12 R14 A listener that is left to itself", .timeLimit(.minutes(10))) struct ListenerServerTests {
+    private let store: String
+    private let schema: String
+
+    init() throws {
+        store = try TestServer.shared.get().store()
+        schema = try #require(store.split(separator: "=").last.map(String.init))
+    }
+
+    private func open(_ name: String = "listening") throws -> PostgresListener {
+        try PostgresListener(ConnectionString("\(store) application_name=\(name)"), interval: .seconds(1_000))
+    }
+
+    /// Has the server notify the listener, as a reader does before it reads.
+    private func listen(_ listener: PostgresListener) throws {
+        let reader = try PostgresConnection(store)
+        try listener.prepareSnapshot(reader, of: { [] })
+        #expect(reader.isInTransaction)
+        reader.close()
+    }
+
+    private func notify(_ connection: PostgresConnection, _ table: String) throws {
+        try connection.run("NOTIFY signal_repository, '\(schema).\(table)'")
+    }
+
+    @Test("What comes with the answer to a question is heard, though the socket has nothing more to read")
+    func broughtAlong() async throws {
+        let other = try PostgresConnection(store)
+        let (listener, heard, looks) = (try open(), HeardLog(), Counter())
+        listener.start(heard.log, look: { looks.add() })
+        try listen(listener)
+        try notify(other, "first")
+        #expect(await heard.next() == [DirtyTables.some(["first"])])
+        // From here on it is busy.
+        heard.reader.hold(true)
+        try notify(other, "second")
+        await heard.reader.woken.opened()
+        heard.reader.hold(false)
+        try notify(other, "third")
+        let view = try #require(listener.view)
+        #expect(listener.outcome(of: 3, view: view) == .unknown)
+        heard.reader.goesOn.open()
+        #expect(await heard.next().last == DirtyTables.some(["third"]))
+        // Each time the writer looks too.
+        #expect(looks.value >= 2)
+        listener.close()
+        #expect(listener.view == nil)
+    }
+
+    @Test("What the writer's connection has committed is not heard again, until that connection is gone")
+    func own() async throws {
+        let (writer, other) = (try PostgresConnection(store), try PostgresConnection(store))
+        let gone = try PostgresConnection(store)
+        let (listener, heard) = (try open(), HeardLog())
+        listener.start(heard.log, look: {})
+        try listen(listener)
+        try writer.setListening(true)
+        listener.begins(on: writer)
+        try notify(writer, "own")
+        try notify(other, "foreign")
+        #expect(await heard.next() == [DirtyTables.some(["foreign"])])
+        // That was not of a commit that is recorded, so it was a trigger's.
+        try writer.run("SELECT 1")
+        listener.look(writer, heard.log)
+        #expect(await heard.next() == [DirtyTables.some(["own"])])
+        try notify(writer, "own")
+        try notify(other, "foreign")
+        #expect(await heard.next() == [DirtyTables.some(["foreign"])])
+        // Another connection may get the number of one that is gone.
+        gone.disconnect()
+        listener.look(gone, heard.log)
+        try notify(writer, "own")
+        #expect(await heard.next() == [DirtyTables.some(["own"])])
+        listener.close()
+    }
+
+    @Test("Tables without notifications are polled once in an interval, however often a reader asks")
+    func unheard() async throws {
+        let other = try PostgresConnection(store)
+        let (listener, heard) = (try open(), HeardLog())
+        listener.start(heard.log, look: {})
+        try listen(listener)
+        listener.expect(["ghost"])
+        #expect(!listener.look())
+        #expect(await heard.next() == [DirtyTables.some(["ghost"])])
+        try other.run("CREATE TABLE t (x bigint)")
+        #expect(!listener.look())
+        // A later notification arrives later.
+        try notify(other, "n")
+        #expect(await heard.next() == [DirtyTables.some(["n"])])
+        listener.close()
+    }
+
+    @Test("On a new connection it listens before a read, hears commits, and has every query read again")
+    func lost() async throws {
+        let name = "lost_\(schema)"
+        let other = try PostgresConnection(store)
+        let (listener, heard) = (try open(name), HeardLog())
+        func end() throws {
+            try other.run(
+                "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = '\(name)'")
+        }
+        // Before it has begun; reads do not fail because of that.
+        try end()
+        try listen(listener)
+        #expect(listener.view == nil)
+        for _ in 0..<20 { _ = try other.rows("SELECT 1") }
+        listener.start(heard.log, look: {})
+        #expect(await heard.next() == [.all])
+        for table in ["a", "b"] {
+            let view = listener.view
+            #expect(view != nil && listener.isListening)
+            try notify(other, table)
+            #expect(await heard.next() == [DirtyTables.some([table])])
+            try end()
+            #expect(await heard.next() == [.all])
+            #expect(listener.view != view)
+        }
+        listener.close()
+    }
+
+    @Test("A snapshot shows the moment at which it began, not that of the first read")
+    func snapshot() throws {
+        let (reader, other) = (try PostgresConnection(store), try PostgresConnection(store))
+        try other.run("CREATE TABLE t (x bigint)")
+        let listener = try open()
+        try listener.prepareSnapshot(reader, of: { ["t"] })
+        let commits = try listener.beginSnapshot(reader, after: 0)
+        try other.run("INSERT INTO t VALUES (1)")
+        let rows = try reader.rows("SELECT count(*) FROM t")
+        #expect(commits.isEmpty && rows == [[.integer(0)]])
+        try reader.rollback()
+        listener.close()
+    }
+
+    @Test("Closing waits for work under way, and starts none")
+    func closing() async throws {
+        let (listener, heard) = (try open(), HeardLog())
+        let (ended, closes) = (Gate(), Counter())
+        listener.expect(["ghost"])
+        listener.start(heard.log, look: {})
+        heard.reader.hold(true)
+        #expect(!listener.look())
+        await heard.reader.woken.opened()
+        Thread {
+            listener.close()
+            closes.add()
+            ended.open()
+        }.start()
+        // It has every chance to end.
+        for _ in 0..<10_000 { sched_yield() }
+        #expect(closes.value == 0)
+        heard.reader.goesOn.open()
+        await ended.opened()
+        #expect(closes.value == 1 && listener.view == nil)
+        for _ in 0..<20 {
+            let brief = try open()
+            brief.start(CommitLog(), look: {})
+            brief.close()
+            #expect(brief.view == nil)
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import Signals
+import SignalsTesting
+import Testing
+
+@testable import SignalRepository
+@testable import SignalRepositoryPostgres
+
+/// A server's writer with a source of commits that notes each call.
+@Suite("R12 R14 What the writer of a server tells", .timeLimit(.minutes(10))) struct WriterNotesTests {
+    private let proxy: ServerProxy
+    private let connection: PostgresConnection
+    private let other: PostgresConnection
+    private let log = CommitLog()
+
+    init() throws {
+        let server = try TestServer.shared.get()
+        proxy = try ServerProxy(to: server.socket)
+        let store = try server.store()
+        other = try PostgresConnection(store)
+        connection = try PostgresConnection(
+            store.replacing("host=\(server.folder.path)", with: "host=\(proxy.folder.path)"))
+        connection.patience = .seconds(3_600)
+        try other.run("CREATE TABLE n (i bigint)")
+    }
+
+    private func writer(_ source: NotedSource) -> PostgresWriter {
+        PostgresWriter(connection, source, lockTimeout: .seconds(3_600), now: { Date() })
+    }
+
+    private func perform(
+        _ writer: PostgresWriter, author: String? = nil, as kind: TransactionKind = .write,
+        _ body: (WriteTransaction) throws -> Void
+    ) -> Result<Void, RepositoryError> {
+        let transaction = WriteTransaction(writer.session, CancellationFlag(), author: author, as: kind)
+        return writer.perform(transaction, log: log, body)
+    }
+
+    @Test("Where nothing is known of a commit, it is recorded as one that may have changed everything")
+    func unknown() throws {
+        // The witness is gone by then.
+        let writer = writer(NotedSource(view: 7, outcomes: [nil, nil]))
+        proxy.cut(.amid("COMMIT\0"))
+        let unknown = perform(writer) { _ in try connection.run("INSERT INTO n VALUES (1)") }
+        guard case .failure(.commitOutcomeUnknown) = unknown else {
+            Issue.record("\(unknown)")
+            return
+        }
+        #expect(log.number == 1)
+        proxy.cut(.before("COMMIT\0"))
+        let aborted = perform(writer) { _ in try connection.run("INSERT INTO n VALUES (2)") }
+        guard case .failure(.io) = aborted else {
+            Issue.record("\(aborted)")
+            return
+        }
+        #expect(log.number == 1)
+        #expect(try other.rows("SELECT i FROM n") == [[.integer(1)]])
+    }
+
+    @Test("The connection is named when it is given, and in each transaction before anything is done")
+    func begins() throws {
+        let source = NotedSource(tellsAuthors: true)
+        let writer = writer(source)
+        let first = connection.number
+        #expect(source.notes.begun == [first] && connection.witness != nil)
+        // The next one has another number.
+        try other.run("SELECT pg_terminate_backend(\(first), 10000)")
+        let result = perform(writer, author: "Ann") { _ in
+            #expect(connection.number != first && source.notes.begun == [first, connection.number])
+            let isCommitting = connection.committing != nil
+            #expect(source.notes.prepared == 1 && source.notes.recorded.isEmpty && isCommitting)
+            try connection.run("INSERT INTO n VALUES (1)")
+        }
+        try result.get()
+        #expect(source.notes.recorded == [DirtyTables.none] && source.notes.committed == [DirtyTables.none])
+        let isCommitting = connection.committing != nil
+        #expect(!isCommitting && connection.author == nil)
+        #expect(try other.rows("SELECT i FROM n") == [[.integer(1)]])
+    }
+
+    @Test("A body that throws its own error is run once")
+    func failing() throws {
+        struct Oops: Error {}
+        let writer = writer(NotedSource())
+        var runs = 0
+        let result = perform(writer) { _ in
+            runs += 1
+            if runs == 1 { throw Oops() }
+        }
+        #expect(runs == 1)
+        #expect(throws: RepositoryError.self) { try result.get() }
+        #expect(!connection.isInTransaction && !RepositoryError.closed.isConflict)
+    }
+
+    @Test("A statement that is its own commit is recorded with its table, if it has changed a row")
+    func statement() throws {
+        let source = NotedSource()
+        let writer = writer(source)
+        try other.run("INSERT INTO n VALUES (1)")
+        let cases: [(number: Int64, tables: DirtyTables)] = [(9, .some([])), (1, .some(["n"]))]
+        for (number, tables) in cases {
+            let update: SQLText = "UPDATE \(changing: "n") SET i = i + 1 WHERE i = \(bind: .integer(number))"
+            try perform(writer, as: .writingStatement) { _ in try connection.statement(update).run() }.get()
+            #expect(source.notes.recorded.last == tables)
+        }
+        #expect(source.notes.recorded.count == 2)
+        #expect(try other.rows("SELECT i FROM n") == [[.integer(2)]])
+    }
+
+    @Test("Between two transactions the source looks and catches up, and at the end the connection is closed")
+    func between() {
+        let source = NotedSource()
+        let writer = writer(source)
+        writer.look(log)
+        #expect(source.notes.looks == 1 && source.notes.catchUps == 0)
+        writer.catchUp()
+        #expect(source.notes.looks == 1 && source.notes.catchUps == 1)
+        #expect(!writer.isUpkeepDue && connection.isOpen)
+        writer.close()
+        #expect(!connection.isOpen && connection.number == 0 && connection.statements.isEmpty)
+    }
+
+    @Test("All connections of a store have the same patience, and hear of each other's changes of the tables")
+    func connections() throws {
+        let declaration = try StoreDeclaration([Film.self], [], dropping: [], whenNew: nil, in: PostgresTypes())
+        let engine = try PostgresStore(
+            TestServer.shared.get().store(), declaration, liveSource: .notifications, rules: .all,
+            silence: SilenceLimits(lost: .seconds(77)), configuration: RepositoryConfiguration())
+        let made = try engine.makeReader()
+        let reader = try #require(made as? PostgresConnection)
+        let newWriter = engine.makeWriter(now: { Date() })
+        let writer = try #require(newWriter)
+        let writing = try #require(writer.session.connection as? PostgresConnection)
+        #expect(engine.canHaveReaders)
+        for connection in [reader, writing] { #expect(connection.parameters.silence == .seconds(77)) }
+        let changes = try #require(reader.schemaChanges)
+        #expect(writing.schemaChanges === changes)
+        reader.close()
+        writer.close()
+        engine.source.close()
+    }
+}

@@ -1,0 +1,44 @@
+import Synchronization
+import Testing
+
+@testable import SignalRepository
+
+/// A log, and somebody who hears of everything in it, and may hold up whoever tells.
+struct HeardLog {
+    let log = CommitLog()
+    let reader = Reader()
+
+    final class Reader: LogReader {
+        let (woken, goesOn) = (Gate(), Gate())
+        private let isHolding = Atomic(false)
+
+        /// Has whoever tells wait until `goesOn` is opened.
+        func hold(_ isHolding: Bool) { self.isHolding.store(isHolding, ordering: .releasing) }
+
+        func wake() {
+            let mustWait = isHolding.load(ordering: .acquiring)
+            woken.open()
+            if mustWait { goesOn.wait() }
+        }
+
+        func logClosed() {}
+    }
+
+    init() { subscribe() }
+
+    func subscribe() { #expect(log.subscribe(reader, capturing: .none, hearsAll: true)) }
+
+    /// The tables of the commits that were recorded since this was last asked.
+    func take() -> [DirtyTables] { log.take(reader, capturing: .none).records.map(\.tables) }
+
+    /// The same, once there are some.
+    func next() async -> [DirtyTables] {
+        var tables: [DirtyTables] = []
+        // What was told already may have been taken before.
+        for _ in 0..<10 where tables.isEmpty {
+            await reader.woken.opened()
+            tables = take()
+        }
+        return tables
+    }
+}
