@@ -1,6 +1,7 @@
 import Dispatch
 import Hummingbird
 import Logging
+import NIOCore
 import ServiceLifecycle
 import Signals
 import Synchronization
@@ -38,6 +39,8 @@ public final class EventStreams: Sendable {
                 }
             } catch is CancellationError {
                 return  // The client went.
+            } catch ChannelError.ioOnClosedChannel {
+                return  // So it did here.
             } catch {
                 // The status has been sent: all that is left is to end the connection.
                 logger.error("\(request.uri.path): \(error)")

@@ -41,7 +41,9 @@ final class OpenConnections: Sendable {
     /// If there are too many, closes the connection that has waited longest, but not the one with a number.
     private func closeOldest(but number: Int?) {
         let oldest = state.withLock { state -> (Int, any Channel)? in
-            guard state.count - state.leaving.count > most,
+            let count = state.count - state.leaving.count
+            // A newcomer gets the time to send its request, though nearly all others are being answered.
+            guard count > most, state.waiting.count > most / 4 || count >= most + most / 2,
                 let oldest = state.waiting.keys.filter({ $0 != number }).min()
             else { return nil }
             state.leaving.insert(oldest)

@@ -3,6 +3,8 @@ import NIOHTTPTypes
 
 /// Closes the connection of a client that sends its request too slowly or does not read the response.
 ///
+/// It passes on one request at a time: the next waits for the end of the response before. Otherwise the responses to a
+/// client that sends a thousand requests at once would fill the event loop, and every other client would wait.
 /// It reports to `OpenConnections` when the connection waits for its client.
 /// It also closes a connection after a response that says so, which the framework does not.
 final class SlowClients: ChannelDuplexHandler, RemovableChannelHandler {
@@ -16,6 +18,9 @@ final class SlowClients: ChannelDuplexHandler, RemovableChannelHandler {
     private var place: OpenConnections.Place?
     private var (arriving, waiting): (Scheduled<Void>?, Scheduled<Void>?)
     private var isLast = false
+    /// Parts of requests that wait for the response before them, and events that came after those parts.
+    private var held = CircularBuffer<HTTPRequestPart>()
+    private var (isInputClosed, isReadWanted) = (false, false)
     /// How many whole requests have no whole response; less than 0 when a response came first.
     private var unanswered = 0
 
@@ -26,10 +31,43 @@ final class SlowClients: ChannelDuplexHandler, RemovableChannelHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         place = OpenConnections.Place(context.channel, in: connections)
+        // One read has a few dozen small requests at most.
+        guard let options = context.channel.syncOptions else { return }
+        try? options.setOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 4096))
+        try? options.setOption(.maxMessagesPerRead, value: 1)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch unwrapInboundIn(data) {
+        let part = unwrapInboundIn(data)
+        guard held.isEmpty, unanswered <= 0 else { return held.append(part) }
+        pass(part, context)
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if held.isEmpty { context.read() } else { isReadWanted = true }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case ChannelEvent.inputClosed = event, !held.isEmpty {
+            isInputClosed = true
+        } else {
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    /// Passes on the next request, if the one before has its response.
+    private func passNext(_ context: ChannelHandlerContext) {
+        guard unanswered <= 0, !held.isEmpty else { return }
+        while unanswered <= 0, let part = held.popFirst() { pass(part, context) }
+        context.fireChannelReadComplete()
+        guard held.isEmpty else { return }
+        if isInputClosed { context.fireUserInboundEventTriggered(ChannelEvent.inputClosed) }
+        if isReadWanted { context.read() }
+        (isInputClosed, isReadWanted) = (false, false)
+    }
+
+    private func pass(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
+        switch part {
         case .head: replace(&arriving, by: close(context.channel, after: arrival))
         case .body: break
         case .end:
@@ -37,7 +75,7 @@ final class SlowClients: ChannelDuplexHandler, RemovableChannelHandler {
             unanswered += 1
             if unanswered > 0, context.channel.isWritable { place?.work() }
         }
-        context.fireChannelRead(data)
+        context.fireChannelRead(wrapInboundOut(part))
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -53,6 +91,7 @@ final class SlowClients: ChannelDuplexHandler, RemovableChannelHandler {
             context.write(data, promise: promise)
             unanswered -= 1
             if unanswered <= 0 { place?.wait() }
+            passNext(context)
         }
     }
 
@@ -68,6 +107,7 @@ final class SlowClients: ChannelDuplexHandler, RemovableChannelHandler {
         replace(&waiting, by: nil)
         place?.leave()
         place = nil
+        held.removeAll()
     }
 
     private func replace(_ task: inout Scheduled<Void>?, by next: Scheduled<Void>?) {

@@ -9,13 +9,26 @@
         /// An import, from the beginning of its upload to its end.
         final class Run: Sendable {
             private let stopped = Atomic(false)
+            private let upload = Mutex<Task<OpenFile, any Error>?>(nil)
             // Its own: when this import has ended, another one may be in work.
             private let token = Mutex<SignalToken?>(nil)
 
             /// Whether it shall end: no more of its upload is taken, and the batch in work is rolled back.
             var isStopped: Bool { stopped.load(ordering: .relaxed) }
 
-            fileprivate func stop() { stopped.store(true, ordering: .relaxed) }
+            fileprivate func stop() {
+                stopped.store(true, ordering: .relaxed)
+                upload.withLock { $0 }?.cancel()
+            }
+
+            /// Receives the file, until that ends or the import is stopped: a client may never send the rest.
+            func receive(_ body: @escaping @Sendable () async throws -> OpenFile) async throws -> OpenFile {
+                let task = Task { try await body() }
+                upload.withLock { $0 = task }
+                if isStopped { task.cancel() }
+                return try await withTaskCancellationHandler { try await task.value } onCancel: { task.cancel() }
+            }
+
             fileprivate func keep(_ token: SignalToken) { self.token.withLock { $0 = token } }
         }
 

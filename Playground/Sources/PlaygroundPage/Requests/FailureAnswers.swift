@@ -1,5 +1,6 @@
 #if Serve
     import Hummingbird
+    import NIOCore
     import NIOHTTP1
     import PlaygroundKit
     import SignalRepository
@@ -32,6 +33,9 @@
             case let error as RepositoryError: answer(error)
             case let error as PlaygroundError: HTTPError(.unprocessableContent, message: Self.ended(error.summary))
             case is HTTPParserError: HTTPError(.badRequest, message: "This is not HTTP.")
+            // Nobody reads this answer.
+            case is CancellationError, is IOError, is ChannelError:
+                HTTPError(.badRequest, message: "The request broke off.")
             case let error as any HTTPResponseError:
                 switch error.status {
                 case .notFound: HTTPError(.notFound, message: "There is nothing here: the page is at /.")

@@ -122,6 +122,27 @@
             }
         }
 
+        @Test("W12 An upload that never goes on is stopped, and gives the place back at once")
+        func stoppedUpload() async throws {
+            try await RunningPage.run { page in
+                let client = try RawConnection(port: try #require(page.base.port))
+                client.send(
+                    "POST /imports/upload?name=slow.csv HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                        + "Content-Type: application/octet-stream\r\nContent-Length: 1000000\r\n\r\ntitle\nHeat\n")
+                var tab = try page.open()
+                _ = try await tab.next("imports") { $0.object["state"] as? String == "running" }
+                #expect(try await page.send("DELETE", "/imports", "{}").status == 204)
+                _ = try await tab.next("imports") { $0.object["state"] as? String == "stopped" }
+                // Its connection ends.
+                #expect(await !client.received().hasPrefix("HTTP/1.1 2"))
+                let answer = try await page.send(
+                    "POST", "/imports/upload?name=b.csv", "title\nB\n", headers: Self.octets)
+                #expect(answer.status == 202)
+                _ = try await tab.next("imports") { $0.object["state"] as? String == "done" }
+                #expect(try await page.repository.fetch(Film.all).value().map(\.title) == ["B"])
+            }
+        }
+
         @Test("One import runs at a time; it can be stopped, and the batches before stay")
         func stopped() async throws {
             let rows = "title\n" + (1...200_000).map { "Film \($0)\n" }.joined()

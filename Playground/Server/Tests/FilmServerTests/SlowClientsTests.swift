@@ -1,0 +1,114 @@
+import HTTPTypes
+import NIOCore
+import NIOEmbedded
+import NIOHTTPTypes
+import Testing
+
+@testable import Serving
+
+@Suite("W4 Requests of one connection, one at a time") struct SlowClientsTests {
+    /// A connection without a network.
+    private struct Connection {
+        let channel = EmbeddedChannel()
+
+        init() throws {
+            let clients = SlowClients(OpenConnections(most: 10), arrival: .seconds(20), unread: .seconds(20))
+            try channel.pipeline.syncOperations.addHandler(clients)
+        }
+
+        func receive(_ parts: [HTTPRequestPart]) throws { for part in parts { try channel.writeInbound(part) } }
+
+        func request(_ path: String) throws {
+            try receive([
+                .head(HTTPRequest(method: .post, scheme: "http", authority: "a", path: path)),
+                .body(ByteBuffer(string: path)), .end(nil),
+            ])
+        }
+
+        func respond() throws {
+            try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .ok)))
+            try channel.writeOutbound(HTTPResponsePart.end(nil))
+        }
+
+        /// The paths, bodies and ends that the server was given since the last call.
+        func passed() throws -> [String] {
+            var passed: [String] = []
+            while let part = try channel.readInbound(as: HTTPRequestPart.self) {
+                switch part {
+                case .head(let head): passed.append(head.path ?? "")
+                case .body(let body): passed.append(String(buffer: body))
+                case .end: passed.append("end")
+                }
+            }
+            return passed
+        }
+    }
+
+    @Test("The next request waits for the end of the response before")
+    func pipelined() throws {
+        let connection = try Connection()
+        for number in 0..<1_000 { try connection.request("\(number)") }
+        for number in 0..<1_000 {
+            #expect(try connection.passed() == ["\(number)", "\(number)", "end"])
+            try connection.respond()
+        }
+        #expect(try connection.passed().isEmpty)
+        try connection.request("last")
+        #expect(try connection.passed() == ["last", "last", "end"])
+        _ = try connection.channel.finish()
+    }
+
+    @Test("A response before the end of its request lets the rest of that request pass, and then the next")
+    func early() throws {
+        let connection = try Connection()
+        try connection.receive([
+            .head(HTTPRequest(method: .post, scheme: "http", authority: "a", path: "early")),
+        ])
+        try connection.respond()
+        try connection.receive([.body(ByteBuffer(string: "rest")), .end(nil)])
+        try connection.request("next")
+        #expect(try connection.passed() == ["early", "rest", "end", "next", "next", "end"])
+        _ = try connection.channel.finish()
+    }
+
+    @Test("The end of the client's side comes after the requests before it")
+    func halfClosed() throws {
+        let connection = try Connection()
+        let events = Events()
+        try connection.channel.pipeline.syncOperations.addHandler(events)
+        for path in ["a", "b"] { try connection.request(path) }
+        connection.channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        #expect(events.count == 0)
+        try connection.respond()
+        #expect(events.count == 1)
+        #expect(try connection.passed() == ["a", "a", "end", "b", "b", "end"])
+        _ = try connection.channel.finish()
+    }
+
+    /// Counts the events that reach the server.
+    private final class Events: ChannelInboundHandler {
+        typealias InboundIn = HTTPRequestPart
+        var count = 0
+
+        func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) { count += 1 }
+    }
+
+    @Test("While nearly all places are being answered, a newcomer is not closed by the next one")
+    func newcomers() throws {
+        let connections = OpenConnections(most: 12)
+        let channels = try (0..<16).map { _ in
+            let channel = EmbeddedChannel()
+            try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+            return channel
+        }
+        var places: [OpenConnections.Place] = []
+        for (number, channel) in channels.enumerated() {
+            places.append(OpenConnections.Place(channel, in: connections))
+            if number < 12 { places[number].work() }
+            for channel in channels { channel.embeddedEventLoop.run() }
+            // A quarter of the places is for newcomers.
+            #expect(channels.map(\.isActive) == channels.indices.map { $0 != 12 || number < 15 })
+        }
+        for place in places { place.leave() }
+    }
+}
