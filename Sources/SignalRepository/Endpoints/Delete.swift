@@ -89,15 +89,6 @@ extension Repository {
             })
     }
 
-    /// Does not compile: without a condition every item would be deleted.
-    ///
-    /// - Delivery: nothing.
-    /// - Failure: the compiler's.
-    @available(*, unavailable, message: "to delete every item, say so: { _ in .true }")
-    public func delete<Item: Entity>(_ type: Item.Type) -> Signal<Int, RepositoryError> {
-        refused(.misuse(detail: "a deletion of every item says { _ in .true }"))
-    }
-
     /// Deletes every item that meets a condition, as `delete(_:where:)` does, and delivers their ids.
     ///
     /// ```swift
@@ -207,15 +198,6 @@ extension WriteTransaction {
         _ type: Item.Type, @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
     ) throws(RepositoryError) -> Int {
         try delete(type, condition(Item.queryTerms)) { sql throws(RepositoryError) in try changeRows(sql) }
-    }
-
-    /// Does not compile: without a condition every item would be deleted.
-    ///
-    /// - Failure: the compiler's.
-    @available(*, unavailable, message: "to delete every item, say so: { _ in .true }")
-    @discardableResult
-    public func delete<Item: Entity>(_ type: Item.Type) throws(RepositoryError) -> Int {
-        throw .misuse(detail: "a deletion of every item says { _ in .true }")
     }
 
     /// Deletes every item that meets a condition and returns their ids, in unspecified order.

@@ -48,6 +48,24 @@ public struct ColumnOption<Value: Sendable>: Sendable {
     }
 }
 
+// Options of a type that cannot have them, so that the compiler says which can.
+extension ColumnOption {
+    /// Does not compile: only whole numbers are generated.
+    @available(*, unavailable, message: "the store generates numbers: a generated key is an Int or an Int64")
+    @_disfavoredOverload
+    public static var generated: Self { Self(kind: .key) }
+
+    /// Does not compile: only a date that is not optional is managed.
+    @available(*, unavailable, message: "the store manages a property of type Date, not an optional one")
+    @_disfavoredOverload
+    public static var created: Self { Self(kind: .key) }
+
+    /// Does not compile: only a date that is not optional is managed.
+    @available(*, unavailable, message: "the store manages a property of type Date, not an optional one")
+    @_disfavoredOverload
+    public static var updated: Self { Self(kind: .key) }
+}
+
 extension ColumnOption where Value: FixedWidthInteger {
     /// The store gives the key: an item with the id 0 is stored as a new one, and `create` answers with its number.
     ///

@@ -4,7 +4,7 @@
 /// keys are sorted by their id, so the order is always the same.
 ///
 /// ```swift
-/// Movie.all.sorted(by: [Ordering(\.studio), Ordering(\.boxOffice, .descending)])
+/// Movie.all.sorted([Ordering(\.studio), Ordering(\.boxOffice, .descending)])
 /// ```
 public struct Ordering<Root>: Sendable {
     /// The direction of a sort.

@@ -25,6 +25,7 @@ public struct Assignment<Root: Entity>: Sendable {
     /// - Failure: a value that the property cannot hold is an error of the endpoint, and nothing is kept: `.encoding`
     ///   for a number that is out of the range of its type, `.overflow` where one is too large for 64 bits on the way.
     ///   What is not a number becomes `nil`, or fails where the property is not optional.
+    @_disfavoredOverload
     public static func set<Value: ColumnValue>(
         _ column: KeyPath<Root, Value> & Sendable, to term: Term<Root, Value>
     ) -> Assignment {
@@ -40,6 +41,7 @@ public struct Assignment<Root: Entity>: Sendable {
     /// let renamed = repository.update(
     ///     Movie.self, set: [.set(\.title) { $0.title.uppercased() }]) { $0.studio == nil }
     /// ```
+    @_disfavoredOverload
     public static func set<Value: ColumnValue>(
         _ column: KeyPath<Root, Value> & Sendable, to term: (Root.QueryTerms) -> Term<Root, Value>
     ) -> Assignment {

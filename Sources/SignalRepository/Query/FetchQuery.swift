@@ -100,7 +100,7 @@ extension RefinableQuery {
     }
 
     /// Sorts by several keys, after any existing keys.
-    public func sorted(by orderings: [Ordering<Root>]) -> Self {
+    public func sorted(_ orderings: [Ordering<Root>]) -> Self {
         refined { query in
             for ordering in orderings { query.orderings.append(.column(ordering)) }
         }

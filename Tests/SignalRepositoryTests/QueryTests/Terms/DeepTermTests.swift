@@ -172,7 +172,7 @@ import Testing
     @Test("S-L9 More sort keys than SQLite takes are .tooBig")
     func sortKeys() async throws {
         try await with(.memory, [Self.figure]) { repository async throws in
-            let query = Figure.all.sorted(by: Array(repeating: Ordering(\Figure.whole), count: 20_000))
+            let query = Figure.all.sorted(Array(repeating: Ordering(\Figure.whole), count: 20_000))
             await expectFailure(\.isTooBig) { try await repository.fetch(query).value() }
         }
     }
