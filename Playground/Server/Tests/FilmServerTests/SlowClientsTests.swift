@@ -62,7 +62,7 @@ import Testing
     func early() throws {
         let connection = try Connection()
         try connection.receive([
-            .head(HTTPRequest(method: .post, scheme: "http", authority: "a", path: "early")),
+            .head(HTTPRequest(method: .post, scheme: "http", authority: "a", path: "early"))
         ])
         try connection.respond()
         try connection.receive([.body(ByteBuffer(string: "rest")), .end(nil)])

@@ -26,7 +26,11 @@
                 let task = Task { try await body() }
                 upload.withLock { $0 = task }
                 if isStopped { task.cancel() }
-                return try await withTaskCancellationHandler { try await task.value } onCancel: { task.cancel() }
+                return try await withTaskCancellationHandler {
+                    try await task.value
+                } onCancel: {
+                    task.cancel()
+                }
             }
 
             fileprivate func keep(_ token: SignalToken) { self.token.withLock { $0 = token } }
