@@ -55,6 +55,16 @@ extension Signal {
     /// - Failure: the compiler's.
     @available(*, unavailable, message: "a sink cannot throw: catch the error in it, or put tryMap before it")
     @_disfavoredOverload
+    public func sink(onValue: @escaping @Sendable (Value) throws -> Void) -> SignalToken {
+        sink(onValue: { _ in }, onCompletion: { _ in })
+    }
+
+    /// Does not compile: the closures of a sink cannot throw.
+    ///
+    /// - Delivery: nothing.
+    /// - Failure: the compiler's.
+    @available(*, unavailable, message: "a sink cannot throw: catch the error in it, or put tryMap before it")
+    @_disfavoredOverload
     public func sink(
         onValue: @escaping @Sendable (Value) throws -> Void,
         onCompletion: @escaping @Sendable (Completion<Failure>) throws -> Void

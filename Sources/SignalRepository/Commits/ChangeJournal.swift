@@ -44,7 +44,7 @@ package struct ChangeJournal {
         return bytes
     }
 
-    /// Forgets the changes of a table; nothing more is noted of it.
+    /// Forgets the values of the changes of a table; nothing more is noted of it.
     package mutating func drop(_ table: String) {
         journal.replace(where: { $0.table.name == table }) { entry in
             var entry = entry

@@ -4,6 +4,7 @@ public enum ConditionBuilder<Root> {
     /// Does not compile: a condition has a part.
     @available(*, unavailable, message: "a condition has a part or more: .true is met by every item")
     public static func buildBlock() -> Condition<Root> { .true }
+
     /// Takes a part.
     public static func buildExpression(_ condition: Condition<Root>) -> Condition<Root> { condition }
     /// Takes the first part.

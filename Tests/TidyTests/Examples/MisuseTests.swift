@@ -259,6 +259,7 @@ import Testing
         ("_ = numbers.sink { _ = await twice($0) }", "run an async closure as a task before the sink"),
         ("_ = numbers.map { try thrower($0) }.sink { print($0) }", "a closure that throws is one of tryMap"),
         ("_ = counts.sink(onValue: { try thrower($0) }, onCompletion: { _ in })", "a sink cannot throw"),
+        ("_ = numbers.sink { try thrower($0) }", "a sink cannot throw"),
         (
             """
             @MainActor final class Screen {

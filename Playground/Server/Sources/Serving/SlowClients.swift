@@ -20,7 +20,7 @@ final class SlowClients: ChannelDuplexHandler, RemovableChannelHandler {
     private var isLast = false
     /// Parts of requests that wait for the response before them, and events that came after those parts.
     private var held = CircularBuffer<HTTPRequestPart>()
-    private var (isInputClosed, isReadWanted) = (false, false)
+    private var heldEvents: [(ChannelHandlerContext) -> Void] = []
     /// How many whole requests have no whole response; less than 0 when a response came first.
     private var unanswered = 0
 
@@ -39,20 +39,37 @@ final class SlowClients: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
-        guard held.isEmpty, unanswered <= 0 else { return held.append(part) }
+        guard held.isEmpty, unanswered <= 0 else {
+            // The end of a connection passes on all that has arrived, however much that is.
+            guard held.count < Self.mostHeld else {
+                held.removeAll()
+                return context.close(promise: nil)
+            }
+            return held.append(part)
+        }
         pass(part, context)
     }
 
-    func read(context: ChannelHandlerContext) {
-        if held.isEmpty { context.read() } else { isReadWanted = true }
-    }
+    /// More parts than one read has.
+    private static let mostHeld = 2_000
+
+    func read(context: ChannelHandlerContext) { inOrder(context) { $0.read() } }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case ChannelEvent.inputClosed = event, !held.isEmpty {
-            isInputClosed = true
-        } else {
-            context.fireUserInboundEventTriggered(event)
+        switch event {
+        case ChannelEvent.inputClosed, is ChannelShouldQuiesceEvent:
+            inOrder(context) { $0.fireUserInboundEventTriggered(event) }
+        default: context.fireUserInboundEventTriggered(event)
         }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        inOrder(context) { $0.fireErrorCaught(error) }
+    }
+
+    /// Does something after the parts that are held.
+    private func inOrder(_ context: ChannelHandlerContext, _ event: @escaping (ChannelHandlerContext) -> Void) {
+        if held.isEmpty { event(context) } else { heldEvents.append(event) }
     }
 
     /// Passes on the next request, if the one before has its response.
@@ -61,9 +78,9 @@ final class SlowClients: ChannelDuplexHandler, RemovableChannelHandler {
         while unanswered <= 0, let part = held.popFirst() { pass(part, context) }
         context.fireChannelReadComplete()
         guard held.isEmpty else { return }
-        if isInputClosed { context.fireUserInboundEventTriggered(ChannelEvent.inputClosed) }
-        if isReadWanted { context.read() }
-        (isInputClosed, isReadWanted) = (false, false)
+        let events = heldEvents
+        heldEvents.removeAll()
+        for event in events { event(context) }
     }
 
     private func pass(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
@@ -108,6 +125,7 @@ final class SlowClients: ChannelDuplexHandler, RemovableChannelHandler {
         place?.leave()
         place = nil
         held.removeAll()
+        heldEvents.removeAll()
     }
 
     private func replace(_ task: inout Scheduled<Void>?, by next: Scheduled<Void>?) {

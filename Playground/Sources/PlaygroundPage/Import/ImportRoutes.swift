@@ -46,7 +46,7 @@
             } catch {
                 let sentence = (error as? PlaygroundError)?.summary ?? (error as? HTTPError)?.body
                 imports.leave(run, because: sentence ?? "its upload broke off")
-                throw error
+                throw run.isStopped ? Self.stopped : error
             }
             return Response(status: .accepted)
         }
@@ -55,7 +55,8 @@
             .contentTooLarge, message: "A file may have \(largestUpload >> 20) MiB: split it, or use playground import."
         )
 
-        private static let stopped = HTTPError(.conflict, message: "The import was stopped.")
+        private static let stopped = HTTPError(
+            .conflict, headers: [.connection: "close"], message: "The import was stopped.")
 
         private static func receive(_ body: RequestBody, for run: ImportDesk.Run) async throws -> OpenFile {
             let file = try OpenFile.temporary()
@@ -66,7 +67,6 @@
                 guard count <= largestUpload else { throw tooLarge }
                 try file.append(Array(buffer: part)[...])
             }
-            guard !run.isStopped else { throw stopped }
             try Task.checkCancellation()
             return file
         }
