@@ -36,7 +36,7 @@ extension Repository {
         fetch(Item.all)
     }
 
-    /// Does not compile: the type of the items has to be named.
+    /// Does not compile: the type of the items must be named.
     ///
     /// - Delivery: nothing.
     /// - Failure: the compiler's.

@@ -4,7 +4,7 @@ import Testing
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
-/// Where a block ends, when its rows are sent, and what is left of one that fails.
+/// The bounds of a block, when its rows are sent, and the state after one that fails.
 @Suite("Blocks of rows on a server, up to their bounds", .timeLimit(.minutes(10))) struct BulkBoundsTests {
     private let connection: PostgresConnection
     /// Another program's.

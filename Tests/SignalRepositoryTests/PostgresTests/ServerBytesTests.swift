@@ -14,7 +14,7 @@ import Testing
         #expect(Array(CopyRows.header.dropFirst(signature.count)) == rest)
     }
 
-    /// What an array of one value begins with: one dimension, whether NULL may be in it, the type, and from which
+    /// The head of an array of one value: one dimension, whether NULL may be in it, the type, and from which
     /// number the values are counted.
     private static func head(hasNull: UInt8, type: UInt8) -> [UInt8] {
         [0, 0, 0, 1, 0, 0, 0, hasNull, 0, 0, 0, type, 0, 0, 0, 1, 0, 0, 0, 1]

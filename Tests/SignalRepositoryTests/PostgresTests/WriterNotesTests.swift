@@ -120,7 +120,7 @@ import Testing
         #expect(!connection.isOpen && connection.number == 0 && connection.statements.isEmpty)
     }
 
-    @Test("All connections of a store have the same patience, and hear of each other's changes of the tables")
+    @Test("All connections of a store have the same timeouts, and share the changes of the schema")
     func connections() throws {
         let declaration = try StoreDeclaration([Film.self], [], dropping: [], whenNew: nil, in: PostgresTypes())
         let engine = try PostgresStore(

@@ -5,7 +5,7 @@ import Testing
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
-/// What the writer tells the source of commits, and when.
+/// The calls of the writer to the source of commits, and their order.
 @Suite("R14 The writer and the source of commits", .timeLimit(.minutes(10))) struct WriterSourceTests {
     @Test("Each transaction is prepared, noted when it has begun, recorded with its author, and concluded")
     func order() async throws {
@@ -33,13 +33,13 @@ import Testing
             #expect(whole == ["prepare", "begins within", "body", "record Ann Film", "committed Film"])
             let isLeft = connection.author == nil && connection.committing == nil
             #expect(isLeft)
-            // Of one statement alone nobody could tell the author.
+            // A single statement has no place for its author.
             let single = perform(.writingStatement) { try $0.create(Film.numbered(number + 1)) }
             let begins = tellsAuthors ? "begins within" : "begins"
             #expect(single == ["prepare", begins, "body", "record Ann Film", "committed Film"])
             let reading = perform(.write) { _ = try $0.count(Film.self) }
             #expect(reading == ["prepare", "begins within", "body", "record Ann ", "committed "])
-            // What fails is not recorded, and nothing of it stays.
+            // A failed transaction is not recorded, and leaves nothing.
             let failing = perform(.write) { store in
                 try store.create(Film.numbered(number + 2))
                 throw RepositoryError.closed
@@ -56,7 +56,7 @@ import Testing
     }
 }
 
-/// Notes what it is told.
+/// Notes each call.
 private final class NotingSource: PostgresSource {
     let tellsAuthors: Bool
     private let notes = Lock([String]())

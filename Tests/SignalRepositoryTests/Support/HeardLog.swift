@@ -3,7 +3,7 @@ import Testing
 
 @testable import SignalRepository
 
-/// A log, and somebody who hears of everything in it, and may hold up whoever tells.
+/// A log with a reader of all its commits, which can block the thread that records one.
 struct HeardLog {
     let log = CommitLog()
     let reader = Reader()
@@ -12,7 +12,7 @@ struct HeardLog {
         let (woken, goesOn) = (Gate(), Gate())
         private let isHolding = Atomic(false)
 
-        /// Has whoever tells wait until `goesOn` is opened.
+        /// Blocks the recording thread until `goesOn` is opened.
         func hold(_ isHolding: Bool) { self.isHolding.store(isHolding, ordering: .releasing) }
 
         func wake() {
@@ -34,7 +34,7 @@ struct HeardLog {
     /// The same, once there are some.
     func next() async -> [DirtyTables] {
         var tables: [DirtyTables] = []
-        // What was told already may have been taken before.
+        // The commit of an earlier wake may have been taken already.
         for _ in 0..<10 where tables.isEmpty {
             await reader.woken.opened()
             tables = take()

@@ -1,7 +1,7 @@
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
-/// A source of commits that says what a test has told it to say, and notes what it is told.
+/// A source of commits with given answers, which notes each call.
 ///
 /// Safe because a test uses it, and the connection that asks it, on one thread.
 final class NotedSource: PostgresSource, @unchecked Sendable {

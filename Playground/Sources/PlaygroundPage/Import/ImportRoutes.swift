@@ -37,7 +37,7 @@
                 throw HTTPError(.conflict, message: "Another import is running: stop it, or wait for its end.")
             }
             do {
-                let file = try await run.receive { try await Self.receive(request.body, for: run) }
+                let file = try await run.receive { try await Self.receive(request.body) }
                 // It is read through first, which may take long.
                 let input = try await Signal<FilmInput, PlaygroundError>.worked { () throws(PlaygroundError) in
                     try FilmInput(file, calledAs: name)
@@ -58,11 +58,10 @@
         private static let stopped = HTTPError(
             .conflict, headers: [.connection: "close"], message: "The import was stopped.")
 
-        private static func receive(_ body: RequestBody, for run: ImportDesk.Run) async throws -> OpenFile {
+        private static func receive(_ body: RequestBody) async throws -> OpenFile {
             let file = try OpenFile.temporary()
             var count = 0
             for try await part in body {
-                guard !run.isStopped else { throw stopped }
                 count += part.readableBytes
                 guard count <= largestUpload else { throw tooLarge }
                 try file.append(Array(buffer: part)[...])

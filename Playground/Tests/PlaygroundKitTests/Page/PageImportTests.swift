@@ -96,20 +96,23 @@
             #expect(try await desk.repository.count(Film.self).value() == 800)
         }
 
+        /// Begins an upload of a million bytes, of which only the first ones come.
+        private func upload(_ name: String, sending content: String, to page: RunningPage) throws -> RawConnection {
+            let client = try RawConnection(port: try #require(page.base.port))
+            client.send(
+                "POST /imports/upload?name=\(name) HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                    + "Content-Type: application/octet-stream\r\nContent-Length: 1000000\r\n\r\n\(content)")
+            return client
+        }
+
         @Test("W12 An upload has the place from its beginning; others are refused before they send their file")
         func slow() async throws {
             try await RunningPage.run { page in
-                let client = try RawConnection(port: try #require(page.base.port))
-                client.send(
-                    "POST /imports/upload?name=slow.csv HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-                        + "Content-Type: application/octet-stream\r\nContent-Length: 1000000\r\n\r\ntitle\nHeat\n")
+                let client = try upload("slow.csv", sending: "title\nHeat\n", to: page)
                 var tab = try page.open()
                 let running = try await tab.next("imports") { $0.object["state"] as? String == "running" }
                 #expect(running?.object["name"] as? String == "slow.csv")
-                let other = try RawConnection(port: try #require(page.base.port))
-                other.send(
-                    "POST /imports/upload?name=b.csv HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-                        + "Content-Type: application/octet-stream\r\nContent-Length: 1000000\r\n\r\n")
+                let other = try upload("b.csv", sending: "", to: page)
                 #expect(await other.received(until: "\r\n").hasPrefix("HTTP/1.1 409"))
                 client.close()
                 let failed = try await tab.next("imports") { $0.object["state"] as? String == "failed" }
@@ -125,10 +128,7 @@
         @Test("W12 An upload that never goes on is stopped, and gives the place back at once")
         func stoppedUpload() async throws {
             try await RunningPage.run { page in
-                let client = try RawConnection(port: try #require(page.base.port))
-                client.send(
-                    "POST /imports/upload?name=slow.csv HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-                        + "Content-Type: application/octet-stream\r\nContent-Length: 1000000\r\n\r\ntitle\nHeat\n")
+                let client = try upload("slow.csv", sending: "title\nHeat\n", to: page)
                 var tab = try page.open()
                 _ = try await tab.next("imports") { $0.object["state"] as? String == "running" }
                 #expect(try await page.send("DELETE", "/imports", "{}").status == 204)
