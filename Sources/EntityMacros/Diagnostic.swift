@@ -2,14 +2,14 @@
     import SwiftDiagnostics
     import SwiftSyntax
 
-    // What may be wrong with the struct.
+    // Problems of the struct.
     extension Diagnostic {
         static func notAStruct(_ declaration: some DeclGroupSyntax) -> Diagnostic {
             let keyword = declaration.introducer
             let isClass = keyword.tokenKind == .keyword(.class)
             let fix = FixIt("Make it a struct", keyword, keyword.with(\.tokenKind, .keyword(.struct)))
             return Diagnostic(
-                keyword, "@Entity is for structs: a row is read into a value.", fixIts: isClass ? [fix] : [])
+                keyword, "@Entity can only be applied to a struct.", fixIts: isClass ? [fix] : [])
         }
 
         static func genericStruct(_ clause: GenericParameterClauseSyntax) -> Diagnostic {
@@ -17,7 +17,7 @@
         }
 
         static func structInGeneric(_ name: TokenSyntax) -> Diagnostic {
-            Diagnostic(name, "A struct in a generic type is generic too, and no table can hold it: declare it outside.")
+            Diagnostic(name, "A struct in a generic type is generic too, and cannot be an entity: declare it outside.")
         }
 
         static func privateNested(_ modifier: DeclModifierSyntax) -> Diagnostic {
@@ -33,8 +33,8 @@
             Diagnostic(
                 condition.clauses.first?.poundKeyword ?? .poundIfToken(),
                 """
-                @Entity cannot know whether these properties are there: a table has the same columns in every build. \
-                Move the `#if` inside a computed property, or declare the schema by hand.
+                @Entity cannot evaluate `#if`, and a table has the same columns in every build. Move the `#if` into a \
+                computed property, or declare the schema by hand.
                 """)
         }
 
@@ -43,13 +43,13 @@
             return Diagnostic(
                 initializer.initKeyword,
                 """
-                An initializer in the struct's braces replaces the memberwise one, which a row is read with: move it \
-                to an extension, or declare \(signature) here too.
+                An initializer in the struct's braces replaces the memberwise one, which reads rows: move it to an \
+                extension, or declare \(signature) here too.
                 """)
         }
 
         static func declaredAlready(_ place: Syntax, _ name: String) -> Diagnostic {
-            Diagnostic(place, "`\(name)` is what @Entity declares: remove one of the two.")
+            Diagnostic(place, "@Entity already declares `\(name)`: remove one of the two.")
         }
 
         static func noKey(_ declaration: StructDeclSyntax) -> Diagnostic {
@@ -70,25 +70,25 @@
 
         static func setWithoutLiteral(_ expression: ExprSyntax) -> Diagnostic {
             Diagnostic(
-                expression, "@Entity reads the sets as text: write names in brackets, as in [[\"title\", \"studio\"]].")
+                expression, "@Entity needs literal sets: write names in brackets, as in [[\"title\", \"studio\"]].")
         }
 
         static func searchWithoutLiteral(_ expression: ExprSyntax) -> Diagnostic {
             Diagnostic(
                 expression,
-                "@Entity reads what is searched as text: write names in brackets, as in [\"title\", \"summary\"].")
+                "@Entity needs literal names: write them in brackets, as in [\"title\", \"summary\"].")
         }
 
         static func searchOfOther(_ expression: ExprSyntax, _ property: Property, _ type: String) -> Diagnostic {
-            Diagnostic(expression, "Words are searched in texts, and `\(property.bareName)` is \(type.withArticle).")
+            Diagnostic(expression, "Only text can be searched, and `\(property.bareName)` is \(type.withArticle).")
         }
 
         static func searchedTwice(_ expression: ExprSyntax, _ property: Property) -> Diagnostic {
-            Diagnostic(expression, "`\(property.bareName)` is here twice.")
+            Diagnostic(expression, "`\(property.bareName)` is listed twice.")
         }
 
         static func emptySet(_ expression: ExprSyntax) -> Diagnostic {
-            Diagnostic(expression, "A set names at least one property.")
+            Diagnostic(expression, "A set must name at least one property.")
         }
 
         static func noSuchProperty(_ expression: ExprSyntax, _ name: String, _ model: StructReader) -> Diagnostic {
@@ -98,7 +98,7 @@
             }
             return Diagnostic(
                 expression,
-                "`\(model.declaration.name.bareText)` stores no property called `\(name)`.", fixIts: fixIts ?? [])
+                "`\(model.declaration.name.bareText)` has no stored property called `\(name)`.", fixIts: fixIts ?? [])
         }
     }
 
@@ -120,7 +120,7 @@
     import SwiftDiagnostics
     import SwiftSyntax
 
-    // What may be wrong with a property.
+    // Problems of a property.
     extension Diagnostic {
         static func severalNames(_ pattern: PatternSyntax) -> Diagnostic {
             Diagnostic(pattern, "A column has one name: declare each property by itself.")
@@ -131,8 +131,8 @@
             return Diagnostic(
                 property.name,
                 """
-                `\(property.bareName)` is a `let` with a value, so every item has that value and no row can give \
-                another: make it a `var`, or `static`.
+                `\(property.bareName)` is a `let` with a value, so no row can give it another one: make it a `var`, \
+                or `static`.
                 """,
                 fixIts: [
                     FixIt("Make it a `var`", specifier, specifier.with(\.tokenKind, .keyword(.var))),
@@ -144,8 +144,8 @@
             Diagnostic(
                 modifier,
                 """
-                `\(property.bareName)` is lazy: reading it would change the item that is being stored. Store it \
-                plainly, or compute it.
+                `\(property.bareName)` is lazy, so reading it would change the item that is being stored: remove \
+                `lazy`, or make it computed.
                 """,
                 fixIts: [.remove("Remove `lazy`", modifier)])
         }
@@ -153,44 +153,44 @@
         static func collection(_ property: Property, _ word: String, _ variable: VariableDeclSyntax) -> Diagnostic {
             Diagnostic(
                 property.name,
-                "`\(property.bareName)` is \(word), which a column holds as JSON text: mark it with @JSON.",
+                "`\(property.bareName)` is \(word), which a column stores as JSON text: mark it with @JSON.",
                 fixIts: variable.bindings.count == 1 ? [.insert("Mark it with @JSON", "@JSON ", before: variable)] : [])
         }
 
         static func notStorable(_ property: Property, _ word: String) -> Diagnostic {
-            let advice = word == "a tuple" ? ": make it a struct that is Codable, and mark it with @JSON" : ""
-            return Diagnostic(property.name, "`\(property.bareName)` is \(word), which no column holds\(advice).")
+            let advice = word == "a tuple" ? ": make it a Codable struct, and mark it with @JSON" : ""
+            return Diagnostic(property.name, "`\(property.bareName)` is \(word), which no column can store\(advice).")
         }
 
         static func sameColumn(_ property: Property, _ other: Property) -> Diagnostic {
             let place = property.columnName.map { Syntax($0.at) } ?? Syntax(property.name)
-            let names = property.column == other.column ? "" : ", and SQLite takes the two cases of a letter for one"
+            let names = property.column == other.column ? "" : ", because SQLite ignores the case of ASCII letters"
             return Diagnostic(
                 place,
                 "`\(property.bareName)` and `\(other.bareName)` have the same column, \"\(property.column)\"\(names).")
         }
     }
 
-    // What may be wrong with a marker.
+    // Problems of a marker.
     extension Diagnostic {
         static func marker(_ marker: Marker, on name: String, isStatic: Bool) -> Diagnostic {
             let kind = isStatic ? "static" : "computed"
             return Diagnostic(
                 marker.attribute,
-                "`\(name)` is \(kind) and has no column: @\(marker.kind.rawValue) marks nothing here.",
+                "`\(name)` is \(kind) and has no column, so @\(marker.kind.rawValue) does nothing.",
                 fixIts: [.remove(marker.attribute)])
         }
 
         static func strayMarker(_ attribute: AttributeSyntax) -> Diagnostic {
             Diagnostic(
                 attribute,
-                "@\(attribute.plainName) marks a stored property of a struct that has @Entity, and does nothing here.",
+                "@\(attribute.plainName) does nothing here: it marks a stored property of a struct with @Entity.",
                 fixIts: [.remove(attribute)])
         }
 
         static func sameMarker(_ marker: Marker) -> Diagnostic {
             Diagnostic(
-                marker.attribute, "@\(marker.kind.rawValue) is here twice.", fixIts: [.remove(marker.attribute)])
+                marker.attribute, "@\(marker.kind.rawValue) is repeated.", fixIts: [.remove(marker.attribute)])
         }
 
         static func excludedMarkers(_ first: Marker, _ second: Marker, _ reason: String) -> Diagnostic {
@@ -203,7 +203,7 @@
             Diagnostic(
                 attribute,
                 """
-                @Entity does not know what @\(attribute.plainName) makes of a stored property: remove it, or declare \
+                @Entity does not know what @\(attribute.plainName) does to a stored property: remove it, or declare \
                 the schema by hand.
                 """)
         }
@@ -211,13 +211,13 @@
         static func conditionalAttribute(_ element: AttributeListSyntax.Element) -> Diagnostic {
             Diagnostic(
                 element,
-                "@Entity cannot know which of these attributes are there: a column is the same in every build.")
+                "@Entity cannot evaluate `#if`, and a column is the same in every build.")
         }
 
         static func scaleOfOther(_ marker: Marker, _ property: Property, _ type: String) -> Diagnostic {
             Diagnostic(
                 marker.attribute,
-                "@Scale is the number of decimal places of a Decimal; `\(property.bareName)` is \(type.withArticle).",
+                "@Scale sets the decimal places of a Decimal, and `\(property.bareName)` is \(type.withArticle).",
                 fixIts: [.remove(marker.attribute)])
         }
 
@@ -226,7 +226,7 @@
         }
 
         static func nameWithoutLiteral(_ argument: ExprSyntax) -> Diagnostic {
-            Diagnostic(argument, "@Entity reads the name as text: write it in quotes.")
+            Diagnostic(argument, "@Entity needs the name as a literal: write it in quotes.")
         }
 
         static func emptyName(_ argument: ExprSyntax) -> Diagnostic {
@@ -236,35 +236,34 @@
         static func computedBeforeOthers(_ property: Property) -> Diagnostic {
             Diagnostic(
                 property.name,
-                "`\(property.bareName)` is computed by the store: move it behind the properties that are not.")
+                "`\(property.bareName)` is computed by the store: move it after the properties that are not.")
         }
 
         static func idBesideKey(_ key: Property, _ id: Property) -> Diagnostic {
             Diagnostic(
                 key[.key]?.attribute ?? AttributeSyntax("Key"),
                 """
-                `id` is stored too, and it is what an item is found by: remove @Key here, or call the property `id` \
-                something else.
+                `id` is stored too, and items are found by it: remove @Key here, or rename `id`.
                 """)
         }
 
         static func idInCompositeKey(_ id: Property) -> Diagnostic {
             Diagnostic(
                 id.name,
-                "`id` is a part of the key, and the id of an item is the whole key: call the property something else.")
+                "`id` is only a part of the key, and the id of an item is the whole key: rename the property.")
         }
 
         static func optionalKey(_ property: Property) -> Diagnostic {
-            Diagnostic(property.name, "`\(property.bareName)` is a key, and every item has one: not an optional.")
+            Diagnostic(property.name, "`\(property.bareName)` is a key, so it cannot be optional.")
         }
 
         static func keyWithoutType(_ property: Property) -> Diagnostic {
-            Diagnostic(property.name, "`id` gets the type of `\(property.bareName)`: write the type, or declare `id`.")
+            Diagnostic(property.name, "`id` gets the type of `\(property.bareName)`: write that type, or declare `id`.")
         }
     }
 
     extension String {
-        /// The name of a type, with "a" or "an"; a phrase that has one stays.
+        /// The name of a type with "a" or "an"; a phrase that begins with an article stays as it is.
         var withArticle: String {
             if hasPrefix("a ") || hasPrefix("an ") { return self }
             return (hasPrefix("Int") ? "an " : "a ") + self

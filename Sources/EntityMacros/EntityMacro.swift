@@ -3,14 +3,14 @@
     import SwiftSyntax
     import SwiftSyntaxMacros
 
-    /// `@Entity`: writes the conformance of a struct, with the schema that a person would have written.
+    /// The implementation of `@Entity`, which writes a struct's conformance and its schema.
     ///
-    /// It sees text and no types: what only the compiler can know, the compiler says in the expansion.
+    /// It sees syntax, not types. Errors that need types are reported by the compiler in the expansion.
     struct EntityMacro: ExtensionMacro {
-        /// The expansion is laid out here, as a person would.
+        /// The text is laid out by `EntityText`, as one would write it by hand.
         static var formatMode: FormatMode { .disabled }
 
-        /// Writes the extension, or says what keeps it from being written.
+        /// Writes the extension, or diagnoses why it cannot be written.
         static func expansion(
             of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
             providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
@@ -33,9 +33,9 @@
         }
     }
 
-    /// The markers of properties: they add nothing themselves, `@Entity` reads them.
+    /// The implementation of the property markers, which add nothing themselves; `@Entity` reads them.
     struct MarkerMacro: PeerMacro {
-        /// Adds nothing; complains where there is no `@Entity` to read it.
+        /// Adds nothing, and diagnoses a marker that no `@Entity` reads.
         static func expansion(
             of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
             in context: some MacroExpansionContext
@@ -48,7 +48,7 @@
     }
 
     extension AttributeSyntax {
-        /// The name without a module.
+        /// The attribute's name without its module.
         var plainName: String {
             if let member = attributeName.as(MemberTypeSyntax.self),
                 member.baseType.trimmedDescription.hasSuffix("Macros")

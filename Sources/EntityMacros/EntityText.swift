@@ -1,13 +1,13 @@
 #if Macros
     import SwiftSyntax
 
-    /// The text of the extension.
+    /// The source text of the extension that `@Entity` writes.
     struct EntityText {
-        /// The type, with those that it is nested in.
+        /// The type's name, qualified with the types that it is nested in.
         let type: String
         let model: StructReader
         let sets: SetReader
-        /// Whether the conformance is still to be declared.
+        /// Whether the extension declares the conformance.
         let conforms: Bool
 
         private static let columns = 120
@@ -24,7 +24,7 @@
 
         private var entityName: String? { sets.entityName.map { "static let entityName = \($0)" } }
 
-        /// What `id` returns where the key is not a property of that name.
+        /// The declaration of `id`, if the key is not a property of that name.
         private var id: String? {
             guard !model.keys.isEmpty, model.id == nil, model.otherNames["id"] == nil else { return nil }
             let types = model.keys.compactMap { $0.type?.description }.joined(separator: ", ")
@@ -45,7 +45,7 @@
             """
         }
 
-        /// The line that the schema begins with; several where its arguments do not fit into one.
+        /// The first line of the schema, or several if its arguments do not fit on one.
         private var head: String {
             let start = "    \(model.access)static let schema = Schema<\(type)>"
             if arguments.isEmpty { return start + " {" }
@@ -72,7 +72,7 @@
             // The expression follows the options.
             let markers = property.markers.filter { $0.kind != .computed } + [property[.computed]].compactMap { $0 }
             var options = markers.compactMap { isComposite && $0.kind == .key ? nil : $0.option }
-            // A column that is not called "id" is the key only if it says so.
+            // A column with a name other than "id" is the key only if it says so.
             if property.bareName == "id", property.column != "id", property[.key] == nil {
                 options.insert(".key", at: 0)
             }
@@ -81,7 +81,7 @@
             return "Column(" + ([name, path] + options).joined(separator: ", ") + ")"
         }
 
-        /// The call of the initializer: on one line, or in lines that are filled.
+        /// The call of the initializer, wrapped if it does not fit on one line.
         private var decoding: String {
             let values = model.properties.map { "\($0.label): row.next()" }
             let line = "        try \(type)(" + values.joined(separator: ", ") + ")"

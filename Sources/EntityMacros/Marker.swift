@@ -1,7 +1,7 @@
 #if Macros
     import SwiftSyntax
 
-    /// A marker at a property, which says more about its column.
+    /// A marker on a property, which says more about its column.
     struct Marker {
         enum Kind: String {
             case key = "Key"
@@ -21,7 +21,7 @@
         let kind: Kind
         let attribute: AttributeSyntax
 
-        /// Reads an attribute; `nil` when it is no marker.
+        /// Reads an attribute; returns `nil` if it is not a marker.
         init?(_ attribute: AttributeSyntax) {
             guard let kind = Kind(rawValue: attribute.plainName) else { return nil }
             self.kind = kind
@@ -33,7 +33,7 @@
             return arguments
         }
 
-        /// The column's option, which is called like the marker, as a person writes it; `nil` for what is no option.
+        /// The column option that the marker stands for, as source text; `nil` for a marker that is not an option.
         var option: String? {
             let name = "." + kind.rawValue.lowercased()
             switch kind {
@@ -44,14 +44,14 @@
             }
         }
 
-        /// Why a property cannot have both markers; `nil` when it can.
+        /// The reason why a property cannot have both markers; `nil` if it can.
         func conflict(with other: Marker) -> String? {
             let fixed: Set<Kind> = [.key, .references, .defaultValue, .generated, .created, .updated, .json]
             for (one, another) in [(self, other), (other, self)] where one.kind == .computed {
-                if fixed.contains(another.kind) { return "the store computes the value, from the item's other ones" }
+                if fixed.contains(another.kind) { return "the store computes the value from the item's other values" }
             }
             return switch Set([kind, other.kind]) {
-            case [.json, .scale]: "JSON text has no decimal places of its own"
+            case [.json, .scale]: "JSON text has no decimal places"
             case [.json, .references]: "a reference is an id, which is stored as it is"
             case [.json, .key]: "a key is stored as it is"
             case [.json, .generated], [.json, .created], [.json, .updated]: "the store does not write JSON by itself"

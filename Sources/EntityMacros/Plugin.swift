@@ -2,13 +2,13 @@
     import SwiftCompilerPlugin
     import SwiftSyntaxMacros
 
-    /// What the compiler runs to expand `@Entity` and the markers.
+    /// The compiler plugin that expands `@Entity` and the markers.
     @main
     struct Plugin: CompilerPlugin {
         let providingMacros: [any Macro.Type] = [EntityMacro.self, MarkerMacro.self]
     }
 #else
-    /// Nothing to expand: without the trait `Macros` there is no swift-syntax.
+    /// An empty plugin: without the trait `Macros`, swift-syntax is not available.
     @main
     enum Plugin {
         static func main() {}

@@ -3,7 +3,7 @@
 
     /// A stored property, which becomes a column.
     struct Property {
-        /// The name as it is written, in backticks where it needs them.
+        /// The name as written, in backticks if it needs them.
         let name: TokenSyntax
         let type: TypeSyntax?
         let value: ExprSyntax?
@@ -12,16 +12,16 @@
         /// The name of the property, without backticks.
         var bareName: String { name.bareText }
 
-        /// The name as a label of an argument: in backticks only where Swift needs them there.
+        /// The name as an argument label, in backticks only if Swift needs them there.
         var label: String { name.text(bareUnless: ["inout", "let", "var"]) }
 
-        /// The name in a key path: in backticks only where Swift needs them there.
+        /// The name in a key path, in backticks only if Swift needs them there.
         var path: String { "\\." + name.text(bareUnless: ["self", "init", "Type", "Protocol"]) }
 
         /// The name of the column.
         var column: String { columnName?.text ?? bareName }
 
-        /// The column's name where `@Named` gives it.
+        /// The column's name if `@Named` sets it.
         var columnName: (text: String, at: ExprSyntax)? {
             guard let argument = self[.named]?.arguments.first?.expression,
                 let text = argument.as(StringLiteralExprSyntax.self)?.representedLiteralValue
@@ -34,7 +34,7 @@
         /// Whether the type is written as an optional.
         var isOptional: Bool { type?.wrappedType != nil }
 
-        /// What the column's type plainly is: a word for it, where one column cannot hold it as it is.
+        /// A word for the type if it is plainly one that a column cannot store directly.
         var composite: (word: String, isCodable: Bool)? {
             if let type { return Self.composite(type) }
             guard let value else { return nil }
@@ -63,7 +63,7 @@
             }
         }
 
-        /// The name of the type, or of the literal's, where it plainly is no `Decimal`.
+        /// The name of the type, or of the literal's type, if it is plainly not `Decimal`.
         var plainlyNotDecimal: String? {
             if let type {
                 guard let name = (type.wrappedType ?? type).plainName else { return composite?.word }
@@ -77,7 +77,7 @@
             return composite?.word
         }
 
-        /// The name of the type, or of the literal's, where its column plainly holds no text.
+        /// The name of the type, or of the literal's type, if its column is plainly not text.
         var plainlyNotText: String? {
             guard self[.json] == nil, let name = plainlyNotDecimal ?? (isDecimal ? "Decimal" : nil) else { return nil }
             return ["String", "Character", "URL"].contains(name) ? nil : name
@@ -92,7 +92,7 @@
     }
 
     extension TypeSyntax {
-        /// What an optional type wraps.
+        /// The type that an optional wraps.
         fileprivate var wrappedType: TypeSyntax? {
             if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType }
             guard plainName == "Optional" else { return nil }
@@ -103,7 +103,7 @@
             return type
         }
 
-        /// The name of a type of the standard library or of Foundation, without its module; the name of any other type.
+        /// The type's name, without `Swift` or `Foundation` before it; `nil` if it is qualified with anything else.
         fileprivate var plainName: String? {
             if let identifier = self.as(IdentifierTypeSyntax.self) { return identifier.name.text }
             guard let member = self.as(MemberTypeSyntax.self),
@@ -117,7 +117,7 @@
         /// The text without backticks.
         var bareText: String { identifier?.name ?? text }
 
-        /// The text without backticks, but where it is one of these words or no plain identifier.
+        /// The text without backticks, unless it is one of these words or not a plain identifier.
         fileprivate func text(bareUnless words: Set<String>) -> String {
             let bare = bareText
             let isPlain = bare.unicodeScalars.allSatisfy {

@@ -2,9 +2,9 @@
     import SwiftDiagnostics
     import SwiftSyntax
 
-    /// What may be wrong with a stored property.
+    /// The rules for stored properties.
     enum PropertyRules {
-        /// What is wrong with the attributes, which all properties of a line share.
+        /// Checks the attributes, which all properties of one declaration share.
         static func problems(of variable: VariableDeclSyntax, _ markers: [Marker]) -> [Diagnostic] {
             attributes(variable) + pairs(markers)
         }
@@ -24,7 +24,7 @@
             return problems
         }
 
-        /// Attributes of the language that change nothing about a stored property.
+        /// Swift's own attributes that change nothing about a stored property.
         private static let harmless: Set = ["available", "usableFromInline", "_spi", "_documentation", "exclusivity"]
 
         private static func attributes(_ variable: VariableDeclSyntax) -> [Diagnostic] {

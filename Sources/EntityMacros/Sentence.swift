@@ -2,7 +2,7 @@
     import SwiftDiagnostics
     import SwiftSyntax
 
-    /// What a diagnostic, or a fix-it, says.
+    /// The message of a diagnostic or a fix-it.
     struct Sentence: DiagnosticMessage, FixItMessage {
         let message: String
         let id: String
@@ -13,7 +13,7 @@
     }
 
     extension Diagnostic {
-        /// Says what is wrong with a node; its id is the name of the function that says so.
+        /// Creates a diagnostic for a node; its id is the name of the calling function.
         init(_ node: some SyntaxProtocol, _ message: String, fixIts: [FixIt] = [], function: String = #function) {
             let id = String(function.prefix { $0 != "(" })
             self.init(node: Syntax(node), message: Sentence(message: message, id: id), fixIts: fixIts)
@@ -27,13 +27,13 @@
                 changes: [.replace(oldNode: Syntax(old), newNode: Syntax(new))])
         }
 
-        /// Writes text before the first word of a node.
+        /// Inserts text before the first token of a node.
         static func insert(_ message: String, _ text: String, before node: some SyntaxProtocol) -> FixIt {
             let place = node.positionAfterSkippingLeadingTrivia
             return FixIt(message, node, place..<place, text)
         }
 
-        /// Removes a word or an attribute, and the space behind it.
+        /// Removes a node and the space after it.
         static func remove(_ message: String, _ node: some SyntaxProtocol) -> FixIt {
             FixIt(message, node, node.positionAfterSkippingLeadingTrivia..<node.endPosition, "")
         }

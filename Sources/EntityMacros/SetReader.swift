@@ -2,12 +2,12 @@
     import SwiftDiagnostics
     import SwiftSyntax
 
-    /// What `@Entity` itself says: the table's name, and the sets of columns.
+    /// The arguments of `@Entity`: the table's name, and the sets of columns.
     struct SetReader {
         private(set) var entityName: ExprSyntax?
         private(set) var unique: [[Property]] = []
         private(set) var indexed: [[Property]] = []
-        /// The properties in which words are searched.
+        /// The properties that full-text search covers.
         private(set) var search: [Property] = []
         private(set) var problems: [Diagnostic] = []
         private let model: StructReader
@@ -41,7 +41,7 @@
             return elements.compactMap { property($0, otherwise: Diagnostic.setWithoutLiteral) }
         }
 
-        /// The properties of one set, each of which is a text and stands there once.
+        /// The properties of the search set, each of which must be text and listed once.
         private mutating func texts(_ expression: ExprSyntax) -> [Property] {
             var texts: [Property] = []
             for element in elements(of: expression, otherwise: Diagnostic.searchWithoutLiteral) ?? [] {
@@ -55,7 +55,7 @@
             return texts
         }
 
-        /// What stands in brackets.
+        /// The elements of an array literal.
         private mutating func elements(
             of expression: ExprSyntax, otherwise problem: (ExprSyntax) -> Diagnostic
         ) -> [ExprSyntax]? {
@@ -66,7 +66,7 @@
             return array.elements.map(\.expression)
         }
 
-        /// The property that a literal names, in the braces.
+        /// The stored property that a string literal names.
         private mutating func property(
             _ expression: ExprSyntax, otherwise problem: (ExprSyntax) -> Diagnostic
         ) -> Property? {

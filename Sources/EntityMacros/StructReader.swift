@@ -2,15 +2,15 @@
     import SwiftDiagnostics
     import SwiftSyntax
 
-    /// What a struct declares: its properties, its key, and what is wrong with them.
+    /// The properties and the key that a struct declares, and the problems with them.
     struct StructReader {
         let declaration: StructDeclSyntax
         let lexicalContext: [Syntax]
         private(set) var properties: [Property] = []
         private(set) var problems: [Diagnostic] = []
-        /// The names of everything else that the braces declare.
+        /// The names of all other members in the struct's braces.
         private(set) var otherNames: [String: Syntax] = [:]
-        /// Whether the braces declare what else the table has, as a static property.
+        /// Whether the struct declares a static property `clauses`.
         private(set) var hasClauses = false
         private var initializers: [InitializerDeclSyntax] = []
 
@@ -26,13 +26,13 @@
             checkKey()
         }
 
-        /// The properties that make the key where `@Key` says so.
+        /// The properties that `@Key` marks.
         var keys: [Property] { properties.filter { $0[.key] != nil } }
 
-        /// The key's property where it is `id`.
+        /// The property named `id`.
         var id: Property? { properties.first { $0.bareName == "id" } }
 
-        /// The access level that the members need, with a space behind it.
+        /// The access level that the members need, followed by a space.
         var access: String {
             let levels: Set<Keyword> = [.public, .package, .internal, .fileprivate, .private, .open]
             func level(_ modifiers: DeclModifierListSyntax) -> String? {
@@ -93,7 +93,7 @@
             }
         }
 
-        /// An initializer in the braces replaces the memberwise one, unless it takes the same.
+        /// Checks that an initializer in the braces, which replaces the memberwise one, takes the same parameters.
         private mutating func checkInitializers() {
             let names = properties.map(\.bareName)
             let isThere = initializers.contains { initializer in
@@ -106,7 +106,7 @@
         private mutating func checkColumnNames() {
             var seen: [String: Property] = [:]
             for property in properties {
-                // SQLite takes the letters of ASCII alone for the same in both cases.
+                // SQLite ignores the case of ASCII letters only.
                 let name = String(
                     decoding: property.column.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
                 if let other = seen[name] { problems.append(.sameColumn(property, other)) }
@@ -137,7 +137,7 @@
     }
 
     extension PatternBindingSyntax {
-        /// Whether it has accessors that compute; observers do not.
+        /// Whether it has computing accessors; observers do not count.
         fileprivate var isComputed: Bool {
             switch accessorBlock?.accessors {
             case nil: false
@@ -151,7 +151,7 @@
     }
 
     extension PatternBindingListSyntax {
-        /// The type of a binding, which in `let a, b: Int` a later one has.
+        /// The type of a binding; in `let a, b: Int`, the type of `a` comes from `b`.
         fileprivate func typeAnnotation(of binding: PatternBindingSyntax) -> TypeSyntax? {
             if binding.initializer != nil { return binding.typeAnnotation?.type.trimmed }
             return drop { $0.id != binding.id }.prefix { $0.id == binding.id || $0.initializer == nil }
@@ -160,7 +160,7 @@
     }
 
     extension IfConfigDeclSyntax {
-        /// Whether some clause may declare what the memberwise initializer depends on.
+        /// Whether a clause may declare members that the memberwise initializer depends on.
         fileprivate var mayStore: Bool {
             clauses.contains { clause in
                 guard case .decls(let members) = clause.elements else { return false }

@@ -1,26 +1,26 @@
 public import Signals
 
-/// A store of entities that works in the background and answers with signals.
+/// A store of entities that works in the background and delivers results through signals.
 ///
-/// Everything that a repository can do is built on two requirements; the endpoints (`create`, `fetch`, `sum`, …) are
-/// extensions of the protocol. `SQLiteRepository` is the one that keeps entities in a file or in memory.
+/// The protocol has two requirements; the endpoints (`create`, `fetch`, `sum`, …) are extensions that use them.
+/// `SQLiteRepository` stores entities in a file or in memory.
 ///
-/// In a test, an in-memory store can stand in for the one in a file: it does the same, and disappears with its
-/// repository. Where a test needs failures, delayed answers, or a record of the calls, wrap it in a `StubbedRepository`
-/// from `SignalRepositoryTesting`. Any other conforming type also wraps another repository, since only a store makes
-/// the handles that the bodies get.
+/// In a test, a store in memory can replace a file: it behaves the same, and disappears with its repository. If a test
+/// needs failures, delayed answers, or a record of the calls, wrap the repository in a `StubbedRepository` from
+/// `SignalRepositoryTesting`. Any other conforming type must wrap a repository too, because only a store can make the
+/// handles that bodies receive.
 ///
-/// A repository's signals are cold: work starts when a sink attaches, and each attach does it again. A signal keeps its
+/// A repository's signals are cold: work starts when a sink attaches, and each attach repeats it. A signal keeps its
 /// repository open while it exists and while one of its one-shot runs is in progress; a live run does not.
 public protocol Repository: Sendable {
-    /// Answers a request, with a signal that begins when a sink attaches.
+    /// Returns the signal for a request; its work begins when a sink attaches.
     func signal<Output>(for request: Request<Output>) -> Signal<Output, RepositoryError>
 
-    /// Closes the repository: writes that were attached before are done; reads, live signals and streams fail with
-    /// `.closed`, and so does everything attached from now on. It begins at once, attached or not; calling it again is
-    /// harmless.
+    /// Closes the repository, without waiting for a sink to attach.
     ///
-    /// The insertion of a sequence that is no collection fails too, and stores nothing: it may have no end.
+    /// Writes that were attached before are completed, except the insertion of a sequence that is not a collection,
+    /// which may have no end. It fails with `.closed` and stores nothing, like reads, live signals, streams, and
+    /// everything attached later. Closing again is harmless.
     ///
     /// - Delivery: one value when everything is closed; then it finishes.
     @discardableResult
@@ -38,7 +38,7 @@ extension Repository {
     /// }
     /// ```
     /// - Delivery: one value, off the database queues; then it finishes.
-    /// - Failure: a `RepositoryError` that the body throws, as it is; any other as `.bodyThrew(_:)`; `.closed`.
+    /// - Failure: a `RepositoryError` that the body throws, unchanged; any other error as `.bodyThrew(_:)`; `.closed`.
     @_disfavoredOverload
     public func read<Output: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> Output
@@ -46,10 +46,10 @@ extension Repository {
         signal(for: .read(RepositoryCall("read"), body))
     }
 
-    /// Reads and writes inside one transaction: all of it is committed together, or nothing is.
+    /// Reads and writes inside one transaction, which is committed as a whole or not at all.
     ///
-    /// The body runs on the writer's queue, from beginning to end, so it must not wait for anything. `author` covers
-    /// every write in it.
+    /// The body runs on the writer's queue, from beginning to end, so it must not wait for anything. All its writes
+    /// have the given author.
     ///
     /// ```swift
     /// let moved = repository.transaction { store in
@@ -57,9 +57,10 @@ extension Repository {
     ///     return try store.create(movie)
     /// }
     /// ```
-    /// - Delivery: what the body returns, once it is committed, off the database queues; then it finishes.
-    /// - Failure: a `RepositoryError` that the body throws, as it is; any other as `.rolledBack(by:)`; `.cancelled`
-    ///   after `cancel()` on the handle; `.busy`; `.commitOutcomeUnknown`; `.readOnly`; `.closed`. Nothing is kept.
+    /// - Delivery: the body's result, once it is committed, off the database queues; then it finishes.
+    /// - Failure: a `RepositoryError` that the body throws, unchanged; any other error as `.rolledBack(by:)`;
+    ///   `.cancelled` after `cancel()` on the handle; `.busy`; `.commitOutcomeUnknown`; `.readOnly`; `.closed`. Nothing
+    ///   is stored.
     @_disfavoredOverload
     public func transaction<Output: Sendable>(
         author: String? = nil, _ body: @escaping @Sendable (WriteTransaction) throws -> Output
@@ -71,14 +72,14 @@ extension Repository {
     ///
     /// - Delivery: the first result as soon as it is read, then each new one, off the database queues, in commit order;
     ///   equal results are not repeated, and a slow sink gets only the latest. It does not finish.
-    /// - Failure: what the query throws ends it; a busy store does not; `.closed` when the repository is closed.
+    /// - Failure: an error of the query ends it, a busy store does not; `.closed` when the repository is closed.
     public func follow<Output: Sendable & Equatable>(
         _ query: LiveQuery<Output>
     ) -> Signal<Committed<Output>, RepositoryError> {
         signal(for: .follow(RepositoryCall("follow"), query))
     }
 
-    /// Fails as a read does, and not on the caller's thread.
+    /// Returns a signal that fails as a read does, not on the caller's thread.
     func refused<Output: Sendable>(_ error: RepositoryError) -> Signal<Output, RepositoryError> {
         read { _ in throw error }
     }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A call of an endpoint, with what distinguishes it from others: the entities, the ids, the number of items.
+/// A call of an endpoint, with the entities, the ids and the number of items that distinguish it from other calls.
 ///
-/// A test double of a repository records these, and they can be compared:
+/// A test double of a repository records calls, and calls can be compared:
 ///
 /// ```swift
 /// print(RepositoryCall("create", Movie.self, id: 7))  // create Movie 7
@@ -10,21 +10,21 @@ import Foundation
 /// print(RepositoryCall("fetch", Movie.self) == RepositoryCall("fetchSubscription", Movie.self))  // false
 /// ```
 public struct RepositoryCall: Sendable {
-    /// The name of the endpoint: the same for all of its forms, `count` for each query that counts.
+    /// The name of the endpoint: the same for all its overloads, `count` for each query that counts.
     public private(set) var name: String
-    /// How many items, ids or rows were passed to an endpoint that takes many; nil when it takes none or one, and
-    /// for a sequence that does not know its length.
+    /// The number of items, ids or rows passed to an endpoint that takes many; `nil` if it takes none or one, and for a
+    /// sequence of unknown length.
     public let count: Int?
     /// The author of a write.
     public var author: String?
     private let entityTypes: [any Entity.Type]
-    /// Made when somebody looks, as the ids are: a call is made for each use of an endpoint.
+    /// Evaluated on access, like the ids, because each use of an endpoint makes a call.
     private let makeTables: (@Sendable () -> [String])?
     private let makeIDs: (@Sendable () -> [String])?
 
-    /// The names of the entities passed to the endpoint: usually one, none for a body of your own.
+    /// The names of the entities passed to the endpoint: usually one, none for a custom body.
     public var entities: [String] { entityTypes.map { $0.entityName } + (makeTables?() ?? []) }
-    /// The ids passed to the endpoint, or those of the items, as text and in order; or the URLs.
+    /// The ids passed to the endpoint, or the ids of the items, as text and in order; or the URL passed to it.
     public var ids: [String] { makeIDs?() ?? [] }
 
     func named(_ name: String) -> RepositoryCall {
@@ -66,20 +66,20 @@ extension RepositoryCall {
 }
 
 extension RepositoryCall {
-    /// An id as errors spell it.
+    /// Returns an id as errors spell it.
     private static func spelled(_ id: some Hashable) -> String {
         if let id = id as? any ColumnValue { id.spelled } else { "\(id)" }
     }
 }
 
 extension RepositoryCall: Hashable {
-    /// Whether the two distinguish the same call.
+    /// Whether two calls are the same.
     public static func == (left: RepositoryCall, right: RepositoryCall) -> Bool {
         left.name == right.name && left.count == right.count && left.author == right.author
             && left.entities == right.entities && left.ids == right.ids
     }
 
-    /// Hashes what distinguishes the call.
+    /// Hashes the name, the entities and the ids.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(name)
         hasher.combine(entities)
@@ -96,7 +96,7 @@ extension RepositoryCall: CustomStringConvertible {
     }
 }
 
-// What the endpoints report about themselves. None of it runs unless somebody listens.
+// The calls of the endpoints, made only when something asks for them, such as a test double.
 extension RepositoryCall {
     init<Output>(_ name: String, _ rows: RowsQuery<Output>) {
         self.init(name, tables: rows.tables)
@@ -130,8 +130,8 @@ extension RepositoryCall {
         self.init(name, Items.Element.self, rows: items)
     }
 
-    /// A sequence that cannot be counted up front is not counted: it may be single-pass, and iterating it runs foreign
-    /// code.
+    /// Creates a call with a count only for a random-access collection: another sequence may be single-pass, and
+    /// iterating it runs foreign code.
     init(_ name: String, _ entity: any Entity.Type, rows: some Sequence) {
         self.init(name, entity, count: (rows as? any RandomAccessCollection)?.count)
     }

@@ -1,6 +1,6 @@
 import Signals
 
-/// The kind of work that a request asks for.
+/// The kind of work that a request describes.
 public enum RequestKind: Sendable, Hashable {
     /// Reads inside one transaction; delivers one value.
     case read
@@ -16,7 +16,7 @@ public enum RequestKind: Sendable, Hashable {
 
 /// A piece of work for a repository: a read, a write, or a live query.
 ///
-/// Each endpoint makes one, and so does one that a program adds:
+/// Each endpoint makes a request, including the endpoints that a program adds:
 ///
 /// ```swift
 /// extension Repository {
@@ -30,21 +30,21 @@ public struct Request<Output: Sendable>: Sendable {
     enum Work: Sendable {
         case read(@Sendable (ReadTransaction) throws -> Output)
         case write(@Sendable (WriteTransaction) throws -> Output)
-        /// Makes the signal of a repository, which owns the engine.
+        /// Makes the signal; the last argument is the repository, which owns the engine.
         case signal(
             RequestKind, @Sendable (Request, Engine, any AnyObject & Sendable) -> Signal<Output, RepositoryError>)
     }
 
     /// The author of a write.
     public var author: String?
-    /// Whether items keep the times that they come with.
+    /// Whether writes store the items' own `.created` and `.updated` times.
     var preservesTimes = false
-    /// Hears the number of the commit to which a followed value belongs, before the value is delivered.
+    /// Receives the number of the commit to which a followed value belongs, before the value is delivered.
     var hears: (@Sendable (Int) -> Void)?
     var work: Work
-    /// Whether it executes one statement as a rule, which then needs no transaction around it.
+    /// Whether the request usually executes one statement, which needs no transaction around it.
     ///
-    /// One that reads and needs more, such as a query that includes something, is read again in a transaction.
+    /// A read that needs more statements, such as a query with `including`, runs again in a transaction.
     let isOneStatement: Bool
     private let makeCall: @Sendable () -> RepositoryCall
 
@@ -55,13 +55,13 @@ public struct Request<Output: Sendable>: Sendable {
         (makeCall, self.author, self.isOneStatement, self.work) = (call, author, isOneStatement, work)
     }
 
-    /// The same request, by another name.
+    /// Returns the same request under another name.
     public func named(_ name: String) -> Request {
         Request(
             { [makeCall] in makeCall().named(name) }, author: author, isOneStatement: isOneStatement, work)
     }
 
-    /// A request for the transformed output; a live one also delivers a value that equals the previous one.
+    /// Returns a request for the transformed output; a live one also delivers a value that equals the previous one.
     public func map<Result>(_ transform: @escaping @Sendable (Output) -> Result) -> Request<Result> {
         Request<Result>(makeCall, author: author, isOneStatement: isOneStatement, mapped(transform))
     }
@@ -90,7 +90,7 @@ public struct Request<Output: Sendable>: Sendable {
 
     /// The endpoint, its entities and ids, and the author.
     ///
-    /// It is made when somebody looks: a store never does.
+    /// It is made on access: a store never accesses it.
     public var call: RepositoryCall {
         var call = makeCall()
         if let author { call.author = author }
@@ -141,7 +141,7 @@ extension Request {
         Request(call, isOneStatement: true, .write(body))
     }
 
-    /// Follows a query, and leaves out the numbers of the commits.
+    /// Follows a query, and delivers its values without the numbers of the commits.
     public static func values(
         _ call: @escaping @autoclosure @Sendable () -> RepositoryCall, _ query: LiveQuery<Output>
     ) -> Request where Output: Equatable {
@@ -167,7 +167,7 @@ extension Request {
 }
 
 extension Engine {
-    /// Answers a request to a repository, which is kept by the signal.
+    /// Returns the signal for a request, which retains the repository `owner`.
     package func signal<Output>(
         for request: Request<Output>, to owner: any AnyObject & Sendable
     ) -> Signal<Output, RepositoryError> {

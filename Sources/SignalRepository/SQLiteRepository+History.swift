@@ -1,9 +1,9 @@
 public import Signals
 
-// What a store keeps of its commits; see `StoreHistory`. A server keeps none.
+// The history of a store's commits; see `StoreHistory`. A server has none.
 extension SQLiteRepository {
-    /// Reports which items each commit after a token changed, and then those of each new one: after a restart, in
-    /// another process too.
+    /// Reports which items each commit after a token changed, and then each new commit, even after a restart or in
+    /// another process.
     ///
     /// ```swift
     /// let token = repository.changes(since: .beginning).sink(
@@ -14,22 +14,22 @@ extension SQLiteRepository {
     ///         }
     ///     }, onCompletion: { _ in })
     /// ```
-    /// The ids are told, not the values: read the items that are of interest. Where the commits after the token are not
-    /// known any more, the first entry says so and why, and the token of that entry is where the store is now.
+    /// Entries have the ids, not the values: read the items that you need. If the commits after the token are no longer
+    /// known, the first entry says why, and its token is the current one of the store.
     ///
-    /// - Delivery: an entry for each commit that changed rows, in commit order, none left out and none twice, off the
-    ///   database queues, at the pace of the sink: what it does not ask for waits in the store. It does not finish.
-    /// - Failure: `.misuse` where the store keeps no history, `.corrupt` for a damaged entry, `.closed`.
+    /// - Delivery: an entry for each commit that changed rows, exactly once, in commit order, off the database queues,
+    ///   at the pace of the sink: entries that it has not requested wait in the store. It does not finish.
+    /// - Failure: `.misuse` when the store keeps no history, `.corrupt` for a damaged entry, `.closed`.
     public func changes(since token: HistoryToken) -> Signal<HistoryEntry, RepositoryError> {
         .deferred { [self] in
             let last = Lock(token)
-            // A copy that has taken the store's place may have gone on to the same number, with another mark.
+            // The whole token and not its number: a copy that replaced the store may reach the same number.
             let latest = LiveQuery { store in try store.historyToken() }
             return engine.following(self, latest).concatMap { _ in self.entries(after: last) }
         }
     }
 
-    /// The entries that follow, page by page, so that no transaction waits for a sink.
+    /// Reads the entries after a token page by page, so that no transaction waits for a sink.
     private func entries(after last: Lock<HistoryToken>) -> Signal<HistoryEntry, RepositoryError> {
         let page = 1_000
         return read { store in try store.history(since: last.withLock { $0 }, limit: page) }.flatMap { entries in
@@ -40,7 +40,7 @@ extension SQLiteRepository {
         }
     }
 
-    /// Undoes the last commit of an author that is not undone, as one transaction of that author.
+    /// Undoes the last commit of an author that is not undone yet, in one transaction of that author.
     ///
     /// ```swift
     /// let repository = try SQLiteRepository(
@@ -50,21 +50,21 @@ extension SQLiteRepository {
     /// let undone = try await repository.undo(author: "ann").value()
     /// print(try undone?.updated(of: Movie.self) == [movie.id])  // true
     /// ```
-    /// What it does is a commit like any other: live queries see it, the history has it, and `redo(author:)` takes it
-    /// back. Called again, it undoes the commit before. Without an author, it is about the commits that have none.
+    /// An undo is a commit like any other: live queries see it, the history records it, and `redo(author:)` reverts it.
+    /// Called again, it undoes the commit before. Without an author, it undoes commits that have none.
     ///
-    /// - Delivery: the entry that was undone, once that is committed, or `nil` where there is none; then it finishes.
-    /// - Failure: `.conflict` with the items that were changed since by another commit; `.misuse` where it is not known
-    ///   what the commit did, or the old values are not kept, or a trigger or a reference would change other rows too;
+    /// - Delivery: the entry that was undone, once that is committed, or `nil` if there is none; then it finishes.
+    /// - Failure: `.conflict` with the items that another commit has changed since; `.misuse` when the changes of the
+    ///   commit are unknown, its old values are not kept, or a trigger or a reference would change other rows too;
     ///   `.constraint`. Nothing is undone.
     public func undo(author: String? = nil) -> Signal<HistoryEntry?, RepositoryError> {
         engine.writing(self, author: author) { store in try store.undo(isRedo: false) }
     }
 
-    /// Does again what an author has undone last, unless the author has changed something since.
+    /// Reverts the last undo of an author, unless the author has changed something since.
     ///
-    /// - Delivery: the entry of the undoing that was taken back, once that is committed, or `nil` where there is none;
-    ///   then it finishes.
+    /// - Delivery: the entry of the undo that was reverted, once that is committed, or `nil` if there is none; then it
+    ///   finishes.
     /// - Failure: as `undo(author:)`.
     public func redo(author: String? = nil) -> Signal<HistoryEntry?, RepositoryError> {
         engine.writing(self, author: author) { store in try store.undo(isRedo: true) }

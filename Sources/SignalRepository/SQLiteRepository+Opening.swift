@@ -1,16 +1,16 @@
 import Dispatch
 public import Signals
 
-/// How far the opening of a store has come.
+/// The progress of opening a store.
 public enum OpeningProgress: Sendable {
-    /// A step begins that the store has not seen.
+    /// A migration step that the store has not seen begins.
     case migrating(step: String)
     /// The store is open.
     case open(SQLiteRepository)
 }
 
 extension SQLiteRepository {
-    /// Opens a store without blocking the thread that asks for it, and tells which migrations run.
+    /// Opens a store without blocking the calling thread, and reports which migrations run.
     ///
     /// ```swift
     /// let opening = SQLiteRepository.opening(.file("movies.sqlite"), entities: Movie.self).sink(
@@ -21,12 +21,12 @@ extension SQLiteRepository {
     ///         }
     ///     }, onCompletion: { completion in print(completion) })
     /// ```
-    /// Each attach opens the store. One that is cancelled goes on to its end, since a migration is all or nothing, and
-    /// then closes what it has opened.
+    /// Each attach opens the store. A cancelled run still opens it, because a migration is all or nothing, and then
+    /// closes it.
     ///
-    /// - Delivery: the name of each step as it begins, then the open repository, on a queue of its own; then it
+    /// - Delivery: the name of each step as it begins, then the open repository, on its own queue; then it
     ///   finishes. A sink that blocks does not hold up the opening.
-    /// - Failure: as the initializer.
+    /// - Failure: as for the initializer.
     public static func opening(
         _ location: StoreLocation, entities: any Entity.Type..., migrations: [Migration] = [],
         dropping: [DroppedColumn] = [],

@@ -1,26 +1,26 @@
 public import Foundation
 public import Signals
 
-// What keeps a file in good order; a server has its own tools for that.
+// Maintenance of a file; a server has its own tools for that.
 extension SQLiteRepository {
-    /// Copies the store as it is now into a file, while it is read and written.
+    /// Copies the current state of the store into a file, while reads and writes continue.
     ///
     /// ```swift
     /// let backup = repository.backup(to: "films-2026-11-25.sqlite", replacing: true).sink(
     ///     onValue: { progress in print("\(Int(progress.fraction * 100)) %") },
     ///     onCompletion: { completion in print(completion) })
     /// ```
-    /// The copy is a file like the store's own: open it, move it, or put it in the store's place while that is closed.
-    /// It has its name once it is whole and on the disk. Before, it is called `…-backup`; one that fails or is
-    /// cancelled takes that file away, and the next backup of the same name overwrites what a killed program has left.
-    /// What is written meanwhile is not in the copy, and waits in the log: a backup is not the place to pause.
+    /// The copy is a file like the store's: open it, move it, or replace the store with it while the store is closed.
+    /// It gets its name once it is complete and on the disk. Until then it is called `…-backup`: a backup that fails or
+    /// is cancelled removes that file, and the next backup of the same name overwrites a file that a killed program
+    /// left. Concurrent writes are not in the copy and stay in the write-ahead log until then: a sink should not pause.
     ///
     /// - Parameters:
-    ///   - path: where the copy is made.
-    ///   - isReplacing: whether a file of that name may be replaced, which must not be open.
-    /// - Delivery: how far it has come, after every 512 pages, at the pace of the sink; the last one says that all is
-    ///   in the file; then it finishes. A store in memory is copied in one piece, with one value.
-    /// - Failure: `.cannotOpen` where the file exists, is open, or cannot be made; `.ownedElsewhere` while another
+    ///   - path: the path of the copy.
+    ///   - isReplacing: whether a file with that path may be replaced; it must not be open.
+    /// - Delivery: the progress after every 512 pages, at the pace of the sink; the last value says that the copy is
+    ///   complete; then it finishes. A store in memory is copied at once, with one value.
+    /// - Failure: `.cannotOpen` when the file exists, is open, or cannot be made; `.ownedElsewhere` while another
     ///   backup writes it; `.full`, `.io`, `.closed`.
     /// - Complexity: O(*n*) for a store of *n* pages.
     public func backup(
@@ -49,23 +49,23 @@ extension SQLiteRepository {
         }
     }
 
-    /// Reads the store as it is now into memory, as the bytes of a file.
+    /// Copies the current state of the store into memory, as the bytes of a file.
     ///
     /// ```swift
     /// let bytes = try await repository.backup().value()
     /// try bytes.write(to: URL(fileURLWithPath: "films.sqlite"))
     /// ```
     /// - Delivery: one value; then it finishes.
-    /// - Failure: `.outOfMemory`, `.closed`.
+    /// - Failure: `.misuse` for an encrypted store, `.outOfMemory`, `.closed`.
     /// - Complexity: O(*n*) for a store of *n* pages, and as much memory.
     public func backup() -> Signal<Data, RepositoryError> {
         engine.reading(self) { store in try Upkeep.bytes(of: store.session) }
     }
 
-    /// Gives back the room of what was deleted: writes the file anew without its free pages.
+    /// Rewrites the file without its free pages, so that it shrinks by the space of deleted rows.
     ///
-    /// Reads go on meanwhile, and writes wait. It needs as much free room on the disk as the store takes, twice. Live
-    /// queries are read again, and change signals report "unknown".
+    /// Reads continue, and writes wait. It needs free disk space of twice the size of the store. Live queries are
+    /// re-read, and change signals report "unknown".
     ///
     /// - Delivery: an empty value; then it finishes.
     /// - Failure: `.busy`, `.full`, `.io`, `.readOnly`, `.closed`. The store is as it was.
@@ -79,14 +79,14 @@ extension SQLiteRepository {
     /// ```swift
     /// try await repository.rekey(to: EncryptionKey("a new passphrase")).value()
     /// ```
-    /// The file is closed meanwhile, as by `suspend()`, and work waits. A copy with the new key takes its place in one
-    /// step: after a crash the file has one key or the other, and all that was stored. A file that is not encrypted can
-    /// be, and `nil` takes the encryption away, where the library does that, as SQLite3 Multiple Ciphers does. Backups,
-    /// and blocks of the disk that are free now, still have the old key.
+    /// The file is closed while this is in progress, as by `suspend()`, and work waits. A copy with the new key
+    /// replaces the file in one step: after a crash, the file has the old or the new key, and all data. If the linked
+    /// SQLite supports it, as SQLite3 Multiple Ciphers does, this also encrypts a file without encryption, and `nil`
+    /// removes the encryption. Backups, and freed blocks of the disk, still have the old key.
     ///
-    /// - Delivery: an empty value, once the repository goes on; then it finishes.
-    /// - Failure: `.busy` while somebody else has the file open; `.misuse` where SQLite cannot encrypt, for a store in
-    ///   memory and the file of something else; `.readOnly`, `.full`, `.io`, `.closed`. The key is as it was.
+    /// - Delivery: an empty value, once the repository is resumed; then it finishes.
+    /// - Failure: `.busy` while another program has the file open; `.misuse` when SQLite cannot encrypt, for a store in
+    ///   memory, and for an adopted file; `.readOnly`, `.full`, `.io`, `.closed`. The key is as it was.
     /// - Complexity: O(*n*) for a store of *n* pages.
     public func rekey(to key: EncryptionKey?) -> Signal<Void, RepositoryError> {
         engine.suspended(self) { [self] () throws(RepositoryError) in
@@ -96,10 +96,10 @@ extension SQLiteRepository {
         }
     }
 
-    /// Lets SQLite learn how the values are distributed, so that it chooses the right index for a query.
+    /// Updates SQLite's statistics about the values in indexes, so that it chooses the right index for a query.
     ///
-    /// It looks at a few hundred rows of each index of which it knows too little. Once a day is enough, or before
-    /// closing.
+    /// It samples a few hundred rows of each index whose statistics are missing or old. Once a day, or before closing,
+    /// is enough.
     ///
     /// - Delivery: an empty value; then it finishes.
     /// - Failure: `.busy`, `.full`, `.io`, `.readOnly`, `.closed`.
@@ -107,17 +107,17 @@ extension SQLiteRepository {
         engine.maintaining(self) { session in try Upkeep.optimize(session) }
     }
 
-    /// Checks the whole store: its pages and indexes, its references, its full-text indexes.
+    /// Checks the whole store: its pages, indexes, references and full-text indexes.
     ///
     /// ```swift
     /// let check = try await repository.check().value()
     /// if !check.isSound { print(check) }
     /// ```
-    /// Whether the tables are those of the entities was checked when the store was opened. A repository that only reads
-    /// compares the texts of a full-text index, and not its words.
+    /// Opening has already compared the tables with the entities. A read-only repository checks the texts of a
+    /// full-text index, but not its words.
     ///
-    /// - Delivery: what was found; then it finishes.
-    /// - Failure: `.corrupt` where the file is too damaged to be read, `.closed`.
+    /// - Delivery: the faults that were found; then it finishes.
+    /// - Failure: `.corrupt` when the file is too damaged to be read, `.closed`.
     /// - Complexity: O(*n* log *n*) for a store of *n* rows.
     public func check() -> Signal<StoreCheck, RepositoryError> {
         let check = engine.reading(self) { store in try StoreCheck(of: store.session) }
@@ -133,7 +133,7 @@ extension SQLiteRepository {
         }
     }
 
-    /// Measures how much room the store takes.
+    /// Measures the size of the store.
     ///
     /// ```swift
     /// let size = try await repository.size().value()

@@ -7,22 +7,22 @@ public import Signals
 /// let movies = try await repository.fetch(Movie.where { $0.boxOffice > 1_000_000 }.sorted(by: \.title)).value()
 /// ```
 ///
-/// One connection writes, on its own serial queue; a few others read alongside it and never wait for it; in memory, one
-/// connection does both. Results arrive on a separate queue, so a callback can do anything, including using the
-/// repository.
+/// One connection writes, on its own serial queue, and a few others read at the same time without waiting for it. In
+/// memory, one connection does both. Results arrive on a separate queue, so a callback can do anything, including using
+/// the repository.
 ///
 /// The repository closes when `close()` is called or when it is released. A signal keeps its repository until the
 /// signal itself is released; a live run alone does not.
 public final class SQLiteRepository: Repository {
     let engine: Engine
-    /// The absolute path of its file, or `:memory:`.
+    /// The absolute path of the file, or `:memory:`.
     let path: String
     let connectionOptions: ConnectionOptions
 
     /// Opens a store, runs the migrations that it has not seen, and makes its tables match the entities.
     ///
-    /// A new store gets its tables, and then what `whenNew` does: the triggers and first items that a program wants.
-    /// That happens once for each store, in the transaction that makes the tables: if it fails, there is no store.
+    /// `whenNew` adds triggers and first items to a new store, after its tables. It runs once for each store, in the
+    /// transaction that makes the tables: if it fails, there is no store.
     ///
     /// ```swift
     /// let repository = try SQLiteRepository(
@@ -36,15 +36,15 @@ public final class SQLiteRepository: Repository {
     ///             """)
     ///     })
     /// ```
-    /// While a model still changes every hour, `erasingIfChanged: true` begins anew instead of failing with
-    /// `.schemaMismatch`: everything in the store's file is deleted. It is not for files that have users. The file of
-    /// something else or of a newer program is never touched, nor a history that the configuration does not name. A
+    /// While a model still changes often, pass `erasingIfChanged: true`. Instead of failing with `.schemaMismatch`,
+    /// opening then deletes everything in the store's file, so never use it for files with user data. It does not erase
+    /// the file of another library, the file of a newer program, or a history that the configuration does not name. A
     /// file that another program uses is `.ownedElsewhere`.
     ///
-    /// With a key in the configuration the file is encrypted, by an SQLite that the program links; see `EncryptionKey`.
+    /// With a key in the configuration, the SQLite that the program links encrypts the file; see `EncryptionKey`.
     /// - Failure: `.cannotOpen`, `.notADatabase`, `.wrongKey`, `.schemaMismatch`, `.migrationFailed`,
-    ///   `.ownedElsewhere`, `.readOnly` and the other file errors, each a sentence that says what to do. The file is
-    ///   then left as it was.
+    ///   `.ownedElsewhere`, `.readOnly` and the other file errors, each with a message that says what to do. The file
+    ///   is left as it was.
     public convenience init(
         _ location: StoreLocation, entities: any Entity.Type..., migrations: [Migration] = [],
         dropping: [DroppedColumn] = [],
@@ -85,7 +85,7 @@ public final class SQLiteRepository: Repository {
         engine = Engine(opened, configuration)
     }
 
-    /// Opens a file that something else has made: another library, a script, another program.
+    /// Adopts a file that another library, a script or another program has made.
     ///
     /// ```swift
     /// struct Artist: Entity {
@@ -98,14 +98,16 @@ public final class SQLiteRepository: Repository {
     ///     adopting: "chinook.sqlite", entities: Artist.self,
     ///     configuration: RepositoryConfiguration(access: .readOnly))
     /// ```
-    /// The entities describe its tables, all or some, with all or some of their columns. Nothing is written to the file
-    /// but what the program writes: no table, no index, no mark, no setting. Other programs may write to it at the same
-    /// time; a lock of theirs that lasts longer than `lockTimeout` is `.busy`. What they commit is noticed as ever.
+    /// The entities describe all or some of its tables, with all or some of their columns. Only the writes of the
+    /// program change the file: the library adds no table, index, mark or setting. Other programs may write to it at
+    /// the same time, and their commits are noticed as usual; a lock that they hold for longer than `lockTimeout` is
+    /// `.busy`.
     ///
-    /// Tables of the library's own kind are followed by the rows that change, others are read again.
+    /// Live queries are updated from the changed rows if the table is one that the library could have made: `STRICT`,
+    /// with rowids, without collations, with texts in UTF-8. Other live queries are re-read.
     ///
-    /// - Failure: `.schemaMismatch` names all that does not fit; `.misuse` for a store of this library; `.cannotOpen`,
-    ///   `.notADatabase`, `.wrongKey`, `.readOnly` and the other file errors. The file is as it was.
+    /// - Failure: `.schemaMismatch` with all mismatches; `.misuse` for a store of this library; `.cannotOpen`,
+    ///   `.notADatabase`, `.wrongKey`, `.readOnly` and the other file errors. The file is left as it was.
     public convenience init(
         adopting path: String, entities: any Entity.Type...,
         configuration: RepositoryConfiguration = RepositoryConfiguration()
@@ -113,13 +115,13 @@ public final class SQLiteRepository: Repository {
         try self.init(adopting: path, entities: entities, configuration: configuration)
     }
 
-    /// Opens a file that something else has made, for the entities in a list.
+    /// Adopts a file that another library, a script or another program has made, for the entities in a list.
     public init(
         adopting path: String, entities: [any Entity.Type],
         configuration: RepositoryConfiguration = RepositoryConfiguration()
     ) throws(RepositoryError) {
         guard configuration.history == .none else {
-            throw .misuse(detail: "a file that something else has made keeps no history: leave it out")
+            throw .misuse(detail: "an adopted file keeps no history: leave history out of the configuration")
         }
         connectionOptions = ConnectionOptions(configuration)
         let opened = try OpenedStore(
@@ -132,7 +134,7 @@ public final class SQLiteRepository: Repository {
         engine.close(endsReads: false)
     }
 
-    /// How the live queries have been kept up to date since the repository was opened.
+    /// Statistics about how live queries were kept up to date since the repository was opened.
     ///
     /// ```swift
     /// print(repository.statistics.patched, repository.statistics.reads)

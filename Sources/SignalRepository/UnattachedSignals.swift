@@ -1,24 +1,24 @@
 public import Signals
 
-// A body that returns a signal does nothing with it: a signal begins when somebody attaches to it, and nobody does. The
-// compiler would take the signal for the result of the body and say nothing, so such a body does not compile.
+// A signal that a body returns does nothing, because nothing attaches to it. The compiler would accept the signal as
+// the result of the body, so the overloads for such a body do not compile.
 //
-// A declaration that is plainly unavailable would not do: the compiler prefers the generic one that is available. In
-// asynchronous code `noasync` is the error. Elsewhere it is the actor, in which no code runs; `deprecated` gives the
-// reason beside it. Those two count for all members of an extension, `noasync` for one alone. The endpoints that take a
-// body of any other kind are disfavored, because a member of a type would be preferred to those of its protocol's
-// extensions.
+// Making them `unavailable` is not enough: the compiler would choose the generic overload that is available. In
+// asynchronous code, `noasync` is the error. Elsewhere the global actor is, in which no code runs, and `deprecated`
+// adds the reason. The actor and `deprecated` apply to all members of an extension, `noasync` to a single member. The
+// endpoints for all other bodies are disfavored, because members of a type would be preferred to members of its
+// protocol's extensions.
 
-/// The actor to which bodies that return a signal are confined, so that they do not compile.
+/// The actor that isolates the overloads for bodies that return a signal, so that calls of them do not compile.
 ///
-/// The store does what is called on the handle that the body gets:
+/// Call endpoints on the handle that the body receives:
 ///
 /// ```swift
 /// let stored = repository.transaction { store in try store.create(movie) }
 /// ```
 @globalActor
 public actor SignalReturnedByBody {
-    /// The actor, on which nothing runs.
+    /// The actor, on which no code runs.
     public static let shared = SignalReturnedByBody()
 
     static var refusal: RepositoryError {

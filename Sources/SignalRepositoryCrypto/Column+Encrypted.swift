@@ -2,7 +2,7 @@
     public import SignalRepository
 
     extension Column where Root: Entity {
-        /// Declares a column that stores a property encrypted, so that it can be read with a key alone.
+        /// Declares a column that stores a property encrypted; only its keys can read it.
         ///
         /// ```swift
         /// static let schema = Schema(
@@ -11,21 +11,21 @@
         ///     Column("balance", encrypted: \.balance, with: Vault.keys, .scale(2)),
         ///     Column("notes", encryptedJSON: \.notes, with: Vault.keys), make: Patient.init)
         /// ```
-        /// `nil` is NULL, and the only value that can be asked for. A value can be read in this column of this table
-        /// alone.
+        /// `nil` is stored as NULL, and is the only value that a query can test for. An encrypted value can be read
+        /// only in this column of this table.
         ///
         /// - Parameters:
         ///   - name: The name in the table.
         ///   - path: The property.
-        ///   - keys: The keys, which need not be there yet.
-        ///   - bound: The table and the column as they were called when the first value was encrypted, such as
-        ///     `"Patient.ssn"`, once one of them has another name.
-        ///   - options: As for a column that is not encrypted.
+        ///   - keys: The keys, which may be set later.
+        ///   - bound: The names of the table and the column when the first value was encrypted, such as
+        ///     `"Patient.ssn"`, if one of them was renamed since.
+        ///   - options: The same as for a column that is not encrypted.
         ///
-        /// - Failure: `RepositoryError.misuse` when a store is opened with such a column as a key, a reference,
-        ///   `.unique`, `.indexed`, with a default or a time that the store keeps; and for every condition, order,
-        ///   group and function that asks for its value. `.decoding` for a value that was encrypted with another key,
-        ///   or changed, or that is of another column.
+        /// - Failure: `RepositoryError.misuse` when a store is opened in which such a column is a key, a reference,
+        ///   `.unique`, `.indexed`, managed by the store, or has a default; and for every condition, ordering, grouping
+        ///   and function that uses its value. `.decoding` for a value that was encrypted with another key, changed, or
+        ///   moved from another column.
         public init<Value: ColumnValue>(
             _ name: String, encrypted path: KeyPath<Root, Value> & Sendable, with keys: ColumnKeys,
             boundTo bound: String? = nil, _ options: ColumnOption<Value>...
@@ -36,7 +36,7 @@
 
         /// Declares a column that stores a `Codable` property as JSON, encrypted.
         ///
-        /// - Failure: as for a property whose type a column can hold.
+        /// - Failure: as for a property that a column can store directly.
         @_disfavoredOverload
         public init<Value: Codable & Sendable>(
             _ name: String, encryptedJSON path: KeyPath<Root, Value> & Sendable, with keys: ColumnKeys,
@@ -48,7 +48,7 @@
 
         /// Declares a column that stores an optional `Codable` property as JSON, encrypted, and `nil` as NULL.
         ///
-        /// - Failure: as for a property whose type a column can hold.
+        /// - Failure: as for a property that a column can store directly.
         public init<Value: Codable & Sendable>(
             _ name: String, encryptedJSON path: KeyPath<Root, Value?> & Sendable, with keys: ColumnKeys,
             boundTo bound: String? = nil, _ options: ColumnOption<Value?>...
@@ -58,7 +58,7 @@
             self.init(name: name, path: path, codec: codec, options: options)
         }
 
-        /// The table and the column, with a point between them that no name has.
+        /// The names of the table and the column, joined by a dot; a dot within a name is escaped.
         private static func bound(_ name: String) -> String {
             [Root.entityName, name].map { $0.replacing("%", with: "%25").replacing(".", with: "%2E") }
                 .joined(separator: ".")

@@ -3,25 +3,25 @@
     public import Foundation
     public import SignalRepository
 
-    /// A key that the values of columns are encrypted with, by AES-256 in Galois/Counter Mode.
+    /// A key that encrypts column values with AES-256 in Galois/Counter Mode.
     ///
     /// ```swift
     /// let key = try ColumnKey(SymmetricKey(size: .bits256))
     /// ```
-    /// Printing or reflecting it shows nothing. A key is good for four thousand million values; take another one then.
+    /// Printing or reflecting a key shows nothing. Replace a key before it has encrypted four billion values.
     public struct ColumnKey: Sendable {
-        /// How many bytes tell keys apart in what they have encrypted.
+        /// The number of bytes that identify a key in the values it has encrypted.
         static let idLength = 4
 
         private let key: SymmetricKey
-        /// What tells the key from others, and says nothing else about it.
+        /// Identifies the key among others, and reveals nothing else about it.
         let id: [UInt8]
 
-        /// Takes the 32 bytes of a key: those of a `SymmetricKey`, of `Data`, of an array.
+        /// Creates a key from 32 bytes: a `SymmetricKey`, `Data`, or an array.
         ///
-        /// A passphrase is no key: derive one from it, slowly.
+        /// A passphrase is not a key: derive a key from it with a slow function.
         ///
-        /// - Failure: `RepositoryError.misuse` for another number of bytes.
+        /// - Failure: `RepositoryError.misuse` for any other number of bytes.
         public init(_ bytes: some ContiguousBytes) throws(RepositoryError) {
             let key = bytes.withUnsafeBytes { SymmetricKey(data: $0) }
             guard key.bitCount == 256 else {
@@ -35,7 +35,7 @@
             self.id = id.withUnsafeBytes { Array($0) }
         }
 
-        /// Encrypts bytes; what they are `authenticating` has to be the same when they are decrypted.
+        /// Encrypts bytes; decrypting them requires the same `context`.
         func seal(_ plain: [UInt8], authenticating context: [UInt8]) throws -> Data {
             guard let sealed = try AES.GCM.seal(plain, using: key, authenticating: context).combined else {
                 throw CryptoKitError.incorrectParameterSize
@@ -43,7 +43,7 @@
             return sealed
         }
 
-        /// Decrypts bytes; `nil` when they are not what was encrypted with this key.
+        /// Decrypts bytes; returns `nil` unless this key encrypted them with the same `context`.
         func open(_ sealed: UnsafeRawBufferPointer.SubSequence, authenticating context: [UInt8]) -> [UInt8]? {
             guard let box = try? AES.GCM.SealedBox(combined: sealed),
                 let plain = try? AES.GCM.open(box, using: key, authenticating: context)
@@ -53,13 +53,13 @@
     }
 
     extension ColumnKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-        /// Shows nothing of it.
+        /// The name of the type alone.
         public var description: String { "ColumnKey" }
 
-        /// Shows nothing of it.
+        /// The name of the type alone.
         public var debugDescription: String { description }
 
-        /// Shows nothing of it.
+        /// A mirror without children.
         public var customMirror: Mirror { Mirror(self, children: [:]) }
     }
 #endif

@@ -2,27 +2,27 @@
     import SignalRepository
     import Signals
 
-    /// The keys of columns: the first encrypts, and all decrypt.
+    /// The keys of encrypted columns: the first encrypts, and all of them decrypt.
     ///
     /// ```swift
     /// enum Vault {
     ///     static let keys = ColumnKeys()
     /// }
     /// ```
-    /// A schema is made once, and often before there is a key. So it takes this object, which is given keys when they
-    /// are there, and others later. It can be used from any thread.
+    /// A schema is created once, often before a key is available. It therefore takes this object, whose keys can be set
+    /// and replaced later, from any thread.
     ///
-    /// - Failure: without the key, a value is `RepositoryError.decoding` when it is read, and without any `.encoding`
-    ///   when it is written; `nil` needs none.
+    /// - Failure: reading a value without its key fails with `RepositoryError.decoding`, and writing one without any
+    ///   key with `.encoding`. `nil` needs no key.
     public final class ColumnKeys: Sendable {
         private let keys: Lock<[ColumnKey]>
 
-        /// Takes keys, or none yet.
+        /// Creates an object with some keys, or none yet.
         public init(_ keys: ColumnKey...) {
             self.keys = Lock(keys)
         }
 
-        /// Goes on with other keys, from the next value on; with none, the earlier ones are forgotten.
+        /// Replaces the keys from the next value on; without arguments, removes all of them.
         ///
         /// ```swift
         /// func turn(_ repository: any Repository, to key: ColumnKey, from old: ColumnKey) async throws {
@@ -33,9 +33,9 @@
         ///     Vault.keys.use(key)
         /// }
         /// ```
-        /// Values that live queries hold stay as they were read.
+        /// Live queries keep the values that they have already read.
         public func use(_ keys: ColumnKey...) {
-            // Released after the lock is.
+            // The old keys are released after the lock.
             let old = self.keys.withLock { current in
                 defer { current = keys }
                 return current
@@ -43,7 +43,7 @@
             _ = old
         }
 
-        /// Encrypts bytes, which can be read under a name alone.
+        /// Encrypts bytes, which can be decrypted only under the same name.
         func seal(_ plain: [UInt8], as name: String) throws -> [UInt8] {
             guard let key = all.first else { throw ColumnFault.value("there is no key to encrypt it with") }
             let head = [Self.version] + key.id
@@ -53,35 +53,35 @@
             return head + sealed
         }
 
-        /// Decrypts what `seal(_:as:)` has made under the same name.
+        /// Decrypts bytes that `seal(_:as:)` has encrypted under the same name.
         func open(_ sealed: UnsafeRawBufferPointer, as name: String) throws -> [UInt8] {
             guard sealed.first == Self.version, sealed.count > Self.headLength else {
-                throw ColumnFault.value("the bytes are not those of an encrypted value")
+                throw ColumnFault.value("the bytes are not an encrypted value")
             }
             let head = Array(sealed[..<Self.headLength])
             let keys = all.filter { head[1...].elementsEqual($0.id) }
-            guard !keys.isEmpty else { throw ColumnFault.value("it is encrypted with a key that is not here") }
+            guard !keys.isEmpty else { throw ColumnFault.value("it is encrypted with a key that is not available") }
             for key in keys {
                 if let plain = key.open(sealed[Self.headLength...], authenticating: head + name.utf8) { return plain }
             }
-            throw ColumnFault.value("it was changed after it was encrypted, or belongs into another column")
+            throw ColumnFault.value("it was changed after it was encrypted, or belongs to another column")
         }
 
         private var all: [ColumnKey] { keys.withLock { $0 } }
 
-        /// The form of the bytes: this number, what tells the key, the nonce, what is encrypted, the tag.
+        /// The version of the encoding: this number, the key's `id`, the nonce, the encrypted bytes, the tag.
         private static let version: UInt8 = 1
         private static let headLength = 1 + ColumnKey.idLength
     }
 
     extension ColumnKeys: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-        /// Shows nothing of them.
+        /// The name of the type alone.
         public var description: String { "ColumnKeys" }
 
-        /// Shows nothing of them.
+        /// The name of the type alone.
         public var debugDescription: String { description }
 
-        /// Shows nothing of them.
+        /// A mirror without children.
         public var customMirror: Mirror { Mirror(self, children: [:]) }
     }
 #endif

@@ -1,9 +1,9 @@
 #if Crypto
     public import SignalRepository
 
-    /// Stores what another codec makes of a value, encrypted; `nil` as NULL.
+    /// A codec that encrypts the values of another codec, and stores `nil` as NULL.
     ///
-    /// Each time a value is written its bytes are others, so that nothing can be asked of them.
+    /// Equal values are encrypted to different bytes, so a query cannot compare them.
     public struct EncryptedCodec<Base: ColumnCodec>: OpaqueCodec {
         package let base: Base
         package let boundName: String
@@ -13,14 +13,14 @@
             (self.base, self.keys, boundName) = (base, keys, name)
         }
 
-        /// Stored as bytes.
+        /// Encrypted values are stored as bytes.
         public var storageClass: StorageClass { .blob }
         /// Whether `nil` is a value.
         public var isOptional: Bool { base.isOptional }
-        /// Whether the type is `Decimal` or made of it.
+        /// Whether the type is `Decimal` or wraps it.
         public var isScaled: Bool { base.isScaled }
 
-        /// Decrypts the value; one of another key, changed, or of another column is a fault.
+        /// Decrypts the value; throws if it was encrypted with another key, changed, or moved from another column.
         public func read(from cell: ColumnCell) throws -> Base.Value {
             if cell.isNull { return try base.read(from: cell) }
             let plain = try cell.withBytes { bytes in try keys.open(bytes, as: boundName) }
@@ -28,8 +28,8 @@
                 let (stored, scale) = try PlainBytes.value(of: plain)
                 return try base.value(of: stored, scale: scale)
             } catch {
-                // An error of the type may say which value it does not know.
-                throw ColumnFault.value("what was encrypted is no \(Base.Value.self)")
+                // The error of the base codec may quote the decrypted value, so it is replaced.
+                throw ColumnFault.value("the decrypted bytes are not a valid \(Base.Value.self)")
             }
         }
 
@@ -39,8 +39,8 @@
             do {
                 stored = try base.stored(value, for: slot)
             } catch {
-                // Here, too.
-                throw ColumnFault.value("the value is one that a column of \(Base.Value.self) cannot hold")
+                // This error may quote the value, too.
+                throw ColumnFault.value("a column of \(Base.Value.self) cannot store the value")
             }
             guard let plain = PlainBytes.bytes(of: stored, scale: slot.scale) else { return try slot.bindNull() }
             let sealed = try keys.seal(plain, as: boundName)
@@ -48,11 +48,11 @@
         }
     }
 
-    /// A stored value as bytes: its class, the decimal places, and the value.
+    /// The plaintext of a stored value: its storage class, its decimal places, and the value.
     ///
-    /// The places make a number readable in a column that was declared with others later.
+    /// With the decimal places, a number stays readable when the column is later declared with a different scale.
     enum PlainBytes {
-        /// `nil` for NULL.
+        /// Returns `nil` for NULL.
         static func bytes(of value: SQLValue, scale: Int) -> [UInt8]? {
             switch value {
             case .null: nil
@@ -74,10 +74,10 @@
             case (1, 8): return .integer(Int64(bitPattern: word(bytes)))
             case (2, 8): return .real(Double(bitPattern: word(bytes)))
             case (3, _):
-                guard let text = String(validating: bytes, as: UTF8.self) else { throw ColumnFault.value("no text") }
+                guard let text = String(validating: bytes, as: UTF8.self) else { throw ColumnFault.value("not UTF-8") }
                 return .text(text)
             case (4, _): return .blob(Array(bytes))
-            default: throw ColumnFault.value("no value")
+            default: throw ColumnFault.value("of an unknown kind")
             }
         }
 

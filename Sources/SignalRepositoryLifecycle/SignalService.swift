@@ -2,19 +2,19 @@
     public import ServiceLifecycle
     public import Signals
 
-    /// Follows a signal while a service group runs: a mailer that takes orders, a cache that follows a query.
+    /// Follows a signal while a service group runs, for example to send mails or to keep a cache up to date.
     ///
     /// ```swift
     /// let follower = SignalService(repository.countSubscription(Film.self)) { count in isHeard.yield(count) }
     /// ```
-    /// One value after another: the next is requested when the body has returned. When the group shuts down, none is.
-    /// A signal that fails, and a body that throws, end the group with that error. A signal that finishes leaves the
-    /// service waiting for the shutdown.
+    /// The next value is requested when the body has returned, and no more once the group shuts down. If the signal
+    /// fails or the body throws, the group ends with that error. If the signal finishes, the service waits for the
+    /// shutdown.
     public struct SignalService<Value: Sendable, Failure: Error>: Service {
         private let signal: Signal<Value, Failure>
         private let body: @Sendable (Value) async throws -> Void
 
-        /// Takes the signal that is attached when the group begins.
+        /// Creates a service that attaches to a signal when the group starts.
         public init(_ signal: Signal<Value, Failure>, _ body: @escaping @Sendable (Value) async throws -> Void) {
             (self.signal, self.body) = (signal, body)
         }

@@ -10,8 +10,8 @@
         /// configuration.statementLog = .logging(
         ///     to: Logger(label: "films"), level: .notice, slowerThan: .milliseconds(100))
         /// ```
-        /// The message is "statement". Its metadata are `sql`, the text without its values, `milliseconds`, which it
-        /// took, and `rows`, how many it returned.
+        /// The message is "statement". Its metadata are `sql`, the text without its values; `milliseconds`, the
+        /// duration; and `rows`, the number of rows returned.
         public static func logging(
             to logger: Logger, level: Logger.Level = .debug, slowerThan threshold: Duration = .zero
         ) -> StatementLog {
@@ -34,7 +34,7 @@
     extension StatementLog {
         /// Logs the statements that take `threshold` or longer with the system's logger.
         ///
-        /// Not built on Linux, where there is none.
+        /// Not available on Linux, which has no `os.Logger`.
         public static func logging(
             to logger: os.Logger, level: OSLogType = .debug, slowerThan threshold: Duration = .zero
         ) -> StatementLog {

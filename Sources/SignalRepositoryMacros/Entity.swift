@@ -1,7 +1,7 @@
 #if Macros
     import SignalRepository
 
-    /// Declares the schema of a struct: a column for each stored property, in their order.
+    /// Declares the schema of a struct, with a column for each stored property in order.
     ///
     /// ```swift
     /// import SignalRepository
@@ -18,15 +18,15 @@
     ///
     /// print(Film.schema.columns.map(\.name))  // ["id", "title", "studio", "gross", "tags"]
     /// ```
-    /// What it writes is an extension with the conformance to `Entity` and a `schema` as a person
-    /// would write it. Rows are read with the memberwise initializer, or with one in the braces that takes the same.
-    /// What else the table is declared with is a static property of the struct, called `clauses`.
+    /// The macro writes an extension with the conformance to `Entity` and a `schema`, as you would write it by hand.
+    /// Rows are read with the memberwise initializer, or with one in the struct's braces that takes the same
+    /// parameters. A static property `clauses` declares everything else about the table.
     ///
     /// - Parameters:
     ///   - name: The name of the table; by default the name of the type.
-    ///   - unique: Sets of properties, by their names, whose combined values are unique.
-    ///   - indexed: Sets of properties, by their names, that share an index.
-    ///   - search: Properties, by their names, in whose texts words are searched; see `Entity.matching(_:_:)`.
+    ///   - unique: Sets of property names whose combined values are unique.
+    ///   - indexed: Sets of property names that share an index.
+    ///   - search: The names of the text properties that full-text search covers; see `Entity.matching(_:_:)`.
     @attached(extension, conformances: Entity, names: named(schema), named(entityName), named(id))
     public macro Entity(
         _ name: String? = nil, unique: [[String]] = [], indexed: [[String]] = [], search: [String] = []

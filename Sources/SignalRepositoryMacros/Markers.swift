@@ -4,7 +4,7 @@
 
     // The markers of an entity's properties. They add no code: `@Entity` reads them.
 
-    /// Makes the property the key, or a part of it; a property called `id` is the key without it.
+    /// Makes the property the key, or a part of it; without this marker, the property `id` is the key.
     @attached(peer)
     public macro Key() = #externalMacro(module: "EntityMacros", type: "MarkerMacro")
 
@@ -12,32 +12,32 @@
     @attached(peer)
     public macro Indexed() = #externalMacro(module: "EntityMacros", type: "MarkerMacro")
 
-    /// Lets no two items have the same value.
+    /// Makes the store reject two items with the same value.
     @attached(peer)
     public macro Unique() = #externalMacro(module: "EntityMacros", type: "MarkerMacro")
 
-    /// Gives a value to the items that were stored before the column existed.
+    /// Gives a value to items that were stored before the column existed.
     @attached(peer)
     public macro Default<Value>(_ value: Value) = #externalMacro(module: "EntityMacros", type: "MarkerMacro")
 
-    /// Gives an empty array to the items that were stored before the column existed.
+    /// Gives an empty array to items that were stored before the column existed.
     @attached(peer)
     public macro Default(_ value: [Never]) = #externalMacro(module: "EntityMacros", type: "MarkerMacro")
 
-    /// Gives an empty dictionary to the items that were stored before the column existed.
+    /// Gives an empty dictionary to items that were stored before the column existed.
     @attached(peer)
     public macro Default(_ value: [Never: Never]) = #externalMacro(module: "EntityMacros", type: "MarkerMacro")
 
-    /// Gives the column of a `Decimal` its decimal places, 0 to 18; a number with more is refused.
+    /// Sets the number of decimal places of a `Decimal`, 0 to 18; a number with more places is rejected.
     @attached(peer)
     public macro Scale(_ places: Int) = #externalMacro(module: "EntityMacros", type: "MarkerMacro")
 
-    /// Gives the column of a `Decimal` its decimal places, 0 to 18; a number with more is rounded to them.
+    /// Sets the number of decimal places of a `Decimal`, 0 to 18; a number with more places is rounded.
     @attached(peer)
     public macro Scale(_ places: Int, rounding mode: Decimal.RoundingMode) =
         #externalMacro(module: "EntityMacros", type: "MarkerMacro")
 
-    /// Makes the property the id of an item of another entity, which must exist.
+    /// Makes the property a reference: the id of an existing item of another entity.
     @attached(peer)
     public macro References<Target>(_ target: Target.Type, onDelete rule: DeleteRule = .restrict) =
         #externalMacro(module: "EntityMacros", type: "MarkerMacro")
@@ -46,23 +46,23 @@
     @attached(peer)
     public macro JSON() = #externalMacro(module: "EntityMacros", type: "MarkerMacro")
 
-    /// Gives the column another name than the property has.
+    /// Gives the column a name that differs from the property's.
     @attached(peer)
     public macro Named(_ name: String) = #externalMacro(module: "EntityMacros", type: "MarkerMacro")
 
-    /// Lets the store give the key: an item with the id 0 is stored as a new one.
+    /// Makes the store generate the key: an item with the id 0 is stored as a new one.
     @attached(peer)
     public macro Generated() = #externalMacro(module: "EntityMacros", type: "MarkerMacro")
 
-    /// Lets the store keep the time at which the item was stored first.
+    /// Makes the store set the time at which the item was first stored.
     @attached(peer)
     public macro Created() = #externalMacro(module: "EntityMacros", type: "MarkerMacro")
 
-    /// Lets the store compute the value from the item's other ones, by an SQL expression.
+    /// Makes the store compute the value from the item's other values with an SQL expression.
     @attached(peer)
     public macro Computed(_ sql: SQL) = #externalMacro(module: "EntityMacros", type: "MarkerMacro")
 
-    /// Lets the store keep the time at which the item was stored last.
+    /// Makes the store set the time at which the item was last stored.
     @attached(peer)
     public macro Updated() = #externalMacro(module: "EntityMacros", type: "MarkerMacro")
 #endif

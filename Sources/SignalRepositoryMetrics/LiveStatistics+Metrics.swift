@@ -3,14 +3,14 @@
     public import SignalRepository
 
     extension LiveStatistics {
-        /// Records all of it as gauges.
+        /// Records the statistics as gauges.
         ///
         /// ```swift
         /// repository.statistics.record(as: "films", factory: metrics)
         /// ```
-        /// They are `films.live.subscriptions` and `films.live.queries`, which are attached now, and
-        /// `films.live.firstReads`, `.matched`, `.patched`, `.keyed`, `.refilled` and `.reread`, counted since the
-        /// repository was opened: see `LiveStatistics`. Call it as often as metrics are collected.
+        /// `films.live.subscriptions` and `films.live.queries` show what is attached now. `films.live.firstReads`,
+        /// `.matched`, `.patched`, `.keyed`, `.refilled` and `.reread` count since the repository was opened; see
+        /// `LiveStatistics`. Call this method as often as metrics are collected.
         public func record(
             as label: String = "repository", dimensions: [(String, String)] = [],
             factory: any MetricsFactory = MetricsSystem.factory

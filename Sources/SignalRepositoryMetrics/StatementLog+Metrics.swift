@@ -3,14 +3,14 @@
     public import SignalRepository
 
     extension StatementLog {
-        /// Records how long statements take, and how many rows they return.
+        /// Records how long statements take and how many rows they return.
         ///
         /// ```swift
         /// var configuration = RepositoryConfiguration()
         /// configuration.statementLog = .recording(as: "films", factory: metrics).and(.logging(to: logger))
         /// ```
-        /// It is the timer `films.statement.duration`, in nanoseconds, whose count is that of the statements, and the
-        /// counter `films.statement.rows`.
+        /// The timer `films.statement.duration` measures in nanoseconds, and counts the statements. The counter
+        /// `films.statement.rows` counts the rows.
         public static func recording(
             as label: String = "repository", dimensions: [(String, String)] = [],
             factory: any MetricsFactory = MetricsSystem.factory

@@ -1,32 +1,32 @@
 import CPostgres
 import SignalRepository
 
-/// A connection string of libpq's.
+/// A connection string for libpq.
 ///
-/// A password may stand in it, so that nothing shows any of it: neither an error, nor a description, nor a mirror.
+/// It may contain a password, so no error, description or mirror shows any part of it.
 struct ConnectionString: Sendable, CustomStringConvertible, CustomReflectable {
     let text: String
-    /// The session that every connection of a store has, which is the first one's; `nil` until then.
+    /// The session of the store's first connection, which all others adopt; `nil` until it is known.
     var session: ServerSession?
-    /// How long the server may say nothing before it is asked whether it is there.
+    /// How long the server may be silent before it is pinged.
     var silence = Duration.seconds(20)
 
-    /// Takes a string that libpq reads as it is meant.
+    /// Takes a string that libpq understands as it is meant.
     ///
-    /// libpq's own message about one that it cannot read quotes it, with the password.
+    /// libpq's own error message is not used, because it quotes the string with the password.
     init(_ text: String) throws(RepositoryError) {
         self.text = text
         guard let options = Self.options(of: text) else {
             throw Self.refusal(
-                "it is neither a URI nor a list of keyword=value that libpq reads; in a URI signs are written as %40, "
-                    + "in a list a value with spaces stands in quotes")
+                "libpq can parse it neither as a URI nor as a list of keyword=value; in a URI, percent-encode special "
+                    + "characters, such as \"@\" as %40, and in a list, quote values with spaces")
         }
         for (keyword, value) in options where !Self.isPlain(value, keyword) {
             throw Self.refusal(
-                "the \(keyword) is not one; in a URI the host follows \"@\", and a password stands before it")
+                "the \(keyword) is not valid; in a URI, the password comes before \"@\", and the host after it")
         }
         guard Self.hasItsOwnCredentials(text) else {
-            throw Self.refusal("in a user name, a password or a path \"@\" is written as %40, and \"/\" as %2F")
+            throw Self.refusal("in a user name, a password or a path, write \"@\" as %40 and \"/\" as %2F")
         }
     }
 
@@ -34,7 +34,7 @@ struct ConnectionString: Sendable, CustomStringConvertible, CustomReflectable {
         .cannotOpen(path: "PostgreSQL", reason: "the connection string is not valid: \(reason)")
     }
 
-    /// The options that libpq reads in a string; `nil` where it reads none.
+    /// The options that libpq parses from a string; `nil` if it cannot parse it.
     private static func options(of text: String) -> [String: String]? {
         guard !text.utf8.contains(0) else { return nil }
         var message: UnsafeMutablePointer<CChar>?
@@ -52,7 +52,7 @@ struct ConnectionString: Sendable, CustomStringConvertible, CustomReflectable {
         return values
     }
 
-    /// Whether a value that libpq names in its messages can be what it stands for, and not a password in its place.
+    /// Whether a value that libpq quotes in its messages is plausible for its keyword, and not a misplaced password.
     private static func isPlain(_ value: String, _ keyword: String) -> Bool {
         switch keyword {
         case "port":
@@ -70,8 +70,8 @@ struct ConnectionString: Sendable, CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// Whether libpq finds the password where it ends: it takes what follows the first sign "@" for the host, which it
-    /// names in messages, and nothing for a password when a sign "/" comes before.
+    /// Whether libpq finds the end of the password. It takes everything after the first "@" for the host, which it
+    /// quotes in messages, and finds no password if a "/" comes before.
     private static func hasItsOwnCredentials(_ text: String) -> Bool {
         guard let scheme = ["postgresql://", "postgres://"].first(where: text.hasPrefix) else { return true }
         let rest = text.dropFirst(scheme.count)

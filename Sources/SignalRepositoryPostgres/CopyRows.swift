@@ -1,14 +1,14 @@
 import CPostgres
 import SignalRepository
 
-/// Rows in the binary form of COPY: of each the number of its fields, and each field with its length.
+/// Rows in COPY's binary format: for each row the number of its fields, then each field with its length.
 ///
 /// The same bytes serve as parameters and as the elements of arrays.
 struct CopyRows {
     static let header: [UInt8] = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0, 0, 0, 0, 0, 0, 0, 0, 0]
     static let end: [UInt8] = [0xFF, 0xFF]
 
-    /// The rows, and room for more: an array that grew with each field would be checked for each.
+    /// The rows, with spare capacity: appending each field to an array would check the capacity each time.
     private var storage: [UInt8] = []
     private(set) var byteCount = 0
     private var starts: [Int] = []
@@ -35,7 +35,7 @@ struct CopyRows {
         byteCount += length
     }
 
-    /// Passes the fields of a row to `body`, as libpq takes them.
+    /// Passes the fields of a row to `body` in the form that libpq takes.
     func withFields<Result>(
         of row: Int, _ body: ([UnsafePointer<CChar>?], [Int32], [Int32]) -> Result
     ) -> Result {
@@ -51,11 +51,11 @@ struct CopyRows {
         }
     }
 
-    /// The values of some rows, an array for each column.
+    /// The values of some rows, as an array for each column.
     func arrays(of range: Range<Int>, types: [Oid]) -> [[UInt8]] {
         var arrays = types.map { type -> [UInt8] in
             var array: [UInt8] = []
-            // One dimension, perhaps with NULL, the type of an element, their number, and the index of the first.
+            // One dimension, NULL allowed, the type of an element, the number of elements, and the index of the first.
             for word in [1, 1, type, UInt32(range.count), 1] { array.append(bigEndian: word) }
             return array
         }
@@ -84,7 +84,7 @@ struct CopyRows {
 }
 
 extension SQLValue {
-    /// How many bytes it has for a server, without its length.
+    /// The size of the value as PostgreSQL receives it, without its length.
     var byteCount: Int {
         switch self {
         case .null: 0
@@ -96,7 +96,7 @@ extension SQLValue {
 }
 
 extension [UInt8] {
-    /// Appends a value with its length, in network order; NULL has the length -1.
+    /// Appends a value with its length, in network byte order; NULL has the length -1.
     mutating func append(field value: SQLValue) {
         let start = count
         append(contentsOf: repeatElement(0, count: 4 + value.byteCount))
@@ -108,7 +108,7 @@ extension [UInt8] {
 }
 
 extension UnsafeMutableRawBufferPointer {
-    /// Writes a value with its length, and goes on behind it; NULL has the length -1.
+    /// Writes a value with its length, and advances past it; NULL has the length -1.
     fileprivate mutating func write(field value: SQLValue) {
         switch value {
         case .null: write(Int32(-1))
@@ -117,7 +117,7 @@ extension UnsafeMutableRawBufferPointer {
             write(number)
         case .real(let number):
             write(Int32(8))
-            // Zero has one sign, as in every store.
+            // Negative zero is stored as zero, as in every store.
             write((number == 0 ? 0 : number).bitPattern)
         case .text(let text):
             write(Int32(text.utf8.count))

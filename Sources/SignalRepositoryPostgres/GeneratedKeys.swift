@@ -1,19 +1,19 @@
 import SignalRepository
 
-/// The keys that a sequence gives to the items of a bulk, a block of them at a time.
+/// The keys that a sequence generates for the items of a bulk, one block at a time.
 struct GeneratedKeys {
-    /// The place of the key among the values of an item.
+    /// The index of the key among the values of an item.
     let index: Int
     private let name: String
     private let column: String
     private let sequence: SQLText
-    /// Whether an item with a key that is there would replace another.
+    /// Whether an item replaces a stored item with the same key.
     private let replaces: Bool
     private var given: [Int64] = []
-    /// The greatest key that an item came with.
+    /// The greatest key of the items so far.
     private var greatest: Int64 = 0
 
-    /// `nil` for an entity whose keys nobody generates.
+    /// Returns `nil` for an entity without generated keys.
     init?<Item: Entity>(of entity: Item.Type, replacing: Bool) {
         guard let index = Item.schema.generatedIndex else { return nil }
         (self.index, name, replaces) = (index, Item.entityName, replacing)
@@ -21,12 +21,12 @@ struct GeneratedKeys {
         sequence = PostgresDialect.sequence(of: column, in: name)
     }
 
-    /// Gives a key; `count` is how many more are wanted.
+    /// Returns the next key; `count` is the number of items in succession that need one.
     mutating func next(of count: () -> Int, on connection: PostgresConnection) throws(RepositoryError) -> Int64 {
-        // A key that another item got since then is not given again.
+        // An item has come with the next key, or a greater one, so the rest of the block is dropped.
         if let next = given.last, next <= greatest { given.removeAll() }
         if given.isEmpty {
-            // They go on after those that items of the block have.
+            // New keys must follow the keys of the items so far.
             try moveSequence(on: connection)
             let count = SQLValue.integer(Int64(count()))
             let sql: SQLText = "SELECT nextval(\(sequence)) FROM generate_series(1, \(bind: count))"
@@ -38,7 +38,7 @@ struct GeneratedKeys {
         return given.popLast() ?? 0
     }
 
-    /// Throws where a key is that of an item: another program has stored it without asking the sequence.
+    /// Throws if a new key is taken: another program has stored an item without using the sequence.
     private func checkNew(on connection: PostgresConnection) throws(RepositoryError) {
         guard let first = given.last, let last = given.first else { return }
         let sql: SQLText = """
@@ -55,7 +55,7 @@ struct GeneratedKeys {
         if case .integer(let key) = value { greatest = max(greatest, key) }
     }
 
-    /// A key that was given is one that the sequence must not come to.
+    /// Moves the sequence past the greatest key so far.
     func moveSequence(on connection: PostgresConnection) throws(RepositoryError) {
         guard greatest > 0 else { return }
         let sql: SQLText = """

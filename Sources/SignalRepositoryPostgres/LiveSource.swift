@@ -1,49 +1,49 @@
-/// How a repository on a server hears of commits.
+/// How a repository on a server learns of commits.
 ///
-/// Several programs may use one store in different ways.
+/// Programs that share a store may use different sources.
 public enum LiveSource: Sendable, Hashable {
-    /// The server's logical replication: the rows of every commit of every program, a moment after it; whoever writes
-    /// waits for nothing more.
+    /// The server's logical replication, which delivers the rows of every commit by any program shortly after it,
+    /// without delaying writers.
     ///
-    /// Live values are brought up to date by the rows that changed, and `changes()` reports them, whoever made them.
-    /// The server needs `wal_level = logical`; the role needs the attribute REPLICATION, with which it can read every
-    /// table of the database, and, when the store is first opened so, CREATE on the database.
+    /// Live values are updated with the changed rows, and `changes()` reports the changes of every program. The server
+    /// needs `wal_level = logical`. The role needs the attribute REPLICATION, which lets it read every table of the
+    /// database, and CREATE on the database when the store is first opened with this source.
     case replication
     /// Notifications that tables have changed, for servers and roles without replication.
     ///
-    /// Live values are read again after each commit that touches their tables. Commits of all programs queue up for a
-    /// moment, so that many writers slow each other down. `changes()` fails with `.misuse`.
+    /// Live values are re-read after each commit that touches their tables. The server makes the commits of all
+    /// programs queue up briefly, so that many writers slow each other down. `changes()` fails with `.misuse`.
     case notifications
 }
 
-/// The rules by which what the stream tells and what a snapshot shows agree; tests switch them off one by one.
+/// The rules that keep the stream and snapshots consistent; tests switch them off one by one.
 struct StreamRules: OptionSet, Sendable {
     let rawValue: Int
 
-    /// What was heard is believed once a new snapshot shows it.
+    /// A streamed commit is admitted once a new snapshot shows it.
     static let admission = StreamRules(rawValue: 1)
-    /// A pass that reads waits until everything has been heard that its snapshot can show.
+    /// A pass that reads waits until the stream has delivered everything that its snapshot can show.
     static let catchingUp = StreamRules(rawValue: 2)
-    /// What has not been written to the disk is written when it is waited for.
+    /// A wait for commits that are not on disk yet makes the server flush them.
     static let fence = StreamRules(rawValue: 4)
-    /// Tables are locked before a snapshot is taken: TRUNCATE shows in older ones.
+    /// Tables are locked before a snapshot is taken, because older snapshots see the effect of TRUNCATE.
     static let locking = StreamRules(rawValue: 8)
-    /// It begins when a snapshot shows everything that the stream does not tell.
+    /// The stream is relied upon once a snapshot shows everything that was committed before it.
     static let beginning = StreamRules(rawValue: 16)
-    /// Commits that come faster than they are admitted are admitted several at a time, which saves work and no more.
+    /// Commits that arrive faster than they are admitted are admitted together, which only saves work.
     static let gathering = StreamRules(rawValue: 32)
 
     static let all: StreamRules = [.admission, .catchingUp, .fence, .locking, .beginning, .gathering]
 }
 
-/// How long a server may say nothing on a stream; tests have less patience.
+/// The limits of silence on a stream; tests use shorter ones.
 struct SilenceLimits: Sendable {
-    /// Until what has not been heard is read anew instead.
+    /// How long to wait for commits before queries are re-read instead.
     var waited = Duration.seconds(2)
-    /// The same, of a stream that was waited for before and is still behind.
+    /// The same, for a stream that is still behind after an earlier wait.
     var waitedAgain = Duration.milliseconds(100)
-    /// Until it is asked to answer.
+    /// The silence after which the server is asked to reply.
     var asked = Duration.seconds(10)
-    /// Until the stream is given up, and another connection if the server answers nobody.
+    /// The silence after which a stream is closed, and any other connection if the server does not answer a new one.
     var lost = Duration.seconds(20)
 }

@@ -1,13 +1,13 @@
 import SignalRepository
 
-/// A number of any size, as a sum of whole numbers is, in PostgreSQL's binary form: digits to the base of 10,000.
+/// A value of PostgreSQL's type `numeric`, such as a sum of integers, decoded to digits of base 10,000.
 struct Numeric {
     private let digits: [Int16]
-    /// The power of 10,000 of the first digit.
+    /// The exponent of the first digit, to base 10,000.
     private let weight: Int
     private let sign: UInt16
 
-    /// `nil` when the bytes are something else.
+    /// Returns `nil` if the bytes are not a `numeric`.
     init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         func word(_ index: Int) -> UInt16 { UInt16(bytes[2 * index]) << 8 | UInt16(bytes[2 * index + 1]) }
         guard bytes.count >= 8, bytes.count == 8 + 2 * Int(word(0)) else { return nil }
@@ -16,9 +16,9 @@ struct Numeric {
         digits = (4..<bytes.count / 2).map { Int16(bitPattern: word($0)) }
     }
 
-    /// The number, if it is a whole one that fits.
+    /// The number, if it is whole and fits.
     var integer: Int64? {
-        // Not a number, and the infinities, have signs of their own.
+        // NaN and the infinities have other signs.
         guard sign == 0 || sign == 0x4000,
             digits.count <= weight + 1 || digits.dropFirst(max(weight + 1, 0)).allSatisfy({ $0 == 0 })
         else { return nil }
@@ -27,7 +27,7 @@ struct Numeric {
         for index in 0...weight {
             let digit = index < digits.count ? Int64(digits[index]) : 0
             let (product, isTooLarge) = number.multipliedReportingOverflow(by: 10_000)
-            // Downwards, because the least number has no opposite.
+            // Subtracts, because `Int64.min` has no positive counterpart.
             let (sum, isTooSmall) = product.subtractingReportingOverflow(digit)
             if isTooLarge || isTooSmall { return nil }
             number = sum

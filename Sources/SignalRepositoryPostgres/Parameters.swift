@@ -1,12 +1,12 @@
 import CPostgres
 import SignalRepository
 
-/// The parameters of a statement: written as values of ours, sent in binary.
+/// The parameters of a statement, written as `SQLValue`s and sent in binary.
 ///
-/// Used by one thread at a time, as its connection is.
+/// Used by one thread at a time, like its connection.
 final class Parameters {
     let count: Int
-    /// Where rows are written; safe to use because the memory stays until the object goes, and holds as many values.
+    /// Where rows are written. Safe because the memory lives as long as the object, and holds `count` values.
     private let storage: UnsafeMutablePointer<SQLValue>
     private var bytes: [UInt8] = []
 
@@ -25,7 +25,7 @@ final class Parameters {
 
     var values: UnsafeBufferPointer<SQLValue> { UnsafeBufferPointer(start: storage, count: count) }
 
-    /// Passes the values in network order to `body`, as libpq takes them.
+    /// Passes the values to `body` in the form that libpq takes, in network byte order.
     func withBytes<Result>(
         _ body: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<Int32>, UnsafePointer<Int32>) -> Result
     ) -> Result {
@@ -37,7 +37,7 @@ final class Parameters {
             starts.append(value == .null ? -1 : start)
             lengths.append(Int32(bytes.count - start))
         }
-        // An empty value has an address too: without one it would be NULL.
+        // An empty value needs an address too: without one it would be NULL.
         bytes.append(0)
         let formats = [Int32](repeating: 1, count: max(count, 1))
         return bytes.withUnsafeBytes { raw in
@@ -64,7 +64,7 @@ extension [UInt8] {
 }
 
 extension SQLValue {
-    /// The number of PostgreSQL's type of the value; 0 where the statement says which it is, as for an id in bytes.
+    /// The OID of the value's PostgreSQL type; 0 if the statement determines it, as for an id in bytes.
     var typeNumber: Oid {
         switch self {
         case .integer: 20

@@ -1,11 +1,11 @@
 import SignalRepository
 
-/// The references of tables that are not enforced yet, or not while migrations run.
+/// The references of tables that are not created yet, or are dropped while migrations run.
 ///
-/// A reference names a table, and goes with it when it is renamed; of a table that is dropped it keeps the name, so
-/// that another one can take its place.
+/// A reference follows its target when that table is renamed. When the target is dropped, the reference keeps the name,
+/// so that another table can take its place.
 struct PendingReferences {
-    /// A reference, and what it is known by to the server as long as that exists.
+    /// A reference, and the numbers by which the server knows its tables and columns while they exist.
     struct Reference {
         fileprivate(set) var table: String
         fileprivate(set) var columns: [String]
@@ -24,7 +24,7 @@ struct PendingReferences {
         self.connection = connection
     }
 
-    /// Drops the references that the library has made, until they are made again; by default all.
+    /// Drops the references that the library has created, by default all, and keeps them for `make()`.
     mutating func suspend(_ condition: String = "true", _ values: [SQLValue] = []) throws(RepositoryError) {
         let rows = try connection.rows(
             """
@@ -73,17 +73,17 @@ struct PendingReferences {
         all.removeAll { $0.table == table }
     }
 
-    /// Takes the names that tables and columns have now, and forgets what is gone.
+    /// Updates the names of tables and columns, and removes references whose table or columns are gone.
     mutating func follow() throws(RepositoryError) {
         guard !all.isEmpty else { return }
         let catalog = try Catalog(all, connection)
         all = all.compactMap { reference in catalog.followed(reference) }
     }
 
-    /// Makes the references; each row is checked.
+    /// Creates the references; the server checks each row.
     ///
-    /// The server follows them in the order in which they were made: one that restricts comes before those by which
-    /// its rows would be gone already, also before those that were there.
+    /// The server applies references in the order of their creation. Those with RESTRICT come first, even before
+    /// existing ones, because a cascade that runs earlier may delete the rows for which they refuse.
     mutating func make() throws(RepositoryError) {
         try follow()
         let targets = Set(all.filter(\.restricts).map(\.shape.table))
@@ -140,7 +140,7 @@ struct PendingReferences {
 }
 
 extension PendingReferences {
-    /// The tables that references name, as they are now.
+    /// The current names and numbers of the tables that references name.
     private struct Catalog {
         private var names: [Int64: String] = [:]
         private var numbers: [String: Int64] = [:]
@@ -167,7 +167,7 @@ extension PendingReferences {
             }
         }
 
-        /// The reference by the names of now; `nil` when one of its columns is gone.
+        /// Returns a reference with current names; `nil` if its table or one of its columns is gone.
         func followed(_ reference: Reference) -> Reference? {
             var reference = reference
             let number = reference.tableNumber ?? numbers[reference.table]

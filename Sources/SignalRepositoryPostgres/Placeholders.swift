@@ -1,21 +1,22 @@
 import SignalRepository
 
-/// The text of a statement with PostgreSQL's parameters, `$1`, `$2`, …, in the place of question marks.
+/// The text of a statement with PostgreSQL's parameters `$1`, `$2`, … in place of question marks.
 ///
-/// A question mark in quotes, in a comment, or between dollars is none: the text may be the program's own.
+/// The text may be raw SQL: a question mark in quotes, comments or dollar quotes is not a parameter.
 struct Placeholders {
     let text: String
-    /// For each parameter, the index of its value among those of the statement.
+    /// For each parameter, the index of its value in the statement's bindings.
     let order: [Int]
-    /// The indexes of all values that the text asks for.
+    /// The indexes of all values that the text uses.
     let indexes: Set<Int>
 
     /// Numbers the parameters of a text.
     ///
-    /// Equal constants are one parameter: PostgreSQL would take `x + $1` and `x + $2` for two expressions, of which one
-    /// cannot be grouped by the other. A value is equal to none where that is not known, as `NULL` and bytes are.
+    /// Equal constants share a parameter, because PostgreSQL takes `x + $1` and `x + $2` for two expressions, and does
+    /// not accept one of them when the other is grouped by. `NULL` and bytes are not shared, because their type depends
+    /// on where they stand.
     ///
-    /// Without values, which come row by row, each parameter keeps its number.
+    /// Without values, which are bound row by row, each parameter keeps its number.
     init(_ sql: String, _ values: [SQLValue]?) {
         var text: [UInt8] = []
         text.reserveCapacity(sql.utf8.count + 16)
@@ -43,7 +44,7 @@ struct Placeholders {
 }
 
 extension SQLValue {
-    /// Whether the value and its type are the same wherever it stands.
+    /// Whether equal values have the same type everywhere.
     fileprivate var isShared: Bool {
         switch self {
         case .integer, .real, .text: true
@@ -79,7 +80,7 @@ private struct SQLScanner {
         return .text(bytes[start..<index])
     }
 
-    /// Goes on behind a character, or behind what is quoted or a comment.
+    /// Skips a character, or a whole quotation, comment or name.
     private mutating func skip() {
         let following = index + 1 < bytes.count ? bytes[index + 1] : 0
         switch (bytes[index], following) {
@@ -104,25 +105,25 @@ private struct SQLScanner {
 
     private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
-    /// A name or a number, in which a dollar quotes nothing; `E` before a text gives its backslashes a meaning.
+    /// Skips a name or a number, in which a dollar sign quotes nothing. In a string after `E`, a backslash escapes.
     private mutating func skipName() {
         let name = bytes[index...].prefix { Self.isInName($0) || $0 == UInt8(ascii: "$") }
         index = name.endIndex
         let isEscaped = name.count == 1 && name[name.startIndex] | 0x20 == UInt8(ascii: "e")
-        // A doubled mark does not end the text.
+        // A doubled quote does not end the string.
         while isEscaped, index < bytes.count, bytes[index] == UInt8(ascii: "'") {
             skip(to: UInt8(ascii: "'"), escape: UInt8(ascii: "\\"))
         }
     }
 
-    /// A doubled mark is two texts, one after the other.
+    /// Skips a quotation up to its end; a doubled quote is skipped as the beginning of another.
     private mutating func skip(to mark: UInt8, escape: UInt8?) {
         index += 1
         while index < bytes.count, bytes[index] != mark { index += bytes[index] == escape ? 2 : 1 }
         index = min(index + 1, bytes.count)
     }
 
-    /// Comments stand in each other.
+    /// Skips a comment, which may contain others.
     private mutating func skipComment() {
         var depth = 0
         repeat {
@@ -138,7 +139,7 @@ private struct SQLScanner {
         } while index < bytes.count && depth > 0
     }
 
-    /// A text between `$tag$` and `$tag$`.
+    /// Skips a string between `$tag$` and `$tag$`.
     private mutating func skipDollars() {
         let tag = bytes[(index + 1)...].prefix(while: Self.isInName)
         let isDigit = tag.first.map(Self.isDigit) ?? false

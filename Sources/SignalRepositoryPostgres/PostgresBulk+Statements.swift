@@ -2,7 +2,7 @@ import CPostgres
 import SignalRepository
 
 extension PostgresBulk {
-    /// The statement that does for all rows of a query what another does for one item.
+    /// The variant of a fixed statement that works on all rows of a query instead of one item.
     static func statement<Item: Entity>(
         _ kind: FixedStatement, of entity: Item.Type, _ columns: [String], _ source: SQLText, _ dialect: any Dialect
     ) throws(RepositoryError) -> SQLText {
@@ -21,7 +21,7 @@ extension PostgresBulk {
         }
     }
 
-    /// The place of the first row, of arrays of the columns of its key, that a table does not have.
+    /// A query for the index of the first row that a table lacks; the rows are given as arrays of their key columns.
     static func missing<Item: Entity>(_ entity: Item.Type, types: [String]) throws(RepositoryError) -> SQLText {
         let (key, place) = (try Item.schema.key.names, "place of the item")
         return """
@@ -32,13 +32,13 @@ extension PostgresBulk {
             """
     }
 
-    /// A parameter for each column: an array of the values of a type.
+    /// A parameter for each column, each an array of the column's type.
     static func arrays(of types: [String]) -> SQLText {
         let arrays: [SQLText] = types.enumerated().map { "$\(quoted: "\($0 + 1)::\($1)")[]" }
         return "\(arrays)"
     }
 
-    /// The tests that a row of a table has the key of a row of the arrays.
+    /// The condition that a row of a table has the key of a row of the arrays.
     private static func tests<Item: Entity>(of entity: Item.Type, _ key: [String]) -> SQLText {
         let tests: [SQLText] = key.map {
             "\(StoredColumn($0, of: Item.entityName)) = \(StoredColumn($0, of: alias(of: entity)))"
@@ -46,7 +46,7 @@ extension PostgresBulk {
         return "\(tests, separator: " AND ")"
     }
 
-    /// The alias of the rows of arrays, which is the name of no table.
+    /// The alias of the rows of the arrays, chosen so that no table has the name.
     private static func alias<Item: Entity>(of entity: Item.Type) -> String { "items of \(Item.entityName)" }
 
     static let typeNames: [Oid: String] = [

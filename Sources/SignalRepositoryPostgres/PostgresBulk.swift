@@ -1,21 +1,21 @@
 import CPostgres
 import SignalRepository
 
-/// Items that are stored in blocks, in a savepoint for each, so that the transaction goes on where one fails.
+/// A bulk write that stores items in blocks, each in a savepoint, so that a failure leaves the transaction usable.
 ///
-/// Of a whole bulk, the rows are sent by COPY as they come. If the server refuses a block, it is done once more by a
-/// pipeline of statements, whose first failure tells which item it was: the text of an error is never read for it.
+/// In a whole bulk, COPY sends the rows as they come. If the server rejects a block, it is repeated as a pipeline of
+/// single statements, whose first failure identifies the item. The text of an error is never parsed.
 ///
-/// Where items fail for themselves, a block is one statement over arrays of their values. One that fails is done again
-/// in halves, and the last of them by a pipeline with a savepoint for each item.
+/// If items may fail individually, a block is one statement over arrays of their values. A block that fails is repeated
+/// in halves, and the smallest halves as a pipeline with a savepoint for each item.
 final class PostgresBulk: StoreBulk {
-    /// How many rows a statement over arrays stores: at most, and where its halves end.
+    /// The most rows that a statement over arrays stores, and the size at which blocks are no longer halved.
     private static let (mostInArrays, fewestInArrays) = (256, 32)
-    /// How many rows are not worth a COPY.
+    /// The most rows that are not worth a COPY.
     private static let fewInCopy = 8
-    /// The rows, and the bytes of them, that are kept until the server has taken them.
+    /// The most rows, and bytes of rows, that a COPY sends; they are kept until the server has taken them.
     private static let (mostInCopy, mostBytes) = (10_000, 8 << 20)
-    /// The bytes that are sent at once.
+    /// The number of bytes that are sent at once.
     private static let portion = 1 << 16
 
     private let connection: PostgresConnection
@@ -23,25 +23,26 @@ final class PostgresBulk: StoreBulk {
     private let kind: FixedStatement
     private let single: PostgresStatement
     private let arrays: PostgresStatement?
-    /// Finds the first row that a trigger has removed again, and the columns of the key; `nil` without triggers.
+    /// Finds the first row that a trigger has removed, by the columns of its key; `nil` without triggers.
     private let missing: (statement: PostgresStatement, key: [Int])?
     private let copyText: String
     private let parameters: Parameters
     private var rows = CopyRows()
-    /// How many rows of the block the server has taken already.
+    /// How many rows of the block the server has already stored.
     private var takenCount = 0
-    /// How many bytes of the rows are sent; `nil` while none is.
+    /// How many bytes of the rows have been sent; `nil` outside a COPY.
     private var sent: Int?
-    /// Why a block that was interrupted cannot go on.
+    /// The failure that ends a block.
     private var failure: BulkFailure?
     private var error: RepositoryError?
     private var keys: GeneratedKeys?
-    /// Whether there is the savepoint of a statement over arrays.
+    /// Whether the savepoint of a statement over arrays exists.
     private var hasSavepoint = false
-    /// How many blocks in succession did not go as one.
+    /// How many blocks in succession could not be stored by one statement.
     private var refusedCount = 0
 
-    /// Prepares to store items; `nil` where no array is made of a column's type, or where a trigger may change them.
+    /// Prepares to store items; `nil` if a column's type has no array here, or if a trigger might change items that
+    /// fail individually.
     init?<Item: Entity>(
         _ kind: FixedStatement, of entity: Item.Type, isWhole: Bool, on connection: PostgresConnection
     ) throws(RepositoryError) {
@@ -93,7 +94,7 @@ final class PostgresBulk: StoreBulk {
         do throws(RepositoryError) {
             try send()
         } catch {
-            // Nothing else can be stored on the connection; the end of the block has this error.
+            // Nothing else can be stored on the connection, so the end of the block throws this error again.
             self.error = error
             throw error
         }
@@ -145,7 +146,7 @@ extension PostgresBulk {
     }
 
     private func put(_ bytes: ArraySlice<UInt8>, _ handle: OpaquePointer) throws(RepositoryError) {
-        // A server that waits for a lock, or is frozen, takes nothing: the work can be cancelled then.
+        // Sending can be cancelled while the server reads nothing, because it waits for a lock or is frozen.
         try send(to: handle) {
             bytes.withUnsafeBytes { raw in
                 PQputCopyData(handle, raw.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(raw.count))
@@ -153,7 +154,7 @@ extension PostgresBulk {
         }
     }
 
-    /// Has libpq take something, which returns 0 until there is room for it, and sends that.
+    /// Passes data to libpq with `take`, which returns 0 while the buffer is full, and flushes it.
     private func send(to handle: OpaquePointer, _ take: () -> Int32) throws(RepositoryError) {
         guard PQsetnonblocking(handle, 1) == 0 else { throw connection.lost(copyText) }
         defer { PQsetnonblocking(handle, 0) }
@@ -165,7 +166,7 @@ extension PostgresBulk {
         } while isTaken == 0
     }
 
-    /// Ends the block, because something else is asked of the connection between two items.
+    /// Ends the block, because the connection is needed for something else between two items.
     private func interrupt() {
         do throws(RepositoryError) {
             try send()
@@ -177,7 +178,7 @@ extension PostgresBulk {
         }
     }
 
-    /// Ends the COPY; where it is refused, or a trigger has left rows out, the rows are sent one by one.
+    /// Ends the COPY. If the server rejects it, or a trigger has left rows out, the rows are stored one by one.
     private func finish() throws(RepositoryError) {
         connection.interrupted = nil
         sent = nil
@@ -201,7 +202,7 @@ extension PostgresBulk {
 
 // Rows that triggers remove.
 extension PostgresBulk {
-    /// The first row of a block that is stored no longer.
+    /// The failure for the first row of a block that is no longer stored.
     private func removed() throws(RepositoryError) -> BulkFailure? {
         guard let missing else { return nil }
         missing.statement.reset()
@@ -214,11 +215,11 @@ extension PostgresBulk {
     }
 }
 
-// Items that fail for themselves.
+// Items that fail individually.
 extension PostgresBulk {
     private func storeEach(_ range: Range<Int>) throws(RepositoryError) -> [BulkFailure] {
         guard !range.isEmpty else { return [] }
-        // After a few, a block is not expected to go as one.
+        // After a few failures, a block is not expected to be stored by one statement.
         if range.count > 1, refusedCount < 3 {
             if try storeAtOnce(range) {
                 refusedCount = 0
@@ -238,14 +239,14 @@ extension PostgresBulk {
         return failures
     }
 
-    /// Stores rows with one statement; false, and nothing stored, when one of them is refused.
+    /// Stores rows with one statement; returns false, with nothing stored, if one of them is rejected.
     private func storeAtOnce(_ range: Range<Int>) throws(RepositoryError) -> Bool {
         guard let arrays else { return false }
         arrays.reset()
         try arrays.bind(rows.arrays(of: range, types: single.parameterTypes).map { .blob($0) })
         do throws(RepositoryError) {
             let count = try runInSavepoint(arrays)
-            // Of one that is only its key nothing is updated.
+            // An upsert of items that have only a key updates nothing, so the count says nothing.
             if kind == .upsert || count == range.count {
                 connection.note(changes: range.count)
                 return true
@@ -257,7 +258,8 @@ extension PostgresBulk {
         return false
     }
 
-    /// Executes a statement in a savepoint, which replaces the last one, in one round trip; returns what it changed.
+    /// Executes a statement in a new savepoint, which replaces the last one, in one round trip; returns the number of
+    /// changed rows.
     private func runInSavepoint(_ statement: PostgresStatement) throws(RepositoryError) -> Int {
         let handle = try connection.open()
         guard PQenterPipelineMode(handle) == 1 else { throw connection.lost(statement.sql) }
@@ -293,10 +295,10 @@ extension PostgresBulk {
 
 // One statement for each row, without waiting for each answer.
 extension PostgresBulk {
-    /// How many statements are on the way at once: their answers have to fit into what the operating system keeps.
+    /// The most statements in flight: their answers must fit into the operating system's buffers.
     private static let mostOnTheWay = 64
 
-    /// Stores rows one by one; without savepoints up to the first failure.
+    /// Stores rows one by one; without savepoints, stops at the first failure.
     private func pipeline(_ range: Range<Int>, hasSavepoints: Bool) throws(RepositoryError) -> [BulkFailure] {
         var failures: [BulkFailure] = []
         var next = range.lowerBound
@@ -318,7 +320,7 @@ extension PostgresBulk {
         return failures
     }
 
-    /// Sends rows and reads the answers, up to the first failure; returns which rows changed nothing.
+    /// Sends rows and reads the answers; returns the rows that changed nothing, and the first that was rejected.
     private func send(
         _ portion: Range<Int>, _ hasSavepoints: Bool
     ) throws(RepositoryError) -> (indexes: [Int], refused: (Int, RepositoryError)?) {
@@ -354,18 +356,18 @@ extension PostgresBulk {
                 while let more = connection.nextResult(handle) { PQclear(more) }
             }
         }
-        // The answer to the synchronization.
+        // The answer to the pipeline's end.
         PQclear(connection.nextResult(handle))
         return (ignored, refused)
     }
 }
 
 extension RepositoryError {
-    /// Whether the server refused what a row holds: without that row, the others can be stored.
+    /// Whether the server rejected the content of a row, so that the others can be stored without it.
     fileprivate var liesInRow: Bool {
         switch self {
         case .constraint, .encoding, .overflow, .tooBig, .misuse: true
-        // A statement that would change a row twice, among others.
+        // Among others, a statement that would change a row twice.
         case .unexpected: true
         default: false
         }

@@ -4,21 +4,21 @@ import Foundation
 import SignalRepository
 
 extension PostgresConnection {
-    /// Runs statements of the library's own, whose rows are not read.
+    /// Runs internal statements whose rows are not read.
     func run(_ sql: String) throws(RepositoryError) {
         try confinement.during { () throws(RepositoryError) in
             PQclear(try answer(to: sql))
         }
     }
 
-    /// Executes a statement that does not belong to the work; the caller clears the result.
+    /// Executes a statement that does not count as work; the caller clears the result.
     func answer(to sql: String) throws(RepositoryError) -> OpaquePointer {
         let handle = try open()
         guard PQsendQuery(handle, sql) != 0 else { throw lost(sql) }
         return try answer(handle, sql)
     }
 
-    /// Waits for the answer to what was sent: its last result, or its first failure.
+    /// Waits for the answer: its last result, or its first failure.
     func answer(_ handle: OpaquePointer, _ sql: String) throws(RepositoryError) -> OpaquePointer {
         var last: OpaquePointer?
         while let result = nextResult(handle) {
@@ -27,12 +27,12 @@ extension PostgresConnection {
                 PQclear(last)
                 return result
             }
-            // It would send rows that nobody reads.
+            // The server would send rows that nobody reads.
             if [PGRES_COPY_OUT, PGRES_COPY_BOTH].contains(PQresultStatus(result)) {
                 PQclear(last)
                 PQclear(result)
                 disconnect()
-                throw .misuse(detail: "COPY is not a statement for a repository: \(sql.prefix(1_000))")
+                throw .misuse(detail: "a repository cannot execute COPY: \(sql.prefix(1_000))")
             }
             if Self.isFailure(last) {
                 PQclear(result)
@@ -49,8 +49,7 @@ extension PostgresConnection {
         return last
     }
 
-    /// Waits for the next row of a statement that has them sent one by one; after the last one, for a result without
-    /// rows.
+    /// Waits for the next row of a statement in single-row mode; after the last row, returns a result without rows.
     func nextRow(of statement: PostgresStatement) throws(RepositoryError) -> OpaquePointer {
         guard let handle, let result = nextResult(handle) else { throw lost(statement.sql) }
         if PQresultStatus(result) == PGRES_SINGLE_TUPLE { return result }
@@ -70,11 +69,11 @@ extension PostgresConnection {
         while let handle, let result = nextResult(handle) { PQclear(result) }
     }
 
-    /// Waits for the next result of what was sent; `nil` when there is no more.
+    /// Waits for the next result; `nil` if there are no more.
     ///
-    /// The flag of the work is looked at while nothing comes, and the server is then asked to stop: what it stops is
-    /// what was sent, because nothing else is sent before it has answered. A server that is silent for long may have
-    /// much to do; it is given up if it does not answer a new connection either.
+    /// While nothing arrives, it checks the cancellation flag and asks the server to stop. That can stop only the
+    /// current statement, because nothing else is sent before the server has answered. A server that is silent for long
+    /// may be busy: the connection is closed only if it does not answer a new one either.
     func nextResult(_ handle: OpaquePointer) -> OpaquePointer? {
         var wait = SocketWait()
         if PQisBusy(handle) != 0 { spin.wait { PQconsumeInput(handle) == 0 || PQisBusy(handle) == 0 } }
@@ -84,7 +83,7 @@ extension PostgresConnection {
         return PQgetResult(handle)
     }
 
-    /// Sends what was not sent yet, on a connection that does not block, and waits as for a result.
+    /// Sends everything that libpq has buffered, on a connection that does not block, and waits as for a result.
     func flush(_ handle: OpaquePointer, _ sql: String) throws(RepositoryError) {
         var wait = SocketWait()
         while true {
@@ -100,17 +99,17 @@ extension PostgresConnection {
         var isCancelled = false
     }
 
-    /// Waits a moment until the server reads or writes; false when the connection is lost.
+    /// Waits briefly until the server reads or writes; returns false if the connection is lost.
     private func wait(_ wait: inout SocketWait, for events: Int32, _ handle: OpaquePointer) -> Bool {
         let limit = Int32(clamping: parameters.silence.milliseconds)
         var descriptor = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
         let pause = flag == nil ? limit : min(limit, 10)
         let isReady = poll(&descriptor, 1, pause) > 0
         wait.silence = isReady ? 0 : wait.silence + pause
-        // The end of the connection is read, too.
+        // The end of the connection makes it readable, too.
         if isReady, descriptor.revents != Int16(POLLOUT), PQconsumeInput(handle) == 0 { return false }
         if wait.silence >= limit {
-            // The end of the socket is that of the connection.
+            // Shutting down the socket ends the connection.
             if !Self.answers(parameters.text, asOf: handle) { shutdown(PQsocket(handle), Int32(SHUT_RDWR)) }
             wait.silence = 0
         }
@@ -126,10 +125,10 @@ extension PostgresConnection {
         return ![PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY].contains(PQresultStatus(result))
     }
 
-    /// What libpq says went wrong with a connection, in one line.
+    /// libpq's error message for a connection, in one line.
     static func message(of handle: OpaquePointer?) -> String {
         let message = handle.flatMap { PQerrorMessage($0) }.map { String(cString: $0) } ?? ""
-        // A line that is indented goes on with the one before; another one is of another host, or has the details.
+        // An indented line continues the line before. Any other line concerns another host, or adds details.
         return message.trimmingCharacters(in: .whitespacesAndNewlines).replacing("\n\t", with: " ")
             .replacing("\n", with: "; ")
     }
@@ -139,13 +138,12 @@ extension PostgresConnection {
         shutdown(PQsocket(handle), Int32(SHUT_RDWR))
     }
 
-    /// Asks the server to stop what a connection does, and waits until it has understood; false when it does not
-    /// answer in time.
+    /// Asks the server to cancel the statement of a connection; returns false if it does not answer in time.
     ///
-    /// libpq waits without a limit, and a frozen server never answers: another thread waits then.
+    /// libpq waits without a limit, and a frozen server never answers, so another thread does the waiting.
     static func cancel(_ handle: OpaquePointer, waiting limit: Duration) -> Bool {
         guard let request = PQgetCancel(handle) else { return true }
-        // That thread alone uses it.
+        // Only that thread uses the request.
         let (sent, address) = (DispatchSemaphore(value: 0), Int(bitPattern: request))
         Thread.detachNewThread {
             let request = OpaquePointer(bitPattern: address)
@@ -167,23 +165,23 @@ extension PostgresConnection {
     }
 }
 
-/// Looks for what is about to come, for a moment, before a thread sleeps until it is there.
+/// Checks repeatedly for an answer that is about to arrive, before the thread goes to sleep.
 ///
-/// A server on the same machine answers a short question sooner than a thread that sleeps is woken. It is adaptive, as
-/// the spinning of mutexes is: where nothing comes in a moment, because the server is far away or has much to do, it is
-/// tried ever more rarely, down to one of 128 times.
+/// A server on the same machine answers a short query sooner than a sleeping thread wakes up. The spinning adapts, like
+/// that of a mutex: if nothing arrives in time, because the server is remote or busy, it becomes rarer, down to one of
+/// 128 times.
 struct AdaptiveSpin {
-    /// The nanoseconds that it takes at most.
+    /// The longest time to spin, in nanoseconds.
     private static let limit: UInt64 = 50_000
-    /// Where there is one processor, what is waited for needs it.
+    /// On a single processor, spinning takes time from the server.
     private static let isUseful = ProcessInfo.processInfo.activeProcessorCount > 1
 
-    /// How often in a row nothing has come, up to 7 times.
+    /// How often in a row nothing has arrived, up to 7 times.
     private var misses = 0
-    /// How many times are left out.
+    /// How many times are still skipped.
     private var pause = 0
 
-    /// Calls `isThere` until it returns true, or the moment is over.
+    /// Calls `isThere` until it returns true, or the time is over.
     mutating func wait(until isThere: () -> Bool) {
         guard Self.isUseful else { return }
         guard pause == 0 else {

@@ -1,23 +1,23 @@
 import CPostgres
 import Foundation
 
-// How a server is reached, and whether it is there.
+// Connecting to a server, and finding out whether it answers.
 extension PostgresConnection {
-    /// A server that takes connections and never answers is given up after ten seconds, and a network that has become
-    /// silent after twenty, unless the parameters or the environment have another time.
+    /// Connects, with limits of ten seconds for a server that never answers and of twenty for a silent network, unless
+    /// the parameters or the environment set others.
     static func connected(_ parameters: String, isReplicating: Bool = false) -> OpaquePointer? {
         withOptions(parameters, isReplicating: isReplicating) { names, values in PQconnectdbParams(names, values, 1) }
     }
 
-    /// Whether the server of a connection answers a new one; a frozen one, or one behind a frozen network, does not.
+    /// Whether the server of a connection answers a new one; a frozen server or network does not.
     static func answers(_ parameters: String, asOf handle: OpaquePointer) -> Bool {
-        // The parameters may name others too.
+        // The parameters may name several servers.
         let place = [("host", PQhost(handle)), ("hostaddr", PQhostaddr(handle)), ("port", PQport(handle))]
         let own = place.compactMap { name, value in value.map { (name, String(cString: $0)) } }
         return ping(parameters, own) != PQPING_NO_RESPONSE
     }
 
-    /// Whether a server that has refused a connection would take others: it is up, and this one is not allowed.
+    /// Whether the server that has refused a connection is up and accepts others.
     static func accepts(_ parameters: String) -> Bool { ping(parameters) == PQPING_OK }
 
     private static func ping(_ parameters: String, _ place: [(String, String)] = []) -> PGPing {
@@ -30,7 +30,7 @@ extension PostgresConnection {
         _ parameters: String, _ place: [(String, String)] = [], isReplicating: Bool = false,
         _ body: (Words, Words) -> Output
     ) -> Output {
-        // The options before the name can be overridden in it.
+        // The connection string, passed as `dbname`, can override the options before it.
         var options = [
             ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "2"),
             ("tcp_user_timeout", "20000"), ("dbname", parameters),

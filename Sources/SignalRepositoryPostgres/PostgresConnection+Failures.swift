@@ -7,7 +7,7 @@ extension PostgresConnection {
     func failure(_ result: OpaquePointer?, _ sql: String) -> RepositoryError {
         func field(_ code: Int32) -> String? { PQresultErrorField(result, code).map { String(cString: $0) } }
         guard let code = field(CPOSTGRES_SQLSTATE) else { return lost(sql) }
-        // The message is in the server's language; the name of the function that reports it is not.
+        // The message is localized, so the error is recognized by the function that reports it.
         if code == ServerFailure.outdated, field(CPOSTGRES_FUNCTION) == "RevalidateCachedQuery" {
             return outdated(sql, field(CPOSTGRES_MESSAGE) ?? "")
         }
@@ -20,7 +20,7 @@ extension PostgresConnection {
         return failure.error(sql: sql, reason: flag?.reason)
     }
 
-    /// The error of a statement that was prepared for other tables than there are now; it is done again.
+    /// The error of a statement whose tables have changed since it was prepared; the work is repeated.
     func outdated(_ sql: String, _ message: String) -> RepositoryError {
         (hasChangedSchema, mustReadAgain) = (true, true)
         return .busy(Diagnosis(engine: Self.engine, code: ServerFailure.outdated, message: message, sql: sql))
@@ -34,7 +34,7 @@ extension PostgresConnection {
                 sql: sql))
     }
 
-    // The server itself has said which reference it was.
+    // The server's failure has already named the reference.
     func brokenReference(by values: (_ column: String) -> SQLValue?, in table: String) throws(RepositoryError)
         -> [String]?
     {

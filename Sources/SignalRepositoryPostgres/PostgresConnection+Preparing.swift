@@ -2,7 +2,7 @@ import CPostgres
 import Foundation
 import SignalRepository
 
-// What is prepared, on each of the connections that there are one after the other.
+// Prepared statements. After a reconnect, each is prepared again when it is next used.
 extension PostgresConnection {
     func prepared(_ sql: SQLText) throws(RepositoryError) -> any StoreStatement {
         let placeholders = Placeholders(sql.text, nil)
@@ -10,7 +10,7 @@ extension PostgresConnection {
         return try prepared(placeholders.text, types, sql)
     }
 
-    /// Prepares a statement whose parameters are PostgreSQL's already.
+    /// Prepares a statement whose placeholders are PostgreSQL's already.
     func prepared(_ sql: SQLText, parameterCount: Int) throws(RepositoryError) -> PostgresStatement {
         try prepared(sql.text, [Oid](repeating: 0, count: parameterCount), sql)
     }
@@ -27,9 +27,9 @@ extension PostgresConnection {
         preparedCount += 1
         let name = "s\(preparedCount)"
         guard !text.utf8.contains(0) else {
-            throw .misuse(detail: "a statement contains a NUL, where the server would end it: \(text.prefix(1_000))")
+            throw .misuse(detail: "a statement contains a NUL, where the server would cut it: \(text.prefix(1_000))")
         }
-        // The library's own questions compile.
+        // Internal queries are known to compile.
         let isWork = sql.isRaw || !sql.tables.isEmpty || sql.changedTable != nil
         var mayChangeSettings = false
         let form = try readingAgain { () throws(RepositoryError) in
@@ -46,11 +46,11 @@ extension PostgresConnection {
         return statement
     }
 
-    /// Whether a statement names something that may change the connection: the view of the settings, which can be
-    /// updated, or a function that is not PostgreSQL's.
+    /// Whether a statement names something that may change the connection's settings: the updatable view `pg_settings`,
+    /// or a function that is not PostgreSQL's.
     private func namesSetter(_ text: String) throws(RepositoryError) -> Bool {
         if text.range(of: "pg_settings", options: .caseInsensitive) != nil { return true }
-        // A name with quotes is what stands between them, any other one a word.
+        // A quoted name is what stands between the quotes; any other name is a word.
         let words = text.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "$" }.map { $0.lowercased() }
         let quoted = text.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
             .filter { !$0.offset.isMultiple(of: 2) }.map { String($0.element) }
@@ -77,7 +77,7 @@ extension PostgresConnection {
             guard isSent else { throw self.lost(text) }
             PQclear(try self.answer(handle, text))
         }
-        // Work that does not compile leaves the transaction as it was.
+        // A statement that does not compile leaves the transaction as it was.
         if isWork { try attempt(prepare) } else { try prepare() }
         guard PQsendDescribePrepared(handle, name) == 1 else { throw lost(text) }
         let description = try answer(handle, text)
@@ -90,20 +90,19 @@ extension PostgresConnection {
             columnTypes: (0..<PQnfields(description)).map { PQftype(description, $0) })
     }
 
-    /// Prepares a statement of a connection that was lost on the one there is now.
+    /// Prepares a statement again after a reconnect.
     func prepareAnew(_ statement: PostgresStatement) throws(RepositoryError) {
         guard statement.generation != generation else { return }
         let form = try readingAgain { () throws(RepositoryError) in
             try self.prepare(statement.name, statement.sql, statement.sentTypes, isWork: true)
         }
         guard form == statement.form else {
-            throw outdated(statement.sql, "the statement has other columns than when it was prepared")
+            throw outdated(statement.sql, "the columns of the statement have changed since it was prepared")
         }
         statement.generation = generation
     }
 
-    /// Does what is the first that a read asks of the server; if the connection is lost, it is done once more on a new
-    /// one.
+    /// Performs work; if it is the first statement of a read and the connection is lost, repeats it on a new one.
     func readingAgain<Output>(
         _ work: () throws(RepositoryError) -> Output
     ) throws(RepositoryError) -> Output {
@@ -116,8 +115,8 @@ extension PostgresConnection {
         }
     }
 
-    /// The tables that a statement touches: those that its text was written with, or, of raw SQL, those that are locked
-    /// once it is prepared, which are its own and those of the transaction so far.
+    /// The tables that a statement touches; for raw SQL in a transaction, those that are locked once it is prepared,
+    /// which are its own and those of the transaction so far.
     private func access(of sql: SQLText) throws(RepositoryError) -> TableAccess {
         var access = TableAccess()
         let words = sql.isRaw ? Self.words(of: sql.text) : []
@@ -128,7 +127,7 @@ extension PostgresConnection {
             if let table = sql.changedTable, try hasTriggers(table) { access.writtenByTriggers = [table] }
             return access
         }
-        // What is locked may have been written by the statements before.
+        // A table may be locked because an earlier statement has written it.
         let reading = ["SELECT", "TABLE", "VALUES", "WITH", "EXPLAIN", "SHOW"]
         let changing = ["INSERT", "UPDATE", "DELETE", "MERGE", "INTO", "ANALYZE"]
         let isWriting = words.first.map { !reading.contains($0) } ?? false || words.contains(where: changing.contains)
@@ -147,13 +146,13 @@ extension PostgresConnection {
         return tables
     }
 
-    /// The name of the table `c`, with that of its schema and a dot before it where that is another one.
+    /// The name of the table `c`, qualified with its schema if that is another one.
     private static func name(unlessIn schema: String) -> String {
         "CASE WHEN c.relnamespace = \(schema) THEN c.relname::text "
             + "ELSE c.relnamespace::regnamespace::text || '.' || c.relname END"
     }
 
-    /// The tables that the transaction has locked so far, which are all that it has read.
+    /// The tables that the transaction has locked so far, which include all that it has read.
     private func lockedTables() throws(RepositoryError) -> [(name: String, isWritten: Bool)] {
         let result = try answer(
             to: """
@@ -169,9 +168,9 @@ extension PostgresConnection {
         }
     }
 
-    /// Whether a table has triggers that are not the library's, so that what is stored may not be what was written.
+    /// Whether a table has triggers by others, so that the stored values may differ from the written ones.
     ///
-    /// It is asked once on each connection, and again after a statement of its own has changed the schema.
+    /// Queried once on each connection, and again after one of its statements has changed the schema.
     private func hasTriggers(_ table: String) throws(RepositoryError) -> Bool {
         if let triggeredTables { return triggeredTables.contains(table) }
         let sql = """
@@ -179,7 +178,7 @@ extension PostgresConnection {
             WHERE NOT g.tgisinternal AND g.tgname <> 'signal_repository_notify' AND g.tgenabled <> 'D' \
             AND c.relnamespace = \(SchemaShape.namespace)
             """
-        // Not a statement of the work: one of those may be all that the work is to do.
+        // Not counted: the work may be allowed only one statement.
         let result = try answer(to: sql)
         defer { PQclear(result) }
         let tables = Set((0..<PQntuples(result)).compactMap { PQgetvalue(result, $0, 0).map { String(cString: $0) } })
@@ -190,7 +189,7 @@ extension PostgresConnection {
     // The columns of a view may have any type and collation.
     func areExact(_ tables: Set<String>) -> Bool { !tables.contains { viewTables[$0] != nil } }
 
-    /// The tables that the views of the schema read, also by other views.
+    /// The tables that each view of the schema reads, directly or through other views.
     func tablesOfViews() throws(RepositoryError) -> [String: Set<String>] {
         let reads = """
             JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid \
@@ -213,18 +212,18 @@ extension PostgresConnection {
         return tables
     }
 
-    /// The words of a statement in capitals, those in quotes among them.
+    /// The words of a statement in upper case, including quoted ones.
     private static func words(of sql: String) -> [String] {
         sql.split { !$0.isLetter && $0 != "_" }.map { $0.uppercased() }
     }
 
-    /// Makes room: any will do that nobody holds.
+    /// Makes room by removing any statement that is not in use.
     private func forgetOne() throws(RepositoryError) {
         var index = statements.values.startIndex
         while index != statements.values.endIndex {
             if isKnownUniquelyReferenced(&statements.values[index]) {
                 let statement = statements.remove(at: index).value
-                // One of a connection that was lost went with it.
+                // A statement of a lost connection is gone from the server already.
                 if statement.generation == generation { try run("DEALLOCATE \(statement.name)") }
                 return
             }

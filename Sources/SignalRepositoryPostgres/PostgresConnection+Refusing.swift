@@ -1,8 +1,8 @@
 import Foundation
 
-// Statements of the program's own that would end the transaction, or change the connection for good.
+// Raw SQL that would end the transaction, or change the connection for good.
 extension PostgresConnection {
-    /// The first word of a statement that a program may not execute; `nil` for others.
+    /// The word for which a statement is rejected as raw SQL; `nil` if it is accepted.
     static func endingWord(of sql: String) -> String? {
         let words = [
             "ABORT", "BEGIN", "CLUSTER", "COMMIT", "COPY", "DEALLOCATE", "DISCARD", "END", "LISTEN", "NOTIFY",
@@ -11,16 +11,16 @@ extension PostgresConnection {
         ]
         let first = withoutComment(sql[...]).prefix { $0.isLetter }.uppercased()
         if words.contains(first) { return first }
-        // A function that does what SET does.
+        // A function with the effect of SET.
         return sql.range(of: "set_config", options: .caseInsensitive) == nil ? nil : "set_config"
     }
 
-    /// Whether a statement runs a procedure, which may change the connection.
+    /// Whether a statement runs a procedure or a block of code, which may change the connection.
     static func calls(_ sql: String) -> Bool {
         ["DO", "CALL"].contains(withoutComment(sql[...]).prefix { $0.isLetter }.uppercased())
     }
 
-    /// What begins with the first letter outside of comments, which may stand in one another.
+    /// The statement from its first letter outside of comments, which may contain others.
     private static func withoutComment(_ sql: Substring) -> Substring {
         var (rest, depth) = (sql.unicodeScalars, 0)
         while let scalar = rest.first {

@@ -2,14 +2,14 @@ import CPostgres
 import SignalRepository
 
 extension PostgresConnection {
-    /// Returns every row of a statement of the library's own, as plain values.
+    /// Returns all rows of an internal statement as plain values.
     func rows(_ sql: String, _ values: [SQLValue] = []) throws(RepositoryError) -> [[SQLValue]] {
         var text: SQLText = "\(quoted: sql)"
         text.append(values: values)
         return try statement(text).all { row throws(RepositoryError) in try row.values() }
     }
 
-    /// Texts as one value, of which the statement says that it is an array of them.
+    /// A single value that holds an array of texts; the statement casts it to `text[]`.
     func array(_ texts: [String]) -> SQLValue {
         .blob(BinaryArray(texts.map { .text($0) }, of: StoredColumn("text", of: nil))?.bytes ?? [])
     }
@@ -19,33 +19,33 @@ extension PostgresConnection {
         return try statement(sql).first { _ in true } ?? false
     }
 
-    /// How far a standby has come in what it is sent; `nil` for a server that is none.
+    /// The log position that a standby has replayed; `nil` for a server that is not a standby.
     func replayedPosition() throws(RepositoryError) -> String? {
         let rows = try rows("SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text END")
         if case .text(let position)? = rows.first?.first { return position }
         return nil
     }
 
-    /// The number by which the server knows the connection; 0 while there is none.
+    /// The server's number for the connection; 0 if it is not open.
     var number: Int32 { isOpen ? PQbackendPID(handle) : 0 }
 
     var isListening: Bool { listeningGeneration == generation }
 
-    /// Has the server notify it of commits, or no longer; whoever reads after that is notified of all it does not see.
+    /// Starts or stops notifications of commits; a later read is notified of every commit that it does not see.
     func setListening(_ isListening: Bool) throws(RepositoryError) {
         guard isListening != self.isListening else { return }
         try run("\(isListening ? "LISTEN" : "UNLISTEN") \(PostgresTables.channel)")
         listeningGeneration = isListening ? generation : 0
     }
 
-    /// The tables of which was heard that they have changed since this was last asked, by some connections.
+    /// Returns the tables that some connections have reported as changed since the last call.
     func notifiedTables(by isConcerned: (_ number: Int32) -> Bool) -> Set<String> {
         confinement.during { takeNotifications(by: isConcerned) }
     }
 
     private func takeNotifications(by isConcerned: (_ number: Int32) -> Bool) -> Set<String> {
         guard let handle else { return [] }
-        // What came before the end counts.
+        // Notifications that arrived before the connection ended count.
         _ = PQconsumeInput(handle)
         var tables: Set<String> = []
         while let notification = PQnotifies(handle) {

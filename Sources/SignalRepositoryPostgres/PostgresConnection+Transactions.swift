@@ -19,8 +19,8 @@ extension PostgresConnection {
         try revive()
     }
 
-    /// Begins to read one state of which some tables are locked before it is taken, and the others that are possible
-    /// before they are read: one that is truncated meanwhile would be empty in it.
+    /// Begins to read one state. `tables` are locked before its snapshot is taken, other `possible` tables before they
+    /// are read: a table that is truncated in between would seem empty.
     func begin(locking tables: Set<String>, of possible: Set<String>) throws(RepositoryError) {
         try beginAnew()
         let lock = tables.isEmpty ? "" : "; LOCK TABLE \(Identifier.list(tables.sorted())) IN ACCESS SHARE MODE"
@@ -28,13 +28,13 @@ extension PostgresConnection {
         locked = (tables, possible)
     }
 
-    /// The same; false, and nothing is locked, where one of the tables was dropped.
+    /// The same; returns false, with nothing locked, if one of the tables was dropped or may not be read.
     func begin(ofThoseThatExist possible: Set<String>, locking tables: Set<String>) throws(RepositoryError) -> Bool {
         do throws(RepositoryError) {
             try begin(locking: tables.intersection(possible), of: possible)
             return true
         } catch {
-            // A table that was dropped has no lock, nor has one that the role may not read: its query alone fails.
+            // Such a table cannot be locked, and only its own query should fail.
             guard error.refusesTable else { throw error }
         }
         try rollback()
@@ -42,11 +42,11 @@ extension PostgresConnection {
         return false
     }
 
-    /// Takes the snapshot of a transaction that has begun, which is that of its first question: in the turn of the log,
-    /// so that no commit of the program gets its number before it.
+    /// Takes the snapshot of a transaction with its first query. It runs in a turn of the log, so that no commit of the
+    /// program gets a number in between.
     func takeSnapshot() throws(RepositoryError) { try run("SELECT 1") }
 
-    /// Locks what is about to be read; throws when a table was made again since the state was taken.
+    /// Locks tables that are about to be read; throws if one was rewritten after the snapshot.
     func lock(_ tables: Set<String>) throws(RepositoryError) {
         guard let locked, !tables.isSubset(of: locked.tables) else { return }
         let names = tables.subtracting(locked.tables).intersection(locked.possible).sorted()
@@ -64,8 +64,8 @@ extension PostgresConnection {
         if try wereMadeAgain(Set(names)) { throw madeAgain }
     }
 
-    /// Whether tables that are locked now have other files than the transaction's state has: a TRUNCATE or a rewriting
-    /// ALTER of others was committed between the two, and they would seem to be empty.
+    /// Whether locked tables have other files than the snapshot shows: others have committed a TRUNCATE or a rewriting
+    /// ALTER in between, and the tables would seem empty.
     private func wereMadeAgain(_ tables: Set<String>) throws(RepositoryError) -> Bool {
         guard !tables.isEmpty else { return false }
         let changed = try rows(
@@ -77,24 +77,23 @@ extension PostgresConnection {
 
     private var madeAgain: RepositoryError {
         .busy(
-            Diagnosis(engine: Self.engine, code: "40001", message: "a table was made again while it was being read"))
+            Diagnosis(engine: Self.engine, code: "40001", message: "a table was rewritten while it was being read"))
     }
 
-    /// Notes that a transaction must be read again if one of its tables was made again since it began.
+    /// Notes that the transaction must be repeated if one of its tables was rewritten since it began.
     func concludeReading() throws(RepositoryError) {
-        // What was locked first was compared when it was locked.
+        // A transaction that locks tables has compared them already.
         guard statementKind == nil, locked == nil, isInTransaction, !isAborted, !isChangingSchema else { return }
         if try wereMadeAgain(touched) { mustReadAgain = true }
     }
 
-    /// Throws where what a transaction has read, and what it does because of that, would be of a table that was made
-    /// again meanwhile.
+    /// Throws if the transaction must be repeated because a table that it has read was rewritten.
     func checkTables() throws(RepositoryError) {
         try concludeReading()
         if mustReadAgain { throw madeAgain }
     }
 
-    /// Runs what nothing was done before: if the connection is lost, on a new one.
+    /// Runs the first statement of a transaction; if the connection is lost, repeats it on a new one.
     private func runFirst(_ sql: String) throws(RepositoryError) {
         do throws(RepositoryError) {
             try run(sql)
@@ -105,20 +104,20 @@ extension PostgresConnection {
         }
     }
 
-    /// Begins a transaction in which each statement sees what others have committed before it.
+    /// Begins a transaction in which each statement sees all earlier commits.
     func beginOpening() throws(RepositoryError) {
         try run("BEGIN ISOLATION LEVEL READ COMMITTED")
         savepointDepth = 0
     }
 
     func commit() throws(RepositoryError) {
-        // One statement was committed when it was executed.
+        // A single statement was committed when it was executed.
         guard statementKind == nil else { return }
         let view = witness?.view
         var (number, isSent): (SQLValue?, Bool) = (nil, false)
         do throws(RepositoryError) {
             try withCancellation(nil) { () throws(RepositoryError) in
-                // In an aborted transaction it is a rollback that reports no failure.
+                // In an aborted transaction, COMMIT would roll back and report no failure.
                 guard !isAborted else { throw aborted }
                 try sendCommit(&number, &isSent)
             }
@@ -133,14 +132,14 @@ extension PostgresConnection {
             case nil: throw outcomeUnknown
             }
         }
-        // The others have prepared statements of what the tables and views were.
+        // Other connections have prepared statements for the old tables and views.
         if isChangingSchema, let schemaChanges { knownSchemaChanges = schemaChanges.add() }
     }
 
-    /// Asks for the number of the transaction, which is NULL where nothing was written, and commits.
+    /// Queries the transaction's number, which is NULL if nothing was written, and commits.
     ///
-    /// The answer to the first is sent before the commit begins, and is not waited for.
-    /// `isSent` says whether the server may have got the COMMIT, and has not refused what comes before it.
+    /// Both are sent together, and the number is answered before the commit begins. `isSent` says whether the server
+    /// may have received the COMMIT, and has accepted everything before it.
     private func sendCommit(_ number: inout SQLValue?, _ isSent: inout Bool) throws(RepositoryError) {
         let question = try prepared("SELECT pg_current_xact_id_if_assigned()::text::bigint", parameterCount: 0)
         let handle = try open()
@@ -165,21 +164,21 @@ extension PostgresConnection {
             case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_PIPELINE_ABORTED: break
             default:
                 error = error ?? failure(result, step == .commit ? "COMMIT" : question.sql)
-                // The server does nothing more of a pipeline that it has refused. A lost connection has no code, or one
-                // of this class, where a pooler reports it.
+                // The server skips the rest of a pipeline after a failure. A lost connection has no code, or one of
+                // class 08 if a pooler reports it.
                 let code = PQresultErrorField(result, CPOSTGRES_SQLSTATE).map { String(cString: $0) }
                 if step != .commit, let code, !code.hasPrefix("08") { isSent = false }
             }
             // The end of the statement's results.
             while let more = nextResult(handle) { PQclear(more) }
         }
-        // The answer to the synchronization.
+        // The answer to the pipeline's end.
         PQclear(nextResult(handle))
         if let error { throw error }
         guard isOpen else { throw lost("COMMIT") }
     }
 
-    /// Has the stream tell of the transaction's author.
+    /// Sends the transaction's author, which the stream then reports.
     private func send(_ author: String, _ handle: OpaquePointer) -> Bool {
         let text = "SELECT pg_logical_emit_message(true, '\(Self.authorPrefix)', $1::bytea)"
         return author.utf8CString.withUnsafeBufferPointer { bytes in
@@ -190,10 +189,10 @@ extension PostgresConnection {
 
     private enum CommitStep { case author, number, commit }
 
-    /// Finds out what became of a transaction whose connection was lost during COMMIT, for as long as a lock may take.
+    /// Finds out whether a transaction was committed whose connection was lost during COMMIT, within the lock timeout.
     ///
-    /// A server that has crashed may give the number again, if nothing of the transaction had reached the disk: that it
-    /// was committed is believed of a connection alone that was there before. That it was not holds in any case.
+    /// A server that has crashed may assign the number again, if nothing of the transaction had reached the disk. So a
+    /// commit is believed only on a connection that was open before the COMMIT. An abort is always believed.
     private func settle(_ number: Int64, seenBy view: Int?, _ error: RepositoryError) throws(RepositoryError) {
         let clock = ContinuousClock()
         let deadline = clock.now + patience
@@ -208,14 +207,14 @@ extension PostgresConnection {
                 if outcome == .committed { throw outcomeUnknown }
                 if outcome == .aborted { throw error }
             }
-            // Its server's process may not have noticed yet, or the server is not back.
+            // The server may not have noticed yet that the connection is lost, or it is not back.
             _ = poll(nil, 0, pause)
             pause = min(2 * pause, 200)
         } while clock.now < deadline
         throw outcomeUnknown
     }
 
-    /// What the server knows of a transaction; `nil` when it cannot be asked.
+    /// The server's verdict on a transaction; `nil` if the server cannot be queried.
     func outcome(of number: Int64) -> TransactionOutcome? {
         do throws(RepositoryError) {
             // A standby may be behind.
@@ -224,7 +223,7 @@ extension PostgresConnection {
             guard case .text(let word)? = rows.first?.first else { return .unknown }
             return TransactionOutcome(rawValue: word) ?? .unknown
         } catch {
-            // A number that the server has not given yet: it has forgotten the transaction when it crashed.
+            // The server has not assigned this number yet, so it has lost the transaction in a crash.
             if case .misuse = error { return .aborted }
             return nil
         }
@@ -257,7 +256,7 @@ extension PostgresConnection {
     func savepoint(_ step: SavepointStep, depth: Int) throws(RepositoryError) {
         switch step {
         case .begin:
-            // What was to be one statement is more.
+            // The work is more than one statement.
             if statementKind == .writingStatement, statementCount == 0 { try begin(.write) }
             try run("SAVEPOINT level\(depth)")
         case .release:
@@ -270,7 +269,7 @@ extension PostgresConnection {
         }
     }
 
-    /// After a failure PostgreSQL takes nothing but a rollback, so that work a body can survive has a savepoint.
+    /// Performs work in a savepoint, because after a failure PostgreSQL accepts nothing but a rollback.
     func attempt<Output>(_ work: () throws(RepositoryError) -> Output) throws(RepositoryError) -> Output {
         guard isInTransaction, !isAborted else { return try work() }
         savepointDepth += 1
@@ -302,10 +301,10 @@ extension RepositoryError {
     }
 }
 
-/// What became of a transaction, in the server's words.
+/// The outcome of a transaction, in the server's words.
 enum TransactionOutcome: String {
     case committed, aborted
     case inProgress = "in progress"
-    /// It is too long ago.
+    /// The server no longer knows the transaction.
     case unknown
 }

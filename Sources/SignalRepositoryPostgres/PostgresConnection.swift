@@ -3,27 +3,27 @@ import Foundation
 import SignalRepository
 import Signals
 
-/// A connection is used by one thread at a time, as it asserts: it belongs to its owner's queue, and is not `Sendable`.
+/// A connection of its owner's queue. It is not `Sendable`, and asserts that one thread uses it at a time.
 final class PostgresConnection: StoreConnection {
     let dialect: any Dialect = PostgresDialect()
-    /// The server's address as messages name it, without a password.
+    /// The server's address for messages, without a password.
     private(set) var address = "PostgreSQL"
     private(set) var handle: OpaquePointer?
     private(set) var parameters: ConnectionString
     let confinement = Confinement()
-    /// What else is said to the server at the beginning, and again on each new connection.
+    /// Further settings, which are applied again on each new connection.
     private var settings: [String] = []
-    /// How many connections there have been: statements are prepared on each of them.
+    /// The number of connections so far; statements are prepared on each.
     private(set) var generation = 0
-    /// Which of them has said LISTEN; 0 while none has.
+    /// The generation that has executed LISTEN; 0 if none has.
     var listeningGeneration = 0
     private var isClosed = false
-    /// Tells afterwards whether a transaction was committed whose connection was lost in the midst of it.
+    /// Reports whether a transaction was committed whose connection was lost during COMMIT.
     var witness: (any PostgresSource)?
     var author: String?
-    /// How long the witness is asked for.
+    /// How long to query `witness`.
     var patience: Duration = .zero
-    /// The schema that tables are made in, which is the first of the search path.
+    /// The schema in which tables are created: the first of the search path.
     var schema: String { parameters.session?.schema ?? "" }
     private let log: StatementLog?
     var statements: [StatementKey: PostgresStatement] = [:]
@@ -32,57 +32,57 @@ final class PostgresConnection: StoreConnection {
     let capacity = 100
     var spin = AdaptiveSpin()
     var flag: CancellationFlag?
-    /// How many savepoints are open, within which a transaction goes on after a statement has failed.
+    /// How many savepoints of `attempt` are open.
     var savepointDepth = 0
     private(set) var changes = 0
     private(set) var totalChanges = 0
     private(set) var lastKey: Int64 = 0
-    /// What was begun when it is one statement, without a transaction around it.
+    /// The kind of the work if it is a single statement, without a transaction around it.
     var statementKind: TransactionKind?
-    /// The tables that are locked, in a transaction that locks what it reads, and those that can be.
+    /// The tables that are locked, and those that can be, in a transaction that locks what it reads.
     var locked: (tables: Set<String>, possible: Set<String>)?
-    /// The tables in which statements of the transaction have looked for rows.
+    /// The tables in which the transaction's statements have searched for rows.
     var touched: Set<String> = []
-    /// Hears which tables the program's own statements read, whatever was declared.
+    /// Receives the tables that raw SQL reads, declared or not.
     var noteRead: ((Set<String>) -> Void)?
-    /// Whether one of its statements was the program's own, and calls something, which may read other tables.
+    /// Whether raw SQL of the transaction calls functions, which may read other tables.
     var hasCalled = false
-    /// How many were executed of what was to be one.
+    /// How many statements single-statement work has executed.
     var statementCount = 0
     var mustReadAgain = false
     /// Ends the block of rows that is being sent.
     var interrupted: (() -> Void)?
-    /// Has a statement committed that is a transaction by itself: it is given the tables that the statement writes, and
-    /// what executes it and returns how many rows were changed.
+    /// Commits a statement that is a transaction by itself. It receives the tables that the statement writes, and a
+    /// closure that executes it and returns the number of changed rows.
     var committing: ((Set<String>, () throws(RepositoryError) -> Int) throws(RepositoryError) -> Void)?
     /// The reference that the last failure named.
     var brokenReference: ServerFailure.Reference?
-    /// The table in which a key was taken already, of those that have failed since this was last set.
+    /// The table in which a key was already taken, according to the failures since this was last set.
     var takenKey: String?
-    /// Whether a statement of the program has changed tables, so that prepared ones may not fit them any more.
+    /// Whether tables have changed, so that prepared statements may no longer fit them.
     var hasChangedSchema = false
-    /// Whether the open transaction has executed such a statement.
+    /// Whether the open transaction has changed tables.
     var isChangingSchema = false
-    /// How often connections of the store have changed its tables, and what of that is known here.
+    /// The number of changes to the store's tables by its connections, and how many of them this one knows.
     var schemaChanges: SchemaChanges?
     var knownSchemaChanges = 0
-    /// The tables that have triggers of others; `nil` while that was not asked.
+    /// The tables that have triggers by others; `nil` until they are queried.
     var triggeredTables: Set<String>?
-    /// The tables that each view reads which the store was opened with.
+    /// The tables that each declared view reads.
     var viewTables: [String: Set<String>] = [:]
 
-    /// Two texts that Swift takes for the same are two statements.
+    /// Texts that are equal in Swift may be different statements, so the key compares their bytes.
     struct StatementKey: Hashable {
         let text: ExactText
         let types: [Oid]
     }
 
-    /// Connects; parameters that are not given come from the environment, as libpq has it.
+    /// Connects; libpq takes missing parameters from the environment.
     convenience init(_ parameters: String) throws(RepositoryError) {
         try self.init(ConnectionString(parameters))
     }
 
-    /// Connects as the first connection of a store does, or as it did.
+    /// Connects; the first connection of a store determines the session of all others.
     init(_ parameters: ConnectionString, log: StatementLog? = nil) throws(RepositoryError) {
         (self.parameters, self.log) = (parameters, log)
         try connect()
@@ -112,9 +112,9 @@ final class PostgresConnection: StoreConnection {
         guard let handle, PQstatus(handle) == CONNECTION_OK else {
             let reason = Self.message(of: handle)
             disconnect()
-            throw .cannotOpen(path: address, reason: reason.isEmpty ? "there is no memory" : reason)
+            throw .cannotOpen(path: address, reason: reason.isEmpty ? "memory ran out" : reason)
         }
-        // What the server says beside its answers is not for the standard error of a program.
+        // Notices do not belong on the program's standard error.
         PQsetNoticeReceiver(handle, { _, _ in }, nil)
         generation += 1
         triggeredTables = nil
@@ -133,7 +133,7 @@ final class PostgresConnection: StoreConnection {
         try run(([parameters.session?.settings].compactMap(\.self) + settings).joined(separator: "; "))
     }
 
-    /// Without its schema, the next one of the path would be in its place.
+    /// Throws if the schema is gone, because the next one of the path would take its place.
     private func checkSchema() throws(RepositoryError) {
         // Not counted: the work may be allowed only one statement.
         let result = try confinement.during { () throws(RepositoryError) in
@@ -142,17 +142,17 @@ final class PostgresConnection: StoreConnection {
         defer { PQclear(result) }
         // NULL is an empty text here.
         guard PQgetvalue(result, 0, 0).map({ String(cString: $0) }) == schema else {
-            throw .cannotOpen(path: address, reason: "there is no schema \(schema) any more that the role may use")
+            throw .cannotOpen(path: address, reason: "the schema \(schema) is gone, or the role may not use it")
         }
     }
 
-    /// Says something to the server, now and on each new connection.
+    /// Applies a setting now, and again on each new connection.
     func keep(_ setting: String) throws(RepositoryError) {
         try run(setting)
         settings.append(setting)
     }
 
-    /// Connects again if the server has hung up: to be called where nothing has been sent that would be lost.
+    /// Reconnects if the server has hung up; to be called only where no transaction is open.
     func revive() throws(RepositoryError) {
         guard !isClosed else { throw .closed }
         guard !isAlive() || isAnswering else { return }
@@ -168,20 +168,20 @@ final class PostgresConnection: StoreConnection {
         }
     }
 
-    /// Whether the server has not hung up, as far as is known here: nothing is sent, and nobody is waited for.
+    /// Whether the server has not hung up, as far as this side knows; sends nothing and does not wait.
     func isAlive() -> Bool { confinement.during { isHandleAlive() } }
 
     private func isHandleAlive() -> Bool {
         while isOpen, let handle {
             var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
             guard poll(&descriptor, 1, 0) > 0 else { return true }
-            // A notification, a notice, or the end.
+            // A notification, a notice, or the end of the connection.
             if PQconsumeInput(handle) == 0 { return false }
         }
         return false
     }
 
-    /// Whether the server has still to answer, though nobody waits for it: it would answer something else.
+    /// Whether an answer is still to come that nobody waits for: the next query would receive it.
     private var isAnswering: Bool { handle.map { PQtransactionStatus($0) == PQTRANS_ACTIVE } ?? false }
 
     private func checkServer() throws(RepositoryError) {
@@ -199,7 +199,7 @@ extension PostgresConnection {
     func statement(_ sql: SQLText) throws(RepositoryError) -> any StoreStatement {
         if sql.isRaw, let word = Self.endingWord(of: sql.text) {
             throw .misuse(
-                detail: "\(word) would end the transaction, or change the connection: \(sql.text.prefix(1_000))")
+                detail: "\(word) would end the transaction or change the connection: \(sql.text.prefix(1_000))")
         }
         let placeholders = Placeholders(sql.text, sql.bindings)
         guard placeholders.indexes == Set(sql.bindings.indices) else {
@@ -215,7 +215,7 @@ extension PostgresConnection {
         return statement
     }
 
-    /// A cursor: a portion of rows is fetched when the one before has been read.
+    /// Returns a cursor, which fetches the next portion of rows when the last one has been read.
     func rows(of sql: SQLText) throws(RepositoryError) -> any StoreStatement {
         let declaration = try statement("DECLARE stream NO SCROLL CURSOR FOR \(sql)")
         try declaration.run()
@@ -255,7 +255,7 @@ extension PostgresConnection {
         return hasChangedSchema
     }
 
-    /// Executes a statement, and returns its result, which is the caller's.
+    /// Executes a statement; the caller clears the result.
     func execute(_ statement: PostgresStatement) throws(RepositoryError) -> OpaquePointer {
         try countStatement(statement)
         if locked != nil { try lock(statement.access.read) }
@@ -283,7 +283,7 @@ extension PostgresConnection {
             do throws(RepositoryError) {
                 try withCancellation(nil) { () throws(RepositoryError) in try applySettings() }
             } catch {
-                // The statement was committed; the next connection gets its settings when it is made.
+                // The statement was committed, and reconnecting applies the settings again.
                 guard isInTransaction else {
                     disconnect()
                     return result
@@ -301,11 +301,11 @@ extension PostgresConnection {
         log?.add(statement.sql, nanoseconds: seconds * 1_000_000_000 + attoseconds / 1_000_000_000, rows: rows)
     }
 
-    /// The answer to a statement; one that is a transaction by itself is also its commit.
+    /// Executes a statement; if it is a transaction by itself, that also commits it.
     private func answer(to statement: PostgresStatement) throws(RepositoryError) -> OpaquePointer {
         let handle = try open()
         func changed(_ result: OpaquePointer) -> Int {
-            // What is read is counted too.
+            // The server counts rows that were read, too.
             let isReading = PQcmdStatus(result)?.pointee == CChar(UInt8(ascii: "S"))
             changes = 0
             guard !isReading, !statement.isReadOnly || PQresultStatus(result) == PGRES_COMMAND_OK else { return 0 }
@@ -343,34 +343,34 @@ extension PostgresConnection {
         return result
     }
 
-    /// What was to be one statement reads no more than that in one state of the store, and changes it but once.
+    /// Throws at the second statement of single-statement work: it would see another state, or be another commit.
     private func countStatement(_ statement: PostgresStatement) throws(RepositoryError) {
         guard let statementKind else { return }
-        // What reads before it writes is more than one statement.
+        // Work that reads before it writes is more than one statement.
         if statementKind == .writingStatement, statementCount == 0, statement.isReadOnly { return try begin(.write) }
         statementCount += 1
         guard statementCount > 1, statementKind == .readingStatement || !statement.isReadOnly else { return }
         mustReadAgain = true
         throw .unexpected(
             Diagnosis(
-                engine: Self.engine, code: "25P01", message: "one statement was expected, and this is another",
+                engine: Self.engine, code: "25P01", message: "a single statement was expected, and this is the second",
                 sql: statement.sql))
     }
 
-    /// A text with NUL, which PostgreSQL does not have, is refused before it is sent.
+    /// Throws for a text that contains NUL, which PostgreSQL cannot store, before it is sent.
     func check(_ value: SQLValue) throws(RepositoryError) {
         guard case .text(let text) = value else { return }
-        // Of every text that is stored: `contains` would take a tenth of a batch.
+        // This runs for every stored text: `contains` would take a tenth of the time of a batch.
         let holdsNUL = text.utf8.withContiguousStorageIfAvailable { bytes in
             bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false
         }
         guard holdsNUL ?? text.utf8.contains(0) else { return }
-        throw .encoding(entity: "statement", column: "parameter", detail: "PostgreSQL holds no text with NUL")
+        throw .encoding(entity: "statement", column: "parameter", detail: "PostgreSQL cannot store text with NUL")
     }
 
     /// The connection, ready for a statement.
     func open() throws(RepositoryError) -> OpaquePointer {
-        // Between two items of a block, the program may ask for something else.
+        // The program may execute another statement between two items of a block.
         if let interrupted {
             self.interrupted = nil
             interrupted()
@@ -380,7 +380,7 @@ extension PostgresConnection {
         return handle
     }
 
-    /// Notes rows that were changed without a statement of ours.
+    /// Counts rows that a bulk has changed.
     func note(changes count: Int) {
         changes = count
         totalChanges += count

@@ -1,12 +1,12 @@
 import SignalRepository
 
-// Lists of values are passed as one array in one parameter, so that any number of them makes the same statement.
+// A list of values is one array in one parameter, so that lists of any length are the same statement.
 extension PostgresDialect {
     func condition(_ columns: [StoredColumn], areOneOf rows: [[SQLValue]]) -> SQLText {
         let arrays = columns.indices.compactMap { index in
             isDeclaration ? nil : BinaryArray(rows.map { $0[index] }, of: columns[index])
         }
-        // As rows that stand for themselves the values have the types of the columns.
+        // Listed as rows, the values get the types of the columns.
         guard arrays.count == columns.count else { return "(\(columns)) IN (\(rows: rows))" }
         return "(\(columns)) IN (SELECT * FROM unnest(\(arrays.map(\.sql))))"
     }
@@ -21,8 +21,8 @@ extension PostgresDialect {
     }
 }
 
-// No text has NUL. Such a text is equal to none, and it comes after what stands before its first NUL and before
-// whatever else begins with that.
+// No stored text contains NUL. A text with NUL equals none of them. It sorts after the part before its first NUL, and
+// before every longer text that begins with that part.
 extension PostgresDialect {
     func possible(_ test: StoredTest) -> StoredTest {
         switch test {
@@ -49,7 +49,7 @@ extension PostgresDialect {
         }
     }
 
-    /// What stands before the first NUL; `nil` where there is none.
+    /// The part of a text before its first NUL; `nil` if it has none.
     private static func start(of text: String) -> SQLValue? {
         text.utf8.firstIndex(of: 0).map { .text(String(text[..<$0])) }
     }
@@ -59,13 +59,13 @@ extension PostgresDialect {
     }
 }
 
-// Keys that the server gives.
+// Keys that the server generates.
 extension PostgresDialect {
-    /// What a key is called that a statement returns because the server has given it.
+    /// The column alias under which a statement returns a server-generated key.
     static let generatedKey = "signal_repository_key"
 
-    // Where a statement names a column, NULL is a value: only what is missing is generated. A key that is given has the
-    // next one come after it.
+    // The server generates a value only for a column that the statement leaves out, so the statement itself calls the
+    // sequence for NULL. A key that is given moves the sequence past it.
     func generatedKey(_ column: String, of table: String, number: Int) -> SQLText {
         let sequence = Self.sequence(of: column, in: table)
         return """
@@ -75,7 +75,7 @@ extension PostgresDialect {
             """
     }
 
-    /// The name of the sequence that gives a table's keys, as an expression.
+    /// An expression for the sequence that generates a table's keys.
     static func sequence(of column: String, in table: String) -> SQLText {
         let (table, column) = (Identifier.literal(Identifier.quoted(table)), Identifier.literal(column))
         return "pg_get_serial_sequence(\(quoted: table), \(quoted: column))"
@@ -84,15 +84,15 @@ extension PostgresDialect {
     func returning(key column: String) -> SQLText { " RETURNING \(name: column) AS \(name: Self.generatedKey)" }
 }
 
-/// Values as an array in PostgreSQL's binary form.
+/// Values as an array in PostgreSQL's binary format.
 struct BinaryArray {
     let bytes: [UInt8]
-    /// The cast that says which array it is.
+    /// The cast to the type of the array.
     let type: StaticString
 
     var sql: SQLText { "\(bind: .blob(bytes))\(literal: type)" }
 
-    /// `nil` for values that are not all of one type, and for bytes of which it is not known whether they are ids.
+    /// Returns `nil` for values of different types, and for bytes that may or may not be ids.
     init?(_ values: [SQLValue], of column: StoredColumn) {
         let number: UInt32
         switch (values[0], column.holdsID) {
@@ -105,7 +105,7 @@ struct BinaryArray {
         }
         guard values.allSatisfy({ $0.typeNumber == values[0].typeNumber && $0 != .null }) else { return nil }
         var bytes: [UInt8] = []
-        // One dimension, no NULL, the type of an element, their number, and the index of the first.
+        // One dimension, no NULL, the type of an element, the number of elements, and the index of the first.
         for word in [1, 0, number, UInt32(values.count), 1] { bytes.append(bigEndian: word) }
         for value in values { bytes.append(field: value) }
         self.bytes = bytes

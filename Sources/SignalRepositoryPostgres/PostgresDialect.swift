@@ -3,17 +3,17 @@ import struct Foundation.TimeZone
 import SignalRepository
 
 struct PostgresDialect: Dialect {
-    /// Whether what is spelled stands in a declaration, where nothing can be bound.
+    /// Whether the SQL is part of a declaration, where nothing can be bound.
     var isDeclaration = false
 
     var same: StaticString { " IS NOT DISTINCT FROM " }
     var notSame: StaticString { " IS DISTINCT FROM " }
     var real: StaticString { "double precision" }
 
-    // A table of that name is meant, and not what could not be inserted.
+    // In a table of that name, `excluded` would mean the table, and not the row that could not be inserted.
     func canUseExcluded(in table: String) -> Bool { table != "excluded" }
 
-    // No index answers IS NOT DISTINCT FROM.
+    // No index supports IS NOT DISTINCT FROM.
     func condition(_ column: StoredColumn, isSame: Bool, as value: SQLValue) -> SQLText {
         switch (value, isSame) {
         case (.null, true): "\(column) IS NULL"
@@ -36,7 +36,7 @@ struct PostgresDialect: Dialect {
     }
 }
 
-// What is computed.
+// Computed values.
 extension PostgresDialect {
     func result(
         _ operation: Operation, of arguments: [StoredTerm], where test: StoredTest?
@@ -51,21 +51,21 @@ extension PostgresDialect {
         case .saturated: try unlimited(arguments[0])
         case .text:
             throw .misuse(
-                detail: "PostgreSQL counts code points and knows other letters than Swift: a text cannot be computed "
-                    + "there as Swift computes it")
+                detail: "PostgreSQL counts code points and knows other letters than Swift, so it cannot compute texts "
+                    + "as Swift does")
         case .search(let search): try condition(search, arguments)
         case .datePart: try datePart(arguments)
         case .own(let name), .collated(let name):
-            throw .misuse(detail: "a server has no functions or collations of the program's own, such as \(name)")
+            throw .misuse(detail: "a server has no custom functions or collations, such as \(name)")
         case .localized(let locale): try "(\(term(arguments[0])) COLLATE \(name: Self.collation(of: locale)))"
         case .count where arguments.isEmpty: try "count(*)\(filter(test))"
         case .count: try "\(call("count", arguments))\(filter(test))"
-        // The sum of integers has any size there, and would be divided with a fraction.
+        // PostgreSQL's sum of integers is a `numeric`, whose division would give a fraction.
         case .sum: try "CAST(\(call("sum", arguments))\(filter(test)) AS bigint)"
-        // A view may give it decimal places.
+        // The column of a view may have decimal places.
         case .exactSum: try "CAST(trim_scale(CAST(\(call("sum", arguments))\(filter(test)) AS numeric)) AS text)"
         case .total: try "NULLIF(coalesce(\(call("sum", arguments))\(filter(test)), 0), 'NaN')"
-        // Divided as a floating-point number: a numeric would be rounded twice.
+        // Divided as floating-point numbers: a `numeric` would be rounded twice.
         case .average:
             try """
             (CAST(\(call("sum", arguments))\(filter(test)) AS double precision) / \
@@ -89,14 +89,13 @@ extension PostgresDialect {
     // NaN equals itself in PostgreSQL, and is greater than any other number.
     func unlessNaN(_ number: StoredTerm) throws(RepositoryError) -> SQLText { try "NULLIF(\(term(number)), 'NaN')" }
 
-    /// A number with more decimal places, as one of any size: PostgreSQL itself fails where a number is too large for
-    /// 64 bits.
+    /// A number with more decimal places, as a `numeric`: PostgreSQL fails if a product does not fit in 64 bits.
     private func unlimited(_ number: StoredTerm) throws(RepositoryError) -> SQLText {
         guard case .operation(.arithmetic(.times), let factors) = number else { return try term(number) }
         return try "(CAST(\(term(factors[0])) AS numeric) * \(term(factors[1])))"
     }
 
-    /// Arithmetic; a division by zero is NULL, as in SQLite, and a constant is never zero.
+    /// Arithmetic. A division by zero is NULL, as in SQLite; a constant divisor is never zero.
     private func chain(_ numbers: [StoredTerm], _ operation: Arithmetic) throws(RepositoryError) -> SQLText {
         switch (operation, numbers[1]) {
         case (.plus, _), (.minus, _), (.times, _), (_, .constant): try chain(numbers, operation.sign)
@@ -104,7 +103,7 @@ extension PostgresDialect {
         }
     }
 
-    /// A number that has to lie between two others, if there are two.
+    /// A number that must lie between two others, if there are two.
     private func bounded(_ numbers: [StoredTerm]) throws(RepositoryError) -> SQLText {
         let number = try term(numbers[0])
         guard numbers.count == 3 else { return number }
@@ -116,7 +115,7 @@ extension PostgresDialect {
         """
     }
 
-    /// A search in a text, which ignores the case of the letters A to Z.
+    /// A search in a text that ignores the case of ASCII letters.
     private func condition(_ search: TextSearch, _ arguments: [StoredTerm]) throws(RepositoryError) -> SQLText {
         let text: SQLText = try "lower(\(term(arguments[0])) COLLATE \"C\")"
         var pattern = arguments[1]
@@ -130,15 +129,15 @@ extension PostgresDialect {
         }
     }
 
-    /// A part of a date; NULL where the date is beyond PostgreSQL's calendar.
+    /// A part of a date; NULL if the date is outside PostgreSQL's calendar.
     private func datePart(_ arguments: [StoredTerm]) throws(RepositoryError) -> SQLText {
         guard case .constant(.integer(let number)) = arguments[1], let part = DatePart(rawValue: Int(number)),
             case .constant(.text(let zone)) = arguments[2]
-        else { throw .misuse(detail: "the part of a date, or its zone, is not known") }
+        else { throw .misuse(detail: "the part of a date, or its time zone, is unknown") }
         let (date, time) = (try term(arguments[0]), try time(arguments[0], in: zone))
-        // There is no year 0: the year before the first is the first before Christ.
+        // PostgreSQL has no year 0: the year before 1 is 1 BC, which it numbers -1.
         let shift: SQLText = part == .year ? " + CASE WHEN EXTRACT(year FROM \(time)) < 0 THEN 1 ELSE 0 END" : ""
-        // From the first day of the calendar, in 4714 before Christ, to the last in 294276, less a day for the zone.
+        // From the first day of the calendar, in 4714 BC, to the last, in 294276, less a day for the time zone.
         return """
             CASE WHEN \(date) BETWEEN -211852022400 AND 9223371331200 - 978307200 - 86400 \
             THEN CAST(\(literal: part.field)\(time))\(shift) AS bigint) END
@@ -147,7 +146,7 @@ extension PostgresDialect {
 
     private func time(_ date: StoredTerm, in zone: String) throws(RepositoryError) -> SQLText {
         let time: SQLText = try "to_timestamp(floor(\(term(date))) + 978307200) AT TIME ZONE "
-        // PostgreSQL reads GMT+1 as POSIX does: an hour to the west.
+        // PostgreSQL reads GMT+1 as POSIX does: one hour west.
         guard zone.hasPrefix("GMT"), let seconds = TimeZone(identifier: zone)?.secondsFromGMT() else {
             return "\(time)\(bind: .text(zone.isEmpty ? "UTC" : zone))"
         }
@@ -156,7 +155,7 @@ extension PostgresDialect {
 }
 
 extension StoredTerm {
-    /// Whether it is a column of ids, of which PostgreSQL knows neither the least nor the greatest before version 18.
+    /// Whether it is a column of ids, for which PostgreSQL has no `min` and `max` before version 18.
     fileprivate var holdsID: Bool {
         if case .column(let column) = self { column.holdsID == true } else { false }
     }
@@ -178,7 +177,7 @@ extension DatePart {
 extension PostgresDialect {
     var hasRowOrder: Bool { false }
 
-    // A table has no number of rows, and a list that is in the order of the keys no use for one.
+    // A table has no row numbers, and a list in the order of the keys needs none.
     func rowNumber(of table: String?) -> SQLText { "0::bigint" }
 
     func order(of table: SourceTable) throws(RepositoryError) -> [StoredTerm] { try table.keyColumns }
@@ -201,7 +200,7 @@ extension PostgresDialect {
     }
 }
 
-// What is asked about statements and stores.
+// Queries about statements and stores.
 extension PostgresDialect {
     func plan(of statement: SQLText) -> SQLText { "EXPLAIN \(statement)" }
 
@@ -214,7 +213,7 @@ extension PostgresDialect {
 
     var hasIdentity: SQLText { "SELECT 1 WHERE to_regclass('signal_repository_identity') IS NOT NULL" }
 
-    // With the version of the layout: the table is what a schema of this library is known by.
+    // The table marks a schema of this library, and holds the version of its layout.
     func createIdentity() -> SQLText {
         """
         CREATE TABLE signal_repository_identity \

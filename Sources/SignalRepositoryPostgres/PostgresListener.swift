@@ -5,42 +5,42 @@ import SignalRepository
 import Signals
 import Synchronization
 
-/// Hears which tables others have changed, as soon as they have committed.
+/// A commit source that is notified which tables others have changed, as soon as they have committed.
 ///
-/// The server is asked to notify only while somebody follows: each notification wakes a process there and a thread
-/// here. It cannot hold up the writer: it has a connection and a queue of its own, waits for nothing there but the
-/// server's next word, and touches the log only to add a record. A connection that is lost is made again, however long
-/// that takes; what was committed meanwhile is not known, so that everything is read anew then.
+/// It listens only while the log has readers, because each notification wakes a process on the server and a thread
+/// here. It does not delay the writer: it has its own connection and queue, waits there only for the server, and
+/// touches the log only to add a record. A lost connection is made again, however long that takes. The commits in
+/// between are unknown, so everything is re-read then.
 ///
-/// A standby notifies nobody: it is asked how far it has come, and everything is read anew when it has moved.
+/// A standby sends no notifications: its log position is polled, and everything is re-read when it has moved.
 final class PostgresListener: PostgresSource, Sendable {
     private struct State {
         var watch: SocketWatch?
-        /// How far a standby has come; `nil` for a server that notifies.
+        /// The log position of a standby; `nil` for a server that notifies.
         var position: String?
         var log: CommitLog?
         var look: @Sendable () -> Void = {}
         var isClosed = false
         var unheard = UnheardTables()
-        /// When they are looked at next, however often others ask.
+        /// The earliest time of the next poll of `unheard`.
         var nextLook = DispatchTime.now()
     }
 
-    /// The milliseconds between two attempts to connect.
+    /// The bounds of the pause between two attempts to connect, in milliseconds.
     private static let (shortestPause, longestPause) = (20, 500)
 
     private let state: Lock<State>
     private let connection: SharedConnection
-    /// How often a standby is asked.
+    /// How often the server is polled.
     private let interval: Duration
-    /// Makes a connection, and says how far a standby has come.
+    /// Connects, and reads the log position of a standby.
     private let connect: @Sendable () throws(RepositoryError) -> (PostgresConnection, position: String?)
     private let queue = DispatchQueue(label: "SignalRepository.listener")
     /// The watches whose threads have not ended yet.
     private let watches = DispatchGroup()
-    /// The number of the connection that is not listened to: it knows itself what it has committed.
+    /// The number of the writer's connection, whose notifications are ignored here; 0 if the writer does not listen.
     private let writer = Atomic<Int32>(0)
-    /// Whether anybody reads the log.
+    /// Whether the log has readers.
     private let isFollowed = Atomic(false)
 
     init(_ parameters: ConnectionString, interval: Duration) throws(RepositoryError) {
@@ -55,11 +55,11 @@ final class PostgresListener: PostgresSource, Sendable {
 
     var isListening: Bool { connection.use { $0?.isListening == true } }
 
-    /// Asks the server to notify of every commit from now on, if it does not yet; true if it was asked.
+    /// Starts notifications of every commit, unless they are on; returns true if it has tried.
     ///
-    /// A connection that is lost is made again elsewhere.
+    /// A lost connection is replaced by `listenAgain(after:)`.
     private func listen(_ connection: PostgresConnection?) throws(RepositoryError) -> Bool {
-        // A standby takes no LISTEN.
+        // A standby rejects LISTEN.
         guard let connection, !connection.isListening, state.withLock(\.position) == nil else { return false }
         do throws(RepositoryError) {
             try connection.setListening(true)
@@ -70,15 +70,15 @@ final class PostgresListener: PostgresSource, Sendable {
     }
 
     var refusal: RepositoryError? {
-        .misuse(detail: "PostgreSQL's notifications do not tell which rows change")
+        .misuse(detail: "PostgreSQL's notifications do not report which rows change: use liveSource: .replication")
     }
 
-    // Whoever is about to read follows the log already.
+    // The caller follows the log already, so the listener does not stop listening.
     func prepareSnapshot(
         _ connection: any StoreConnection, of tables: () -> Set<String>
     ) throws(RepositoryError) {
         let hasBegun = try self.connection.use { connection throws(RepositoryError) in try listen(connection) }
-        // What came meanwhile was read with the answer, or the connection is lost.
+        // Notifications may have arrived with the answer, or the connection is lost.
         if hasBegun { hearSoon() }
         guard let connection = connection as? PostgresConnection else { return try connection.begin(.read) }
         connection.noteRead = { [weak self] tables in self?.expect(tables) }
@@ -93,11 +93,11 @@ final class PostgresListener: PostgresSource, Sendable {
         return false
     }
 
-    // Commits of others are heard as they happen: a snapshot may show one before, and is then read again.
+    // Notifications come after their commits: a snapshot may show one that is reported later, and is re-read then.
     func beginSnapshot(
         _ connection: any StoreConnection, after number: Int
     ) throws(RepositoryError) -> [UnnumberedCommit] {
-        // Without a writer, nobody else looks.
+        // Without a writer, nobody else polls.
         if writer.load(ordering: .relaxed) == 0 { hearSoon() }
         try (connection as? PostgresConnection)?.takeSnapshot()
         return []
@@ -109,7 +109,7 @@ final class PostgresListener: PostgresSource, Sendable {
         queue.async { self.listen() }
     }
 
-    /// Looks for what may have come, in case nobody was told.
+    /// Checks for notifications that libpq may have received with an answer.
     private func hearSoon() { queue.async { self.hear() } }
 
     func close() {
@@ -119,7 +119,7 @@ final class PostgresListener: PostgresSource, Sendable {
             return (state.watch, state.look)
         }
         watch?.cancel()
-        // An attempt to connect that is under way ends first.
+        // Waits until an attempt to connect that is under way has ended.
         queue.sync {}
         watches.wait()
         connection.use { $0.take() }?.close()
@@ -130,19 +130,19 @@ final class PostgresListener: PostgresSource, Sendable {
 extension PostgresListener {
     private func listen() {
         queue.assertCurrent()
-        // In the turn: libpq closes the socket of a connection that is lost.
+        // In the connection's turn, because libpq closes the socket of a lost connection.
         let new = connection.use { $0?.handle.map(PQsocket).flatMap { SocketWatch($0, queue) } }
         let watch = state.withLock { state -> SocketWatch? in
             if !state.isClosed { state.watch = new }
             return state.watch
         }
         watch?.start(in: watches) { [weak self] in self?.hear() }
-        // Something may have come with the last answer.
+        // Notifications may have arrived with the last answer.
         hear()
         if state.withLock({ $0.position != nil }) { follow() }
     }
 
-    /// Asks a standby again, until the connection is lost or the server is no standby any more.
+    /// Polls a standby until the connection is lost or the server is promoted.
     private func follow() {
         queue.assertCurrent()
         let generation = connection.generation
@@ -157,7 +157,7 @@ extension PostgresListener {
         let answer: String?? = connection.use { connection in
             connection.map { (try? $0.replayedPosition()) ?? nil }
         }
-        // Another one is being made already.
+        // A new connection is being made already.
         guard let position = answer else { return }
         let hasMoved = state.withLock { state in
             defer { if position != nil { state.position = position } }
@@ -167,7 +167,7 @@ extension PostgresListener {
         position != nil ? follow() : listenAgain(after: Self.shortestPause)
     }
 
-    /// Has tables read anew of which the server does not notify, if anything was committed.
+    /// Reports the tables that the server does not notify of as changed, if anything was committed.
     private func lookAtUnheard() {
         queue.assertCurrent()
         let (log, read) = state.withLock { state -> (CommitLog?, Set<String>) in
@@ -190,19 +190,19 @@ extension PostgresListener {
             guard let connection else { return (Set<String>(), false) }
             let own = writer.load(ordering: .relaxed)
             let tables = connection.notifiedTables { $0 != own }
-            // Who follows next asks for it again, before it reads.
+            // The next reader starts notifications again before it reads.
             if !isFollowed.load(ordering: .acquiring) { try? connection.setListening(false) }
             return (tables, !connection.isOpen)
         }
         if !tables.isEmpty {
             log.commitElsewhere(.some(tables))
-            // The writer's connection is told the same.
+            // The writer's connection is notified, too.
             look()
         }
         if isLost { listenAgain(after: Self.shortestPause) }
     }
 
-    /// Throws the connection away and makes a new one; if there is no server, a moment later.
+    /// Replaces the connection; if the server is not available, tries again after a pause.
     private func listenAgain(after pause: Int) {
         queue.assertCurrent()
         let (watch, isClosed) = state.withLock { state in
@@ -227,7 +227,7 @@ extension PostgresListener {
             if isFollowed.load(ordering: .acquiring) { _ = try? listen(connection) }
         }
         listen()
-        // What was committed before it listened again is not known.
+        // The commits before it listened again are unknown.
         log.commitElsewhere()
     }
 }
@@ -240,7 +240,8 @@ extension PostgresListener {
         let isFollowed = isFollowed.load(ordering: .acquiring)
         guard connection.isListening != isFollowed, connection.isOpen else { return }
         try? connection.setListening(isFollowed)
-        // What it committed before, it was not notified of; the listener may take it for the next one's.
+        // The connection was not notified of its earlier commits, and the listener may ignore late notifications of
+        // them as those of its next commit.
         if isFollowed { log.commitElsewhere() }
     }
 
@@ -255,32 +256,32 @@ extension PostgresListener {
         try log.commit(.unclear, author: author, captureVersion: captureVersion, commit)
     }
 
-    /// Records the tables of which was heard that our own commits have changed, by triggers and cascades.
+    /// Records the tables that notifications report for our own commits: those changed by triggers and cascades.
     func committed(on connection: PostgresConnection, _ tables: DirtyTables, in log: CommitLog) {
         guard connection.isListening || !connection.isOpen else { return }
         let number = connection.number
         let heard = connection.notifiedTables { $0 == number }.filter { !tables.contains($0) }
         if !heard.isEmpty { log.commitElsewhere(.some(heard)) }
-        // After a commit whose connection was lost, nothing comes any more.
+        // If the connection was lost after the commit, no notification arrives.
         if number == 0, !tables.isEmpty { log.commitElsewhere() }
     }
 
-    // Others are heard here; what comes to the writer too is read, so that the server need not keep it.
+    // The listener reports commits by others. The writer's notifications are read so that the server can drop them.
     func look(_ connection: PostgresConnection, _ log: CommitLog) {
         committed(on: connection, .none, in: log)
-        // Of a connection that is gone, another may get the number.
+        // The number of a connection that is gone may be assigned to another.
         if !connection.isAlive() { writer.store(0, ordering: .relaxed) }
         _ = look()
     }
 }
 
-// A witness of the server's life.
+// The outcome of transactions.
 extension PostgresListener {
     var view: Int? { connection.view }
 
     func outcome(of number: Int64, view: Int) -> TransactionOutcome? {
         let outcome = connection.outcome(of: number, view: view)
-        // What came meanwhile was read with the answer.
+        // Notifications may have arrived with the answer.
         hearSoon()
         return outcome
     }

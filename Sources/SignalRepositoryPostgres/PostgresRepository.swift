@@ -11,17 +11,17 @@ public final class PostgresRepository: Repository {
 
     /// Connects, runs the migrations that the store has not seen, and makes its tables match the entities.
     ///
-    /// `parameters` are a connection string of libpq; what it leaves out comes from libpq's environment variables. The
-    /// store is the first schema of the connection's `search_path`. Everything is done in one transaction. Of several
-    /// programs that open a store at once one does it, and the others wait, for `lockTimeout` or `ownershipTimeout`,
+    /// `parameters` is a connection string of libpq, whose environment variables supply what it leaves out. The store
+    /// is the first schema of the connection's `search_path`. Everything is done in one transaction. If several
+    /// programs open a store at once, one does it and the others wait, for `lockTimeout` or `ownershipTimeout`,
     /// whichever is longer.
     ///
-    /// A new store gets its tables, and then what `whenNew` does, in the same transaction. `liveSource` says how
-    /// commits are heard of; what that takes is made, too.
+    /// A new store gets its tables, and then what `whenNew` does, in the same transaction. `liveSource` selects how the
+    /// repository learns of commits; the triggers or the publication that it needs are created, too.
     /// - Failure: `.cannotOpen` for a server that does not answer or refuses; `.schemaMismatch`, `.migrationFailed` and
-    ///   `.misuse` as for a file; `.busy` when another program works on the tables for too long; `.readOnly` without
-    ///   the right to create tables. Nothing is written then. `.cannotOpen` also for a server or a role without
-    ///   replication: it says what to run, and `.notifications` is the way without.
+    ///   `.misuse` as for a file; `.busy` if another program works on the tables for too long; `.readOnly` without the
+    ///   right to create tables. Nothing is written then. With `.replication`, also `.cannotOpen` for a server or a
+    ///   role that cannot replicate: the message says what to run, and `.notifications` works without.
     public convenience init(
         _ parameters: String, entities: any Entity.Type..., migrations: [Migration] = [],
         dropping: [DroppedColumn] = [],
@@ -45,7 +45,7 @@ public final class PostgresRepository: Repository {
         try self.init(parameters, declaration, liveSource: liveSource, configuration: configuration)
     }
 
-    /// `rules` and `silence` are those of the stream, which tests change.
+    /// Opens a store with the stream's `rules` and `silence`, which tests change.
     init(
         _ parameters: String, _ declaration: StoreDeclaration, liveSource: LiveSource,
         rules: StreamRules = .all, silence: SilenceLimits = SilenceLimits(), configuration: RepositoryConfiguration

@@ -1,17 +1,17 @@
 import SignalRepository
 
-/// Full-text search as PostgreSQL does it: a column of the words of a row, which the server computes itself whoever
-/// writes the row, and an index of it.
+/// Full-text search on PostgreSQL: a column of each row's words, which the server computes for every program, and an
+/// index on it.
 ///
-/// The words are ours, because PostgreSQL's own parser keeps addresses and hyphens together and knows letters by the
-/// database's locale: what stands between anything but letters and digits, in lower case and without marks.
+/// The library splits words itself, because PostgreSQL's parser keeps addresses and hyphenated words together, and
+/// knows letters by the database's locale. A word is a run of letters and digits, in lower case and without marks.
 enum PostgresSearch {
     static let column = "signal_repository_search"
 
-    /// What the column is made of, as its comment says it.
+    /// The column's source columns, as its comment lists them.
     static func content(of table: TableShape) -> String { Identifier.list(table.search) }
 
-    /// Makes the column and the index of a table; the server finds a name for it that no other has.
+    /// Creates the column and its index; the server chooses a unique name for the index.
     static func create(for table: TableShape, on connection: PostgresConnection) throws(RepositoryError) {
         for (name, body) in functions where try !connection.hasFunction(name) { try connection.run(body) }
         let (quoted, column, columns) = (Identifier.quoted(table.name), Identifier.quoted(column), content(of: table))
@@ -27,7 +27,7 @@ enum PostgresSearch {
     /// The part of ALTER TABLE that drops the column, and the index with it.
     static var removal: String { "DROP COLUMN IF EXISTS \(Identifier.quoted(column))" }
 
-    /// Letters without the marks on them, in lower case; a sigma at the end of a word is one like any other.
+    /// A text in lower case without combining marks; a sigma at the end of a word becomes a normal one.
     private static func folded(_ text: String) -> String {
         """
         replace(lower(normalize(regexp_replace(normalize(\(text), NFD), '[\(marks)]', '', 'g'), NFC) \
@@ -35,17 +35,17 @@ enum PostgresSearch {
         """
     }
 
-    /// Combining marks.
+    /// The combining marks that are removed.
     private static let marks = #"\u0300-\u036F\u0483-\u0489\u1AB0-\u1AFF\u1DC0-\u1DFF\u20D0-\u20FF\uFE20-\uFE2F"#
 
     private static func words(_ text: String) -> String {
         "regexp_split_to_table(\(folded(text)), '[^[:alnum:]]+') WITH ORDINALITY AS w(word, number)"
     }
 
-    /// The functions of the server, by their signatures.
+    /// The server's functions with their signatures.
     ///
-    /// A word is cut to what an index can hold. The words of two columns do not follow each other. Of a piece that is
-    /// searched for the first sign says whether its last word may go on.
+    /// A word is cut to what an index can hold. A gap between two columns keeps a phrase from spanning both. The first
+    /// character of a piece says whether its last word is a prefix.
     private static let functions = [
         (
             "signal_repository_words(text[])",
@@ -109,7 +109,7 @@ extension PostgresDialect {
         condition(rowOf: table, matches: pattern)
     }
 
-    // There is no table of the index: what it tells of a row is computed beside the row.
+    // The index has no table: its rank and snippet are computed for each row.
     func searchIndex(of table: String, for pattern: SearchPattern) -> SQLText {
         let words = StoredColumn(PostgresSearch.column, of: table)
         let columns = pattern.columns.map { StoredColumn($0, of: table) }
@@ -126,7 +126,7 @@ extension PostgresDialect {
 
     private func query(for pattern: SearchPattern) -> SQLText { "signal_repository_query(\(pieces(of: pattern)))" }
 
-    // No text has NUL, and what it stands in is no word.
+    // A piece contains no NUL, because pieces are split at control characters.
     private func pieces(of pattern: SearchPattern) -> SQLText {
         "ARRAY[\(list: pattern.pieces.map { .text(($0.isPrefix ? "*" : " ") + $0.text) })]::text[]"
     }

@@ -3,12 +3,12 @@ import SignalRepository
 
 /// A prepared statement of a connection, used by one thread at a time.
 final class PostgresStatement: StoreStatement {
-    /// The text as PostgreSQL has it.
+    /// The text with PostgreSQL's placeholders.
     let sql: String
     let access: TableAccess
     var writtenByTriggers: Set<String> { access.writtenByTriggers }
     var isReadOnly: Bool { access.written.isEmpty && !access.changesSchema }
-    /// What goes in and comes out, as the server has determined it.
+    /// The types of the parameters and columns, as the server has determined them.
     struct Form: Equatable {
         let parameterTypes: [Oid]
         let columnNames: [String]
@@ -18,40 +18,40 @@ final class PostgresStatement: StoreStatement {
     let form: Form
     var columnNames: [String] { form.columnNames }
     let columnCount: Int
-    /// Whether its row is the key that the server has given.
+    /// Whether it returns a row with the key that the server has generated.
     let returnsKey: Bool
     let target: RowTarget
     let parameters: Parameters
     var parameterTypes: [Oid] { form.parameterTypes }
-    /// The types of the parameters that the server is told.
+    /// The parameter types that the server receives.
     let sentTypes: [Oid]
-    /// On which of the connections, one after the other, it is prepared.
+    /// The generation of the connection for which it is prepared.
     var generation = 0
-    /// Whether it finds the rows that there are, instead of adding some.
+    /// Whether it searches for existing rows, instead of adding some.
     let looksForRows: Bool
-    /// Whether it is the program's own, and may call functions.
+    /// Whether it is raw SQL that may call functions.
     var callsFunctions = false
-    /// Whether it runs a procedure, or names a function of others, which may change what names mean.
+    /// Whether it runs a procedure, or names a function by others, which may change the connection's settings.
     var mayChangeSettings = false
     /// The name by which the server knows it.
     let name: String
     private let kinds: [WireValue.Kind?]
     private unowned let connection: PostgresConnection
-    // Safe to use because the memory stays until the object goes, and holds as many values as there are columns; the
-    // bytes of the values are those of the result.
+    // Safe because the memory lives as long as the object and holds a value for each column; the bytes of the values
+    // are those of the result.
     private let values: UnsafeMutablePointer<WireValue>
-    // Whole numbers that were sent in another form.
+    // Integers that were sent in another encoding.
     private let numbers: UnsafeMutablePointer<Int64>
-    /// How many rows are fetched at once; 0 for a result that comes as a whole.
+    /// How many rows a cursor fetches at once; 0 for any other statement.
     var portion: Int32 = 0
     private var result: OpaquePointer?
     private var rowCount: Int32 = 0
     private var index: Int32 = 0
-    /// Whether a result is one row, and the next one is still to be received.
+    /// Whether rows are received one by one, and the last result is still to come.
     private(set) var isReceiving = false
     /// How many rows were received before this result.
     private var receivedCount = 0
-    /// When it was sent, if that is to be logged.
+    /// When the statement was sent, if it is logged.
     var begun: ContinuousClock.Instant?
 
     init(
@@ -79,12 +79,12 @@ final class PostgresStatement: StoreStatement {
 
     var row: RowSource { RowSource(values: UnsafePointer(values)) }
 
-    /// Has the rows sent one by one, so that they are read while the server makes more, and never all of them are held.
+    /// Requests the rows one by one, so that they are read while the server makes more, and are never all held.
     ///
-    /// How many there are is not known then. What writes is a commit too, and is waited for as a whole.
+    /// Their number is then unknown. A statement that writes is also a commit, so its result is received as a whole.
     func begin() throws(RepositoryError) -> Int {
         if result == nil {
-            // A statement that may change the settings is read as a whole, because they are set back after it.
+            // A statement that may change the settings is read as a whole, because they are restored after it.
             isReceiving = isReadOnly && portion == 0 && !mayChangeSettings
             try execute()
         }
@@ -127,7 +127,7 @@ final class PostgresStatement: StoreStatement {
         }
     }
 
-    /// Waits for the next of the rows that come one by one.
+    /// Waits for the next row in single-row mode.
     private func receive() throws(RepositoryError) {
         PQclear(result)
         result = nil
@@ -140,7 +140,7 @@ final class PostgresStatement: StoreStatement {
         }
     }
 
-    /// The last result of those that come one by one has no rows.
+    /// Takes a result; in single-row mode, the last one has no rows.
     private func take(_ result: OpaquePointer) {
         (self.result, rowCount, index) = (result, PQntuples(result), 0)
         guard !isReceiving || rowCount == 0 else { return }
@@ -157,26 +157,26 @@ final class PostgresStatement: StoreStatement {
             return try number(column, UnsafeBufferPointer(start: start, count: Int(length)))
         }
         let value = WireValue(kind, start, count: length)
-        // What is not a number is NULL, as in SQLite.
+        // NaN is NULL, as in SQLite.
         if case .real = kind, value.real?.isNaN == true { return .null }
         return value
     }
 
-    /// A number of any size, which must be a whole one of 64 bits, or an object identifier; other types are not read.
+    /// Reads a `numeric` that is a whole number of 64 bits, or an `oid`; throws for other types.
     @inline(never)
     private func number(_ column: Int, _ bytes: UnsafeBufferPointer<UInt8>) throws(RepositoryError) -> WireValue {
         let name = columnNames[column]
-        // An object identifier has no sign.
+        // An `oid` has no sign.
         if form.columnTypes[column] == 26 { return keep(bytes.reduce(0) { $0 << 8 | Int64($1) }, for: column) }
         guard form.columnTypes[column] == 1700 else {
             throw .decoding(
                 entity: "result", column: name,
-                detail: "PostgreSQL's type \(form.columnTypes[column]) is none that is read: cast it in the statement")
+                detail: "PostgreSQL's type \(form.columnTypes[column]) cannot be read: cast it in the statement")
         }
         guard let number = Numeric(bytes), number.isWhole else {
             throw .decoding(
                 entity: "result", column: name,
-                detail: "a number with a fraction, or of any size, is cast in the statement to one that is read")
+                detail: "a numeric that is not a whole number cannot be read: cast it in the statement")
         }
         guard let integer = number.integer else {
             throw .overflow(entity: "statement", column: name, detail: "the number is out of the range of Int")
@@ -192,7 +192,7 @@ final class PostgresStatement: StoreStatement {
 }
 
 extension WireValue.Kind {
-    /// What values of a type of PostgreSQL are read as; `nil` for one that is not read.
+    /// The kind of the values of a PostgreSQL type; `nil` for a type that cannot be read.
     init?(typeNumber: Oid) {
         switch typeNumber {
         // bool, int8, int2, int4

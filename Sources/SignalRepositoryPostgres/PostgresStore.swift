@@ -2,7 +2,7 @@ import Foundation
 import SignalRepository
 import Synchronization
 
-/// An open store on a server: its writer, and the source of its readers.
+/// An open store on a server, which makes its writer and readers.
 final class PostgresStore: StoreEngine {
     let dialect: any Dialect = PostgresDialect()
     private let parameters: ConnectionString
@@ -14,41 +14,41 @@ final class PostgresStore: StoreEngine {
     /// The tables that each declared view reads.
     private let viewTables: [String: Set<String>]
 
-    /// Connects, and makes the tables match what is declared, or leaves them as they are and throws.
+    /// Connects and makes the tables match the declaration, or throws and leaves them as they are.
     init(
         _ parameters: String, _ declaration: StoreDeclaration, liveSource: LiveSource,
         rules: StreamRules, silence: SilenceLimits, configuration: RepositoryConfiguration
     ) throws(RepositoryError) {
         guard configuration.functions.isEmpty && configuration.collations.isEmpty else {
-            throw .misuse(detail: "a server has no functions or collations of the program's own")
+            throw .misuse(detail: "a server has no custom functions or collations: leave them out")
         }
         guard configuration.attached.isEmpty else {
-            throw .misuse(detail: "a file cannot be attached to a server")
+            throw .misuse(detail: "files cannot be attached to a server: leave them out")
         }
         guard configuration.key == nil else {
             throw .misuse(detail: "a server encrypts its files itself: leave out the key")
         }
         guard configuration.history == .none else {
-            throw .misuse(detail: "a server keeps no history of changes: leave it out")
+            throw .misuse(detail: "a server keeps no history of changes: set history to .none")
         }
         var string = try ConnectionString(parameters)
         string.silence = silence.lost
         let first = try Self.connect(string, configuration)
         (self.parameters, self.configuration) = (first.parameters, configuration)
-        // Before the tables are made: a server without room for it refuses then.
+        // Made before the tables, so that a server without capacity for it refuses first.
         switch liveSource {
         case .replication: source = try PostgresStream(first, rules, silence)
         case .notifications: source = try PostgresListener(first.parameters, interval: configuration.watchInterval)
         }
         guard !first.schema.isEmpty else {
             throw .cannotOpen(
-                path: first.address, reason: "its search_path names no schema that exists and that the role may use")
+                path: first.address, reason: "the search_path names no schema that exists and that the role may use")
         }
         let opener = SchemaOpener(declaration, configuration, heardBy: liveSource)
         switch configuration.access {
         case .readWrite:
             guard try first.replayedPosition() == nil else {
-                throw .readOnly(detail: "\(first.address) is a standby, which others write to: open it with .readOnly")
+                throw .readOnly(detail: "\(first.address) is a standby, which is read-only: open it with .readOnly")
             }
             try opener.open(first)
             first.schemaChanges = schemaChanges
@@ -76,7 +76,7 @@ final class PostgresStore: StoreEngine {
     func makeReader() throws(RepositoryError) -> any StoreConnection {
         do throws(RepositoryError) {
             let connection = try Self.connect(parameters, configuration)
-            // A statement that reads without a transaction would commit what a function writes.
+            // Without a transaction, a statement that reads would commit what a function writes.
             try connection.keep("SET default_transaction_read_only TO on")
             connection.schemaChanges = schemaChanges
             connection.viewTables = viewTables
@@ -103,6 +103,6 @@ final class SchemaChanges: Sendable {
 
     var count: Int { number.load(ordering: .acquiring) }
 
-    /// Counts one more, and returns how many there are.
+    /// Counts one more change, and returns the new number.
     func add() -> Int { number.add(1, ordering: .acquiringAndReleasing).newValue }
 }

@@ -1,9 +1,9 @@
 import SignalRepository
 import Signals
 
-// What is asked of the server at an interval, on the admission's queue.
+// Polling, on the admission queue.
 extension PostgresStream {
-    /// Reads how the tables are now; what reads one that was made again, or altered, is read anew.
+    /// Reads the current tables; queries of tables that were rewritten or altered are re-read.
     func refreshTables() {
         guard let log = state.withLock({ $0.isActive ? $0.log : nil }),
             let tables = try? control.ask({ control throws(RepositoryError) in
@@ -14,7 +14,7 @@ extension PostgresStream {
         if !changed.isEmpty { log.commitElsewhere(.some(changed)) }
     }
 
-    /// Has tables read anew of which the stream does not tell, if anything was committed.
+    /// Reports the tables that the stream does not cover as changed, if anything was committed.
     private func lookAtUnheard() {
         let (log, read) = state.withLock { ($0.log, $0.unheard.read) }
         guard let log,

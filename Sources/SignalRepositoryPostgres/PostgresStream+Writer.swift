@@ -6,7 +6,7 @@ extension PostgresStream {
 
     func begins(on connection: PostgresConnection) {}
 
-    // With a stream nothing is recorded here, and nobody is waited for.
+    // An active stream records the commit itself, so nothing is recorded here, and nothing waits.
     func record(
         _ author: String?, captureVersion: Int, in log: CommitLog,
         _ commit: () throws(RepositoryError) -> DirtyTables
@@ -16,7 +16,7 @@ extension PostgresStream {
             try log.commit(.unclear, author: author, captureVersion: captureVersion) {
                 () throws(RepositoryError) in
                 let tables = try commit()
-                // What triggers and cascades have changed is not known.
+                // Changes by triggers and cascades are unknown.
                 return self.isActive ? untold(tables) : tables.isEmpty ? .none : .all
             }
             return

@@ -3,18 +3,18 @@ import Foundation
 import SignalRepository
 import Signals
 
-/// Hears of every commit with its rows, whoever made it, by logical replication.
+/// A commit source that receives every commit of every program with its rows, by logical replication.
 ///
-/// A thread of its own reads, and waits for nothing else: a server that cannot send holds up its checkpoints, so it
-/// never waits for an answer, the log, a pass or a sink. What it has heard is pending until a snapshot shows it, for
-/// the stream tells of commits before they can be read, and of asynchronous ones after. Until there is a stream, and
-/// while it is lost, the writer records its own commits, and whatever was committed is read anew.
+/// A dedicated thread reads the stream, and never waits for an answer, the log, a pass or a sink: a server that cannot
+/// send would hold up its checkpoints. Received commits are pending until a snapshot shows them, because the stream
+/// reports commits before they can be read, and asynchronous ones after. Until there is a stream, and while it is lost,
+/// the writer records its own commits, and any commit causes a re-read.
 final class PostgresStream: PostgresSource, Sendable {
-    /// The milliseconds between two attempts to connect.
+    /// The bounds of the pause between two attempts to connect, in milliseconds.
     private static let (shortestPause, longestPause): (Int32, Int32) = (20, 500)
-    /// The same, of a server that is there and refuses a stream: it writes each refusal into its log.
+    /// The longest pause while the server is up and refuses a stream, because it logs each refusal.
     private static let longestRefusedPause: Int32 = 10_000
-    /// The milliseconds for which commits gather that come faster than they are read.
+    /// How long commits gather that arrive faster than they are read, in milliseconds.
     private static let crowdedPause: Int32 = 3
 
     private let parameters: ConnectionString
@@ -28,7 +28,7 @@ final class PostgresStream: PostgresSource, Sendable {
     /// The thread that reads.
     private let (thread, reading) = (DispatchGroup(), Confinement())
 
-    /// Connects, so that a server or a role without replication is refused now, as `first` sees it.
+    /// Connects, so that a server or a role that cannot replicate, as `first` sees it, is refused now.
     init(
         _ first: PostgresConnection, _ rules: StreamRules, _ silence: SilenceLimits
     ) throws(RepositoryError) {
@@ -39,7 +39,7 @@ final class PostgresStream: PostgresSource, Sendable {
         control = try StreamControl { () throws(RepositoryError) in
             let connection = try PostgresConnection(parameters)
             try connection.prepareForSnapshots()
-            // What it commits is waited for by nobody but itself.
+            // No other connection waits for its commits, so they need not reach a standby.
             try connection.run("SET synchronous_commit TO local")
             return connection
         }
@@ -83,7 +83,7 @@ final class PostgresStream: PostgresSource, Sendable {
             (state.capture.interest, state.capture.version, state.hasReaders) = (interest, version, hasReaders)
             return state.scheduleAdmission()
         }
-        // Nothing is asked ahead: the log is locked.
+        // No snapshot is requested ahead, because the log is locked.
         if let time { queue.async(at: time) { self.admit() } }
     }
 }
@@ -103,7 +103,7 @@ extension PostgresStream {
                 pause = Self.shortestPause
                 try read(connection)
             } catch {
-                // It is begun anew, and what was committed meanwhile is read anew.
+                // The stream starts again, and commits in between cause a re-read.
                 if isRefused(by: error) { longestPause = Self.longestRefusedPause }
             }
             lose()
@@ -112,12 +112,12 @@ extension PostgresStream {
         }
     }
 
-    /// Whether the server is there and refuses a stream, or a connection for one.
+    /// Whether the server is up and refuses a stream, or a connection for one.
     private func isRefused(by error: RepositoryError) -> Bool {
         if case .cannotOpen = error { PostgresConnection.accepts(parameters.text) } else { !error.isLost }
     }
 
-    /// Makes a slot, and begins the stream; what it does not tell has to be seen before it is relied upon.
+    /// Makes a slot and starts the stream, which is relied upon once a snapshot shows everything before it.
     private func begin(_ connection: ReplicationConnection) throws(RepositoryError) {
         let name = "signal_repository_\(getpid())_\(UInt32.random(in: 0 ... .max))"
         let slot = try connection.makeSlot(name)
@@ -159,8 +159,8 @@ extension PostgresStream {
                 told = now
                 if isSilent { hasAsked = true }
             }
-            // Who reads each commit for itself takes the processor from those who make them, so when they come faster
-            // they are left to gather, as soon as all is read that is there; who waits for one wakes the thread.
+            // Reading each commit by itself would take processor time from the writers. So commits that arrive quickly
+            // gather, once everything that has arrived is read. A caller that waits for a commit wakes the thread.
             let isCrowded = transactions.commitCount > commitCount + 1 && !isWanted && rules.contains(.gathering)
             if isCrowded, hasRead {
                 try connection.takeWhatArrived()
@@ -177,7 +177,7 @@ extension PostgresStream {
         }
     }
 
-    /// Takes in what has arrived; true when the server waits for a status.
+    /// Processes a message; returns true if the server waits for a status.
     private func take(
         _ bytes: UnsafeRawBufferPointer, _ transactions: inout StreamedTransactions
     ) throws(RepositoryError) -> Bool {
@@ -195,20 +195,20 @@ extension PostgresStream {
         } catch {
             throw Self.fault("the stream cannot be read: \(ThrownError(error).clause)")
         }
-        throw Self.fault("more commits are pending than are kept")
+        throw Self.fault("too many commits are pending")
     }
 
     private static func fault(_ message: String) -> RepositoryError {
         .io(Diagnosis(engine: PostgresConnection.engine, code: "08P01", message: message))
     }
 
-    /// Notes that everything before a position has been heard.
+    /// Notes that everything before a position has been received.
     private func reach(_ position: WALPosition) {
         let woken = state.withLock { $0.reach(position) }
         for waiter in woken { waiter.signal() }
     }
 
-    /// Takes a commit in, of which several may have come; false when there are too many that nobody has seen.
+    /// Adds a received commit; returns false if too many are pending.
     private func hear(_ commit: StreamedCommit) -> Bool {
         let (woken, isTooMuch) = state.withLock { state in
             state.add(commit)
@@ -218,7 +218,7 @@ extension PostgresStream {
         return !isTooMuch
     }
 
-    /// Forgets the stream: what is committed from now on is not heard.
+    /// Drops the stream: commits are not received from now on.
     private func lose() {
         reading.assertHeld()
         let (waiters, log) = state.withLock { state in
@@ -231,11 +231,11 @@ extension PostgresStream {
     }
 }
 
-// The following runs on the admission's queue, but for what has it admit.
+// The following runs on the admission queue, except `admit(at:)`.
 extension PostgresStream {
-    /// Relies on the stream, once a snapshot shows everything that it does not tell, and has everything read anew.
+    /// Activates the stream once a snapshot shows everything before it, and causes a re-read of everything.
     ///
-    /// The writer commits in turns of the log until then, so that each of its commits is recorded once.
+    /// Until then, the writer commits in turns of the log, so that each of its commits is recorded once.
     private func activate(_ run: Int, _ beginning: ServerSnapshot) {
         queue.confinement.assertHeld()
         guard let log = state.withLock({ $0.run == run && !$0.isClosed ? $0.log : nil }) else { return }
@@ -244,7 +244,7 @@ extension PostgresStream {
             let reading = try control.ask { control throws(RepositoryError) in try control.readSnapshot() }
             guard !rules.contains(.beginning) || reading.snapshot.contains(beginning) else { return [] }
             isSeen = true
-            // The reader may have come since the turn began; commits that the reading shows are not reported.
+            // A reader may have been added since the turn began. Commits that the snapshot shows are not reported.
             let hasReaders = state.withLock { state in
                 guard state.run == run else { return false }
                 state.activate(reading)
@@ -262,16 +262,16 @@ extension PostgresStream {
     private func admit(at time: DispatchTime?) {
         guard let time else { return }
         guard time <= .now() || !rules.contains(.gathering) else { return queue.async(at: time) { self.admit() } }
-        // When the queue's thread is there, the answer of a server that is near is there too.
+        // By the time the queue's thread runs, a nearby server has answered.
         if rules.contains(.admission) { control.askAhead() }
         queue.async { self.admit() }
     }
 
-    /// Adds to the log those of the pending commits that a snapshot shows.
+    /// Adds the pending commits that a snapshot shows to the log.
     private func admit() {
         queue.confinement.assertHeld()
         guard let log = state.withLock({ $0.beginAdmission() }) else {
-            // A pass has admitted it meanwhile.
+            // A pass has admitted the commits already.
             return control.forgetAnswer()
         }
         do throws(RepositoryError) {
@@ -281,16 +281,16 @@ extension PostgresStream {
             }
             log.addHere { _ in state.withLock { $0.admit(seenBy: snapshot) } }
         } catch {
-            // The stream goes on without the connection that is asked.
+            // The stream continues without the control connection.
             state.withLock { $0.failAdmission() }
         }
-        // Not at once: who is waiting for a value does not wait for that.
+        // Enqueued, so that a sink that waits for a value does not wait for this.
         if state.withLock({ $0.takeNewTables() }) { queue.async { self.refreshTables() } }
         admit(at: state.withLock { $0.endAdmission() })
     }
 }
 
-// What others ask for.
+// Called by readers and by the engine.
 extension PostgresStream {
     func look() -> Bool {
         let isFirst = state.withLock { state in
@@ -329,7 +329,7 @@ extension PostgresStream {
     func beginSnapshot(
         _ connection: any StoreConnection, after number: Int
     ) throws(RepositoryError) -> [UnnumberedCommit] {
-        // Without the stream it is not known which commits the snapshot shows: whatever is due is read in it.
+        // Without the stream, the commits that the snapshot shows are unknown: every due query is re-read in it.
         guard let connection = connection as? PostgresConnection else { return [.elsewhere] }
         guard isActive else {
             try connection.takeSnapshot()
@@ -350,10 +350,10 @@ extension PostgresStream {
         log.add { _ in state.withLock { $0.take(reading, isHeard: isHeard) } }
     }
 
-    /// Waits until everything has been heard that a snapshot can show, or there is no stream; false when it was not.
+    /// Waits until the stream has delivered everything that a snapshot can show, or has ended; false on a timeout.
     ///
-    /// Not for long, because the writer may wait for the log's turn; less for a stream that was waited for before and
-    /// is still behind.
+    /// The timeout is short, because the writer may wait for the log's turn. It is shorter for a stream that is still
+    /// behind after an earlier wait.
     private func wait(for reading: SnapshotReading) -> Bool {
         guard rules.contains(.catchingUp) else { return true }
         let wake = DispatchSemaphore(value: 0)

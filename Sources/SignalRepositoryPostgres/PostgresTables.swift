@@ -1,9 +1,9 @@
 import Foundation
 import SignalRepository
 
-/// The tables of a schema, as they are opened and migrated.
+/// The tables of a schema, for opening and migrating a store.
 final class PostgresTables: StoreTables {
-    /// The channel on which a transaction says which tables it has changed.
+    /// The channel on which transactions notify which tables they have changed.
     static let channel = "signal_repository"
 
     private let postgres: PostgresConnection
@@ -12,7 +12,7 @@ final class PostgresTables: StoreTables {
     private let names: [String]
     private var references: PendingReferences
     private(set) var isInStep = false
-    /// The tables that were there when it was last read what the schema holds, and of whose changes nobody would hear.
+    /// The tables of the entities whose changes would not be reported, as of the last read of the schema.
     private(set) var unheard: Set<String> = []
 
     private let source: LiveSource
@@ -37,7 +37,7 @@ final class PostgresTables: StoreTables {
         return shape
     }
 
-    // Several hosts would give it two identities, if each gave one when it is first asked for.
+    // Created here, because several hosts that each create it on first use would give the store two identities.
     func found() throws(RepositoryError) {
         try run(postgres.dialect.createIdentity().text)
         let identity = postgres.dialect.giveIdentity(UUID().uuidString.lowercased())
@@ -52,7 +52,7 @@ final class PostgresTables: StoreTables {
             """)
     }
 
-    /// Prepares for steps: nobody uses the tables meanwhile, and no reference is enforced until the tables are made.
+    /// Prepares for steps: locks the tables, and drops the references until the tables are made.
     func beginSteps() throws(RepositoryError) {
         let followed = try postgres.rows(
             """
@@ -60,7 +60,7 @@ final class PostgresTables: StoreTables {
             AND (EXISTS (\(SchemaShape.trigger)) OR EXISTS (\(SchemaShape.publication))) ORDER BY c.relname
             """, [.text(postgres.publication)])
         let names = followed.compactMap { row in if case .text(let name) = row[0] { name } else { nil } }
-        // At once: who has read a table and then writes to it would wait for us, and we for them.
+        // Locked at once: otherwise a program that has read a table and then writes to it could deadlock with us.
         if !names.isEmpty { try run("LOCK TABLE \(Identifier.list(names)) IN ACCESS EXCLUSIVE MODE") }
         try references.suspend()
         isInStep = true
@@ -70,8 +70,8 @@ final class PostgresTables: StoreTables {
 
     func stepsEnded() { isInStep = false }
 
-    /// Makes the references that are not made yet, because two tables may refer to each other, and sees to it that
-    /// changes are heard of.
+    /// Creates the pending references, which had to wait because tables may refer to each other, and sets up the
+    /// reporting of changes.
     func tablesMade() throws(RepositoryError) {
         try references.make()
         _ = try stored(names)
@@ -88,7 +88,7 @@ final class PostgresTables: StoreTables {
         }
     }
 
-    /// Every transaction that changes the table says so when it is committed.
+    /// Creates a trigger, so that every transaction that changes the table notifies when it commits.
     private func makeNotify(_ table: String) throws(RepositoryError) {
         try run(
             """
@@ -103,7 +103,7 @@ final class PostgresTables: StoreTables {
     }
 }
 
-// What changes.
+// Schema changes.
 extension PostgresTables {
     func perform(_ change: SchemaChange) throws(RepositoryError) {
         for name in change.givenNames { try PostgresTypes.check(name) }
@@ -139,7 +139,7 @@ extension PostgresTables {
         try run("ALTER TABLE \(Identifier.quoted(table)) \(change)")
     }
 
-    /// Names the key by its table and columns as they are called now: a new table of the old name has one too.
+    /// Renames the key's constraint after its table and columns, so that a new table of the old name can have its own.
     private func nameKey(of table: String) throws(RepositoryError) {
         let rows = try postgres.rows(
             """
@@ -176,7 +176,7 @@ extension PostgresTables {
             guard case .integer(let count)? = rows.first?.first else { throw error }
             throw table.breach(of: check, by: count)
         }
-        // The server writes an expression in words of its own.
+        // The server rewrites an expression, so the comment keeps it as declared.
         try run(
             "COMMENT ON CONSTRAINT \(Identifier.quoted(check.name)) ON \(Identifier.quoted(table.name)) "
                 + "IS \(Identifier.literal(check.expression))")
@@ -195,7 +195,7 @@ extension PostgresTables {
 
     private func add(_ column: ColumnShape, to table: String, _ value: SQLValue?) throws(RepositoryError) {
         let literal = value.map { types.literal($0, of: column.type) } ?? column.defaultLiteral
-        // Rows that are there get the default without being written.
+        // Existing rows get the default without being rewritten.
         try alter(table, "ADD COLUMN \(column.declaration(default: literal))")
         if literal != column.defaultLiteral { try setDefault(of: column, in: table) }
         if let sql = column.description(in: table) { try run(sql) }
@@ -210,7 +210,7 @@ extension PostgresTables {
     private func relax(_ column: String, of table: String) throws(RepositoryError) {
         try alter(table, "ALTER COLUMN \(Identifier.quoted(column)) DROP NOT NULL")
         guard let shape = try stored([table]).table(named: table)?.shape else { return }
-        // NULL comes first in those of an optional column.
+        // The indexes of an optional column sort NULL first.
         let indexes = shape.indexes.filter { $0.definition == nil && IndexShape.isOurs($0.name) }
         for index in indexes where index.columns.contains(column) {
             try perform(.dropIndex(index))
@@ -218,7 +218,7 @@ extension PostgresTables {
         }
     }
 
-    /// A column that stands beside another one until that is gone.
+    /// A column that exists beside another one until it replaces it.
     private static let aside = "signal_repository_column"
 
     func replace(
@@ -226,7 +226,7 @@ extension PostgresTables {
     ) throws {
         let (name, aside) = (Identifier.quoted(table.name), Identifier.quoted(Self.aside))
         try alter(table.name, "ADD COLUMN \(aside) \(new.type)")
-        // The cursor shows the rows as they are now, and each by its place.
+        // The cursor shows the rows as of now, each with its physical position.
         try run(
             "DECLARE signal_repository_rows CURSOR FOR "
                 + "SELECT CAST(ctid AS text), \(Identifier.quoted(old.name)) FROM \(name)")
@@ -247,7 +247,7 @@ extension PostgresTables {
         try references.add(new, of: table.name)
     }
 
-    /// Gives a column, whose values are there, what else it is declared with.
+    /// Adds the rest of a column's declaration, once its values are there.
     private func finish(_ column: ColumnShape, in table: String) throws(RepositoryError) {
         let change = column.isOptional ? "DROP NOT NULL" : "SET NOT NULL"
         try alter(table, "ALTER COLUMN \(Identifier.quoted(column.name)) \(change)")
@@ -256,9 +256,9 @@ extension PostgresTables {
     }
 }
 
-// Tables that are made again, and copied.
+// Rewriting and copying tables.
 extension PostgresTables {
-    // The table stays, with what others have added to it; its columns are made again where they are others.
+    // The table stays, with everything that others have added to it; only columns that differ are replaced.
     func recreate(
         _ old: TableShape, as new: TableShape, _ columns: [CopiedColumn]
     ) throws(RepositoryError) -> Int {
@@ -299,7 +299,7 @@ extension PostgresTables {
         return 0
     }
 
-    /// Adds the columns that are new, and copies the values into them.
+    /// Adds the new columns, and copies the values into them.
     private func fill(
         _ new: TableShape, _ copied: [CopiedColumn], _ kept: Set<String>
     ) throws(RepositoryError) {
@@ -323,15 +323,15 @@ extension PostgresTables {
         return count
     }
 
-    /// Has the keys that are generated go on after those that are there.
+    /// Moves the sequence of generated keys past the existing keys.
     private func goOn(_ table: TableShape) throws(RepositoryError) {
         if table.columns.contains(where: \.isGenerated) { try postgres.advanceKeys(of: table.name) }
     }
 }
 
 extension PostgresConnection {
-    /// Has the generated keys of a table go on after those that are there; returns the greatest of these, unless
-    /// greater ones had been given.
+    /// Moves the sequence of a table's generated keys past the existing keys; returns the greatest of them, or `nil` if
+    /// the sequence was past it already.
     @discardableResult
     func advanceKeys(of table: String) throws(RepositoryError) -> Int64? {
         let name = Identifier.quoted(table)
@@ -353,7 +353,7 @@ extension PostgresConnection {
 }
 
 extension ColumnShape {
-    /// Whether a column that is there can stay, and keep its values.
+    /// Whether an existing column can stay, and keep its values.
     fileprivate func isKept(from old: TableShape, _ columns: [CopiedColumn]) -> Bool {
         columns.contains { $0.name == name && $0.source == name }
             && old.columns.contains { $0.name == name && $0.type == type && $0.computation == computation }
@@ -361,7 +361,7 @@ extension ColumnShape {
 }
 
 extension SchemaChange {
-    /// The names that a step of a migration has given; those of entities are checked with their declaration.
+    /// The names in a step of a migration; those of entities are checked with their declaration.
     fileprivate var givenNames: [String] {
         switch self {
         case .renameTable(let name, let newName): [name, newName]

@@ -1,12 +1,12 @@
 import SignalRepository
 
 struct PostgresTypes: ColumnTypes {
-    /// The longest name that PostgreSQL keeps whole.
+    /// The longest name, in bytes, that PostgreSQL does not cut.
     static let mostNameBytes = 63
 
     private static let integer = "bigint"
     private static let real = "double precision"
-    // By its bytes, as in every store.
+    // Sorted by its bytes, as in every store.
     private static let text = "text COLLATE \"C\""
     private static let identifier = "uuid"
     private static let bytes = "bytea"
@@ -20,7 +20,7 @@ struct PostgresTypes: ColumnTypes {
         }
     }
 
-    /// The class of the values of a type; `nil` for a type that no declared column has.
+    /// The storage class of a type; `nil` for a type that no declared column has.
     static func storageClass(of name: String) -> StorageClass? {
         switch name {
         case integer: .integer
@@ -49,11 +49,11 @@ struct PostgresTypes: ColumnTypes {
         }
     }
 
-    /// Throws when the server would cut a name: it would be another one's then.
+    /// Throws if the server would cut a name, which could then be the same as another one.
     static func check(_ name: String) throws(RepositoryError) {
         guard name.utf8.count <= mostNameBytes else {
             throw .misuse(
-                detail: "the name \(name) has \(name.utf8.count) bytes, and PostgreSQL keeps \(mostNameBytes) of them")
+                detail: "the name \(name) has \(name.utf8.count) bytes, and PostgreSQL allows \(mostNameBytes)")
         }
     }
 
@@ -68,8 +68,8 @@ struct PostgresTypes: ColumnTypes {
         let kept = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]
         if let column = table.columns.first(where: { kept.contains($0.name) }) {
             throw .misuse(
-                detail: "the name of a column of \(table.name), \(column.name), is one that PostgreSQL keeps for "
-                    + "itself")
+                detail: "\(table.name) has a column \(column.name), and PostgreSQL reserves that name for a system "
+                    + "column")
         }
     }
 }
@@ -97,8 +97,8 @@ extension ColumnShape {
         return text
     }
 
-    /// The statement that notes what the column's values mean, and are computed by: the server writes an expression in
-    /// words of its own; `nil` where the type says everything.
+    /// A statement that stores the meaning of the column's values and its expression in a comment, because the server
+    /// rewrites expressions; `nil` if the type says everything.
     func description(in table: String) -> String? {
         let parts = [meaning?.comment, computation.map { Self.computed + $0 }].compactMap(\.self)
         guard !parts.isEmpty else { return nil }
@@ -106,7 +106,7 @@ extension ColumnShape {
         return "COMMENT ON COLUMN \(name) IS \(Identifier.literal(parts.joined(separator: " ")))"
     }
 
-    /// What the expression follows in a column's comment.
+    /// The mark before the expression in a column's comment.
     static let computed = "= "
 }
 
@@ -117,7 +117,7 @@ extension IndexShape {
         let kind = isUnique ? "UNIQUE INDEX" : "INDEX"
         let start = "CREATE \(kind) \(Identifier.quoted(name)) ON \(Identifier.quoted(table.name)) "
         guard let definition else { return [start + "(\(columns.joined(separator: ", ")))"] }
-        // The server writes an expression in words of its own.
+        // The server rewrites an expression, so the comment keeps it as declared.
         return [
             start + definition,
             "COMMENT ON INDEX \(Identifier.quoted(name)) IS \(Identifier.literal(definition))",

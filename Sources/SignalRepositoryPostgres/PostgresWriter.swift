@@ -1,16 +1,16 @@
 import Foundation
 import SignalRepository
 
-/// The connection that writes; the source has its commits recorded.
+/// The connection that writes; the commit source records its commits.
 final class PostgresWriter: StoreWriter, @unchecked Sendable {
     // Safe because only the writer's queue touches the following, which `WriterQueue` asserts.
     let session: Session
     private let connection: PostgresConnection
     private let source: any PostgresSource
     private let lockTimeout: Duration
-    /// Whether keys that were given were taken, and others are given now.
+    /// Whether generated keys were taken, and the sequence was moved past the existing ones.
     private var hasAdvancedKeys = false
-    /// After which it was last; a second time would come to the same.
+    /// The key past which the sequence was last moved; moving it there again would change nothing.
     private var greatestKey: Int64?
 
     init(
@@ -23,7 +23,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
         source.begins(on: connection)
     }
 
-    /// A transaction that conflicts with one of another connection is run again, for as long as it may wait for a lock.
+    /// Runs a transaction, and repeats it after a conflict with another connection, within the lock timeout.
     func perform(
         _ transaction: WriteTransaction, log: CommitLog, _ body: (WriteTransaction) throws -> Void
     ) -> Result<Void, RepositoryError> {
@@ -38,7 +38,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
                 return .success(try attempt(transaction, log, body))
             } catch {
                 try? advanceKeys()
-                // Keys that were taken are behind each time, so that this has an end by itself.
+                // Each repetition moves the sequence past the taken keys, so this ends by itself.
                 let isRepeated = hasAdvancedKeys || error.isConflict && clock.now < deadline
                 guard isRepeated, transaction.cancellation.reason == nil else {
                     return .failure(transaction.cancellation.reason ?? error)
@@ -56,7 +56,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
         source.prepare(connection, log)
         let captureVersion = log.capture.version
         let author = source.tellsAuthors ? transaction.author : nil
-        // One statement is committed as it is executed.
+        // A single statement is committed as it is executed.
         connection.committing = { [source] (written, execute) throws(RepositoryError) in
             try source.record(transaction.author, captureVersion: captureVersion, in: log) {
                 () throws(RepositoryError) in try execute() > 0 ? .some(written) : .none
@@ -65,11 +65,11 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
         defer { (connection.committing, connection.author) = (nil, nil) }
         do throws(RepositoryError) {
             try connection.withCancellation(transaction.cancellation) { () throws(RepositoryError) in
-                // The author is told by another statement.
+                // The author is sent by another statement, so a transaction is needed.
                 try connection.begin(author == nil ? transaction.kind : .write)
                 source.begins(on: connection)
                 try transaction.conclude(outcome(of: body, with: transaction)).get()
-                // What failed for itself is done again with keys that are free.
+                // Items that failed individually are repeated with keys that are free.
                 try advanceKeys()
                 if hasAdvancedKeys { throw Self.keyTaken }
                 try connection.checkTables()
@@ -86,7 +86,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
             transaction.committed()
         } catch {
             var error = error
-            // It may have failed because a table seemed to be empty.
+            // It may have failed because a table that was rewritten seemed to be empty.
             do throws(RepositoryError) {
                 try connection.checkTables()
             } catch let other {
@@ -98,7 +98,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
         }
     }
 
-    /// If a key was given that an item of another program has, has those that follow be given after it.
+    /// If a generated key was taken by another program, moves the sequence past the existing keys.
     private func advanceKeys() throws(RepositoryError) {
         guard let table = connection.takenKey else { return }
         connection.takenKey = nil
@@ -110,7 +110,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
     static var keyTaken: RepositoryError {
         .busy(
             Diagnosis(
-                engine: PostgresConnection.engine, code: "40001", message: "a key was taken by another program"))
+                engine: PostgresConnection.engine, code: "40001", message: "another program has taken a key"))
     }
 
     func look(_ log: CommitLog) { source.look(connection, log) }
@@ -127,7 +127,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
 }
 
 extension RepositoryError {
-    /// Whether the transaction would have had another outcome a moment later, by PostgreSQL's own judgement.
+    /// Whether PostgreSQL reports that the transaction might succeed if it is repeated.
     var isConflict: Bool {
         guard case .busy(let diagnosis) = self else { return false }
         return ["40001", "40P01", ServerFailure.outdated].contains(diagnosis.code)

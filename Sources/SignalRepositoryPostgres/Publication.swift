@@ -1,17 +1,17 @@
 import CPostgres
 import SignalRepository
 
-// What logical replication takes, in the server and in a schema.
+// The requirements of logical replication, on the server and in a schema.
 extension PostgresConnection {
-    /// The publication of the schema: publications have their names in the whole database.
+    /// The name of the schema's publication, which must be unique in the database.
     var publication: String {
         let name = "signal_repository:\(schema)"
         guard name.utf8.count > PostgresTypes.mostNameBytes else { return name }
-        // Names that are too long are told apart by all of their bytes.
+        // The server would cut a longer name, so a fingerprint of all its bytes replaces it.
         return "signal_repository:\(String(schema.fingerprint, radix: 16))"
     }
 
-    /// Throws when the server, or the role, cannot replicate.
+    /// Throws if the server or the role cannot replicate.
     func checkReplication() throws(RepositoryError) {
         guard let handle, PQserverVersion(handle) >= 140_000 else {
             throw refusal("the server is older than PostgreSQL 14")
@@ -29,10 +29,10 @@ extension PostgresConnection {
         guard let row = rows.first, case .text(let level) = row[0], case .text(let role) = row[1],
             case .text(let slots) = row[4], case .text(let senders) = row[6]
         else { return }
-        guard row[7] == .integer(0) else { throw refusal("it is a standby") }
+        guard row[7] == .integer(0) else { throw refusal("the server is a standby") }
         guard level == "logical" else {
             throw refusal(
-                "wal_level is \(level): run ALTER SYSTEM SET wal_level = 'logical', and start the server again")
+                "wal_level is \(level): run ALTER SYSTEM SET wal_level = 'logical', and restart the server")
         }
         guard row[2] == .integer(1) else {
             throw refusal(
@@ -42,15 +42,15 @@ extension PostgresConnection {
             throw refusal("all \(slots) replication slots are taken: raise max_replication_slots")
         }
         guard row[5] == .integer(1) else {
-            throw refusal("all \(senders) senders are taken: raise max_wal_senders")
+            throw refusal("all \(senders) WAL senders are taken: raise max_wal_senders")
         }
     }
 
     private func refusal(_ reason: String) -> RepositoryError {
-        .cannotOpen(path: address, reason: "\(reason); or give liveSource: .notifications, which needs no replication")
+        .cannotOpen(path: address, reason: "\(reason); or use liveSource: .notifications, which needs no replication")
     }
 
-    /// Has every change of a table told, with what was there before it.
+    /// Publishes every change of a table, including the old row.
     func publish(_ table: String) throws(RepositoryError) {
         let name = Identifier.quoted(table)
         try run("ALTER TABLE \(name) REPLICA IDENTITY FULL")
@@ -69,12 +69,12 @@ extension PostgresConnection {
         } catch {
             guard case .readOnly(let detail) = error else { throw error }
             throw .readOnly(
-                detail: "a publication takes CREATE on the database, and its owner: run GRANT CREATE ON DATABASE, or "
-                    + "give liveSource: .notifications (\(detail))")
+                detail: "a publication requires CREATE on the database, and only its owner can change it: run GRANT "
+                    + "CREATE ON DATABASE, or use liveSource: .notifications (\(detail))")
         }
     }
 
-    /// Takes away what a way of hearing of commits has left in a schema.
+    /// Removes what a live source has created in a schema.
     func remove(_ source: LiveSource) throws(RepositoryError) {
         try beginOpening()
         do throws(RepositoryError) {
@@ -102,12 +102,12 @@ extension PostgresConnection {
 }
 
 extension PostgresRepository {
-    /// Removes what a way of hearing of commits has made in a store: the publication and what it takes of the tables,
-    /// or the triggers that notify.
+    /// Removes what a live source has created in a store: the publication and the tables' replica identity, or the
+    /// triggers that notify.
     ///
-    /// Items stay as they are. To be called when no program uses the store in this way any more: one that does is not
-    /// told of changes from now on. Opening the store in this way again makes everything again. Slots need no removal:
-    /// they go with the connection of the program, however it ends.
+    /// Items stay as they are. Call this when no program uses the store with this source any more: one that still does
+    /// receives no further changes. Opening the store with the source again creates everything again. Slots need no
+    /// removal: they end with the program's connection, however that ends.
     ///
     /// ```
     /// try PostgresRepository.remove(.replication, from: "postgresql:///films")

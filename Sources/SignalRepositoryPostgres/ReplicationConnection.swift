@@ -3,14 +3,14 @@ import Foundation
 import SignalRepository
 import Signals
 
-/// A connection on which a server sends what is committed, as it is committed.
+/// A connection on which a server streams commits as they are made.
 ///
-/// It is used by one thread at a time; `pipe` wakes it whenever it waits.
+/// It is used by one thread at a time, which `pipe` wakes whenever it waits.
 final class ReplicationConnection {
-    /// What the server said when the slot was made.
+    /// A replication slot, as the server has created it.
     struct Slot {
         let name: String
-        /// The name of the snapshot that shows what the stream does not tell; it is there until the stream begins.
+        /// The name of a snapshot that shows everything before the stream; it exists until the stream begins.
         let snapshot: String
     }
 
@@ -19,10 +19,10 @@ final class ReplicationConnection {
     private let confinement = Confinement()
     private let pipe: WakePipe
     private let address: String
-    /// Whether there is something that libpq could not send at once.
+    /// Whether libpq holds data that it could not send at once.
     private var hasUnsent = false
 
-    /// Connects, which takes a role with the right to replicate.
+    /// Connects; the role needs the right to replicate.
     init(_ parameters: ConnectionString, _ pipe: WakePipe) throws(RepositoryError) {
         self.pipe = pipe
         let handle = PostgresConnection.connected(parameters.text, isReplicating: true)
@@ -30,7 +30,7 @@ final class ReplicationConnection {
         guard let handle, PQstatus(handle) == CONNECTION_OK else {
             let reason = PostgresConnection.message(of: handle)
             PQfinish(handle)
-            throw .cannotOpen(path: address, reason: reason.isEmpty ? "there is no memory" : reason)
+            throw .cannotOpen(path: address, reason: reason.isEmpty ? "memory ran out" : reason)
         }
         PQsetNoticeReceiver(handle, { _, _ in }, nil)
         self.handle = handle
@@ -45,13 +45,13 @@ final class ReplicationConnection {
         }
     }
 
-    /// Makes a slot that goes with the connection; waits for every transaction that is open.
+    /// Creates a slot that ends with the connection; waits for every open transaction.
     func makeSlot(_ name: String) throws(RepositoryError) -> Slot {
-        // As every version from 13 on spells it.
+        // This spelling works in every version from 13 on.
         let result = try execute("CREATE_REPLICATION_SLOT \(name) TEMPORARY LOGICAL pgoutput EXPORT_SNAPSHOT")
         defer { PQclear(result) }
         guard PQntuples(result) == 1, PQnfields(result) > 2, let snapshot = PQgetvalue(result, 0, 2) else {
-            throw lost("the server has made no slot")
+            throw lost("the server has not created a slot")
         }
         return Slot(name: name, snapshot: String(cString: snapshot))
     }
@@ -65,7 +65,7 @@ final class ReplicationConnection {
         guard PQsetnonblocking(handle, 1) == 0 else { throw lost(nil) }
     }
 
-    /// Waits for the answer to a command, for as long as nobody wakes the thread.
+    /// Waits for the answer to a command, until the pipe is closed.
     private func execute(_ sql: String) throws(RepositoryError) -> OpaquePointer? {
         try confinement.during { () throws(RepositoryError) in try answer(to: sql) }
     }
@@ -107,7 +107,7 @@ final class ReplicationConnection {
 
 // The stream.
 extension ReplicationConnection {
-    /// Passes the next message to `body`, if there is one; the bytes are valid in the call alone.
+    /// Passes the next message to `body`, if there is one; the bytes are valid only during the call.
     func read(
         _ body: (UnsafeRawBufferPointer) throws(RepositoryError) -> Void
     ) throws(RepositoryError) -> Bool {
@@ -121,7 +121,7 @@ extension ReplicationConnection {
         let count = PQgetCopyData(handle, &buffer, 1)
         defer { PQfreemem(buffer) }
         guard count >= 0 else {
-            // The answer says why it has ended.
+            // The result says why the stream has ended.
             if count == -1 { PQclear(PQgetResult(handle)) }
             throw lost(nil)
         }
@@ -130,7 +130,7 @@ extension ReplicationConnection {
         return true
     }
 
-    /// Says that everything before a position has arrived, and asks for an answer.
+    /// Confirms that everything before a position has arrived, and may ask for a reply.
     func sendStatus(_ position: WALPosition, asksReply: Bool) throws(RepositoryError) {
         var status: [UInt8] = [UInt8(ascii: "r")]
         for number in [position.number, position.number, position.number, 0] { status.append(bigEndian: number) }
@@ -138,7 +138,7 @@ extension ReplicationConnection {
         let isTaken = status.withUnsafeBytes { bytes in
             PQputCopyData(handle, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count))
         }
-        // Where there is no room for it, the next one will do.
+        // If the buffer is full, the next status will do.
         guard isTaken >= 0 else { throw lost(nil) }
         try flush()
     }
@@ -149,7 +149,7 @@ extension ReplicationConnection {
         hasUnsent = left > 0
     }
 
-    /// Waits until something has arrived, somebody wakes the thread, or some time has passed.
+    /// Waits until something arrives, the pipe wakes the thread, or the time is over.
     func waitForMore(milliseconds: Int32) throws(RepositoryError) {
         wait(milliseconds: milliseconds)
         try takeWhatArrived()

@@ -1,6 +1,6 @@
 import SignalRepository
 
-/// What a server sends on a replication connection: a message of its plugin, or how far it has come.
+/// A frame on a replication connection: a message of the server's plugin, or the server's position.
 enum ReplicationFrame {
     case message(UnsafeRawBufferPointer)
     /// All commits before the position were sent; with `asksReply`, the server waits for a status.
@@ -24,21 +24,21 @@ enum ReplicationFrame {
 
 /// A message of `pgoutput`, in the first version of its protocol.
 ///
-/// What it points to is valid for as long as its bytes are.
+/// It points to the bytes that it was read from, and is valid as long as they are.
 enum ReplicationMessage {
-    /// The changes of a transaction follow; it is known by 32 bits of its number.
+    /// The changes of a transaction follow, of which the low 32 bits of the number are known.
     case begin(transaction: UInt32)
-    /// They are all there; `end` is where the record of the commit ends.
+    /// The transaction is complete; `end` is the end of its commit record.
     case commit(end: WALPosition)
     case relation(StreamedRelation)
     case insert(table: UInt32, new: StreamedTuple)
-    /// Without `old`, the key is what it was, and the other values were not kept.
+    /// Without `old`, the key is unchanged, and the other old values were not kept.
     case update(table: UInt32, old: StreamedTuple?, new: StreamedTuple)
     case delete(table: UInt32, old: StreamedTuple)
     case truncate(tables: [UInt32])
-    /// What a program has put into the stream.
+    /// A message that a program has written to the stream.
     case message(isTransactional: Bool, prefix: String, content: UnsafeRawBufferPointer)
-    /// Where a transaction comes from, and what a type is called.
+    /// The origin of a transaction, and the name of a type.
     case origin, type
 
     init(_ bytes: UnsafeRawBufferPointer) throws(ReplicationFault) {
@@ -97,7 +97,7 @@ enum ReplicationMessage {
     private static func truncated(_ reader: inout MessageReader) throws(ReplicationFault) -> [UInt32] {
         let count: UInt32 = try reader.number()
         _ = try reader.byte()
-        // Before room is made for them.
+        // Checked before the array grows.
         guard Int(count) <= reader.rest.count / 4 else { throw .tooShort }
         var tables: [UInt32] = []
         for _ in 0..<count { tables.append(try reader.number()) }
@@ -113,7 +113,7 @@ struct StreamedRelation: Equatable {
     }
 
     let number: UInt32
-    /// Where it is, for a table may be moved to another schema, and its rows are still sent.
+    /// The schema, because a table may be moved to another one while its rows are still sent.
     let schema: String
     let name: String
     let columns: [Column]
@@ -139,23 +139,23 @@ struct StreamedRelation: Equatable {
     }
 }
 
-/// The values of a row, where a message has them.
+/// The values of a row, as far as a message has them.
 struct StreamedTuple {
     enum Field {
         case null
-        /// It is large, kept apart from the row, and was not changed.
+        /// A large value that is stored outside the row, and was not changed.
         case unchanged
         case binary(UnsafeRawBufferPointer)
-        /// In the server's spelling: of a type that has no other form.
+        /// A value in the server's notation, of a type without a binary format.
         case text(UnsafeRawBufferPointer)
     }
 
     let count: Int
-    /// Whether all values are there, and not those of the key alone.
+    /// Whether all values are there, not only those of the key.
     let isWhole: Bool
     private let bytes: UnsafeRawBufferPointer
 
-    /// Takes the values that come next, and skips them.
+    /// Takes the next values of a message, and skips them.
     fileprivate init(_ reader: inout MessageReader, isWhole: Bool) throws(ReplicationFault) {
         let count: UInt16 = try reader.number()
         (self.count, self.isWhole, bytes) = (Int(count), isWhole, reader.rest)
@@ -193,15 +193,15 @@ struct WALPosition: Comparable, Sendable {
     static func < (left: WALPosition, right: WALPosition) -> Bool { left.number < right.number }
 }
 
-/// Why what a server sent cannot be read.
+/// The reason why a message of the server cannot be read.
 enum ReplicationFault: Error, Equatable {
     case tooShort
     case tooLong
-    /// A part of a kind that is not known.
+    /// A part of an unknown kind.
     case unknown(UInt8)
     /// A text that is not valid UTF-8.
     case noText
-    /// A value that is none of its type.
+    /// A value that does not fit its type.
     case badValue
 }
 
@@ -242,7 +242,7 @@ struct MessageReader {
         guard kind == UInt8(ascii: letter) else { throw .unknown(kind) }
     }
 
-    /// Reads whether the old values that follow are those of the whole row, or those of the key alone.
+    /// Reads whether the following old values are those of the whole row, or only those of the key.
     mutating func isWhole() throws(ReplicationFault) -> Bool {
         switch try byte() {
         case UInt8(ascii: "O"): return true

@@ -1,12 +1,12 @@
 import SignalRepository
 
-/// Opens schemas: inspects before it writes, and migrates while nobody else does.
+/// Opens schemas: inspects them before it writes, and migrates them under a lock.
 struct SchemaOpener {
     private let declaration: StoreDeclaration
     private let configuration: RepositoryConfiguration
     private let source: LiveSource
-    /// The lock that who changes the tables of a schema holds to the end of the transaction; with the schema, it is one
-    /// of the database.
+    /// The advisory lock that is held to the end of a transaction that changes tables. It contains the schema, because
+    /// such locks belong to the database.
     private static let lock = "hashtextextended(current_schema(), 7308332048012931938)"
 
     init(_ declaration: StoreDeclaration, _ configuration: RepositoryConfiguration, heardBy source: LiveSource) {
@@ -18,7 +18,7 @@ struct SchemaOpener {
             connection, names: declaration.tables.map(\.name), heardBy: source, now: configuration.now)
     }
 
-    /// Throws when the tables are not as they have to be for reading.
+    /// Throws if the tables do not fit the declaration for reading.
     func inspect(_ connection: PostgresConnection) throws(RepositoryError) {
         try connection.begin(.read)
         defer { try? connection.rollback() }
@@ -28,18 +28,18 @@ struct SchemaOpener {
         throw .schemaMismatch(
             detail:
                 "the table \(table) is not in the publication \(connection.publication): open the store for writing "
-                + "once, or give liveSource: .notifications")
+                + "once, or use liveSource: .notifications")
     }
 
-    /// Makes the tables match what is declared.
+    /// Makes the tables match the declaration.
     func open(_ connection: PostgresConnection) throws(RepositoryError) {
         guard try isOutdated(connection) else { return }
         let tables = try begin(connection)
         do throws(RepositoryError) {
             try declaration.perform(on: tables)
-            // The references of tables that a new store begins with.
+            // Creates the references of a new store's tables.
             try tables.tablesMade()
-            // Steps may have given keys of their own.
+            // Steps may have inserted keys explicitly.
             for table in declaration.tables where table.view == nil {
                 try connection.advanceKeys(of: table.name)
             }
@@ -50,7 +50,7 @@ struct SchemaOpener {
         }
     }
 
-    /// Whether there is something to do; throws when it cannot be done, before anybody has to wait for it.
+    /// Whether there is something to do; throws if it cannot be done, before another program must wait for it.
     private func isOutdated(_ connection: PostgresConnection) throws(RepositoryError) -> Bool {
         try connection.begin(.read)
         defer { try? connection.rollback() }
@@ -60,7 +60,7 @@ struct SchemaOpener {
         return !work.isEmpty || !tables.unheard.isEmpty
     }
 
-    /// Begins a transaction that nobody interferes with: it has the lock, and before steps run that of every table.
+    /// Begins a transaction that holds the lock and, if steps will run, a lock on every table.
     private func begin(_ connection: PostgresConnection) throws(RepositoryError) -> PostgresTables {
         let patience = max(configuration.lockTimeout, configuration.ownershipTimeout)
         let deadline = ContinuousClock.now + patience
@@ -69,7 +69,7 @@ struct SchemaOpener {
                 return try attempt(connection, max(1, min(patience.milliseconds, Int(Int32.max))))
             } catch {
                 try? connection.rollback()
-                // No step has run: one of two that waited for each other begins again.
+                // No step has run yet, so the victim of a deadlock begins again.
                 guard error.isConflict, ContinuousClock.now < deadline else { throw error }
             }
         }
@@ -78,7 +78,7 @@ struct SchemaOpener {
     private func attempt(
         _ connection: PostgresConnection, _ milliseconds: Int
     ) throws(RepositoryError) -> PostgresTables {
-        // Not serializable: what it sees would be what was there before it had the lock.
+        // Not serializable: its snapshot would be older than the lock.
         try connection.beginOpening()
         try connection.run("SET LOCAL lock_timeout TO \(milliseconds)")
         try connection.run("SELECT pg_advisory_xact_lock(\(Self.lock))")

@@ -1,24 +1,24 @@
 import Foundation
 import SignalRepository
 
-/// What a schema of a server holds, as far as it was asked for.
+/// The contents of a schema, as far as they were queried.
 struct SchemaShape: StoredShape {
     /// The version of the table layout.
     static let version: Int64 = 1
 
     var noun: String { "schema" }
-    var emptiness: String { "the schema holds no store; open it for writing once to make one" }
+    var emptiness: String { "the schema holds no store; open it for writing once to create one" }
     /// The tables and views by their names.
     private var tables: [String: StoredTable] = [:]
-    /// The tables that were asked for, besides the store's own.
+    /// The tables that were queried, besides the store's internal ones.
     private let names: [String]
-    /// Those of the tables whose changes nobody would hear of.
+    /// The tables whose changes would not be reported.
     private(set) var unheard: Set<String> = []
-    /// The columns that are searched, as the tables have them.
+    /// The columns that full-text search covers, by table.
     private var searches: [String: String] = [:]
     private var version: Int64?
 
-    /// Reads the shapes of some tables and of the store's own.
+    /// Reads the shapes of some tables and of the store's internal ones.
     init(
         _ connection: PostgresConnection, tables names: [String], heardBy source: LiveSource
     ) throws(RepositoryError) {
@@ -76,7 +76,7 @@ struct SchemaShape: StoredShape {
         case (.text("m"), _): fault = "a materialized view"
         default: fault = "a view"
         }
-        // The catalog has a query in words of its own.
+        // The catalog has only a rewritten form of the query.
         if rows[0][1] == .text("v") {
             shape = TableShape(name: name)
             shape.view = ""
@@ -134,7 +134,7 @@ extension SchemaShape {
     private static let migrationColumns = ["number bigint", "name text COLLATE \"C\""]
     private static let identityColumns = ["identity text COLLATE \"C\"", "version bigint"]
 
-    /// The mark of a schema that is ours is its identity.
+    /// Whether the schema lacks the identity table, which marks a store of this library.
     var isNew: Bool { tables[OwnTables.identity] == nil }
 
     func check() throws(RepositoryError) {
@@ -146,8 +146,8 @@ extension SchemaShape {
             let strangers = (names + [OwnTables.migrations]).filter { tables[$0] != nil }
             if strangers.isEmpty { return }
             throw .schemaMismatch(
-                detail: "the schema holds \(strangers.joined(separator: ", ")) of something else: name another schema "
-                    + "with search_path")
+                detail: "the schema contains \(strangers.joined(separator: ", ")) of another program: name another "
+                    + "schema with search_path")
         }
         guard let version else { throw OwnTables.refusal(OwnTables.identity) }
         guard version == Self.version else {
@@ -169,13 +169,12 @@ extension SchemaShape {
         return searches[table.name] == nil ? .missing : .other
     }
 
-    /// The schema in which tables are made.
+    /// The schema in which tables are created.
     static let namespace = "(SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
 
-    /// For each column of some tables: 0 to 3 the table, its kind or `rules`, its persistence, and whether its changes
-    /// are heard of; 4 to 8 the column, its type, whether it may be NULL, whether it is generated, whether it is
-    /// computed; 9 and 10 the default and the collation, 11 the comment, 12 the place in the key, 13 and 14 the
-    /// reference and its rule.
+    /// The fields for each column of some tables. 0 to 3: the table, its kind or `rules`, its persistence, and whether
+    /// its changes are reported. 4 to 8: the column, its type, and whether it is nullable, generated and computed. 9 to
+    /// 12: the default, the collation, the comment, and the position in the key. 13 and 14: the reference and its rule.
     private static func columns(heardBy source: LiveSource) -> String {
         let isHeard =
             switch source {
@@ -203,7 +202,7 @@ extension SchemaShape {
             """
     }
 
-    /// The trigger of a table that notifies, and its place in a publication.
+    /// Queries for the trigger of a table that notifies, and for the table's entry in a publication.
     static let trigger = "SELECT 1 FROM pg_trigger g WHERE g.tgrelid = c.oid AND g.tgname = 'signal_repository_notify'"
     static let publication = """
         SELECT 1 FROM pg_publication p JOIN pg_publication_rel r ON r.prpubid = p.oid \
@@ -224,8 +223,8 @@ extension SchemaShape {
 }
 
 extension SchemaShape {
-    /// For each clause of some tables that the catalog does not have as it was declared: its kind, the table, its name,
-    /// what was noted of it, its columns, whether it is unique; of a reference the table referred to, and the rule.
+    /// For each clause of some tables that the catalog does not keep as declared: its kind, the table, its name, its
+    /// comment, its columns, whether it is unique; and for a reference the target and the rule.
     private static let clauses = """
         SELECT 'check', c.relname, k.conname::text, obj_description(k.oid, 'pg_constraint'), NULL, 0::bigint, \
         NULL, NULL \
@@ -250,10 +249,10 @@ extension SchemaShape {
 }
 
 extension ColumnShape {
-    /// Makes a column of what the catalog says of it; `nil` for a table without columns.
+    /// Makes a column from a row of the catalog; `nil` for a table without columns.
     fileprivate init?(_ row: [SQLValue]) {
         guard case .text(let name) = row[4], case .text(var type) = row[5] else { return nil }
-        // The collation of names without a language has two names.
+        // The collation "C" has two names.
         if case .text(let collation) = row[10] { type += " COLLATE \"\(collation == "POSIX" ? "C" : collation)\"" }
         let isComputed = row[8] == .integer(1)
         var (literal, meaning): (String?, ColumnMeaning?)
@@ -276,7 +275,7 @@ extension ColumnShape {
 }
 
 extension ReferenceShape {
-    /// Makes a reference of what the catalog says of it.
+    /// Makes a reference from values of the catalog.
     init?(_ table: SQLValue, rule: SQLValue) {
         guard case .text(let table) = table, case .text(let letter) = rule else { return nil }
         let rules = ["a": "NO ACTION", "r": "RESTRICT", "c": "CASCADE", "n": "SET NULL", "d": "SET DEFAULT"]

@@ -1,8 +1,8 @@
 import SignalRepository
 
-/// What a server reported about a failure, by its fields: the text of the message is never read.
+/// A failure as the server reports it, in fields: the text of the message is never parsed.
 struct ServerFailure {
-    /// The code of a statement that was prepared for other tables than there are now.
+    /// The code of a statement whose tables have changed since it was prepared.
     static let outdated = "0A000"
 
     /// The SQLSTATE.
@@ -11,10 +11,10 @@ struct ServerFailure {
     let table: String?
     let column: String?
     let constraint: String?
-    /// The place in the statement, counted in scalars from 1.
+    /// The position in the statement, in Unicode scalars counted from 1.
     let position: Int?
 
-    /// The error; `reason` is that for which the work was stopped, if it was.
+    /// The error; `reason` says why the work was stopped, if it was.
     func error(sql: String, reason: RepositoryError?) -> RepositoryError {
         let diagnosis = Diagnosis(
             engine: PostgresConnection.engine, code: code, message: message, sql: sql,
@@ -42,7 +42,7 @@ struct ServerFailure {
             return isReading(sql)
                 ? .cannotOpen(path: table ?? "PostgreSQL", reason: "the role may not read it: \(diagnosis)")
                 : .readOnly(detail: "\(diagnosis)")
-        // Stopped by the program, or by the server: by its timeout, or by whoever administers it.
+        // Stopped by the program, or by the server's timeout or administrator.
         case "57014": return reason ?? .busy(diagnosis)
         case "42P05": return .io(sharedSession(sql))
         case "54000", "54001", "54011", "54023": return .tooBig(detail: "\(diagnosis)")
@@ -57,15 +57,15 @@ struct ServerFailure {
         }
     }
 
-    /// A prepared statement is there already, or not any more: the library names each once on a connection.
+    /// The diagnosis of a statement name that exists already or is missing: each is used once on a connection.
     private func sharedSession(_ sql: String) -> Diagnosis {
         let advice =
-            "a pooler in between gives each transaction another session: connect to the server itself, or have it hand "
-            + "out sessions: "
+            "a pooler in between gives each transaction another session: connect to the server itself, or use session "
+            + "pooling: "
         return Diagnosis(engine: PostgresConnection.engine, code: code, message: advice + message, sql: sql)
     }
 
-    /// Whether a statement reads; what gives the next number of a sequence writes.
+    /// Whether a statement only reads; advancing a sequence is a write.
     private func isReading(_ sql: String) -> Bool {
         let reading = ["SELECT", "WITH", "TABLE", "VALUES", "DECLARE", "FETCH", "EXPLAIN", "SHOW"]
         if sql.hasSuffix("IN ACCESS SHARE MODE") { return true }
@@ -74,8 +74,8 @@ struct ServerFailure {
         return words.first.map(reading.contains) ?? false && !words.contains(where: writing.contains)
     }
 
-    /// Whether a reference was broken at the side that is referred to: both sides fail with one code, and name the
-    /// table that refers.
+    /// Whether a change of the referenced side broke a reference: both sides fail with the same code, and name the
+    /// referring table.
     private func isRestriction(_ sql: String) -> Bool {
         let words = sql.split(maxSplits: 2) { $0 == " " }
         switch words.first?.uppercased() {
@@ -85,7 +85,7 @@ struct ServerFailure {
         }
     }
 
-    /// The name at the place of the failure, as the statement has it.
+    /// The name at the position of the failure, as the statement spells it.
     private func missingTable(in sql: String) -> String? {
         guard let position else { return nil }
         let rest = sql.unicodeScalars.dropFirst(position - 1)
@@ -93,13 +93,13 @@ struct ServerFailure {
         return String(rest.dropFirst().prefix { $0 != "\"" })
     }
 
-    /// Whether the constraint is that of a key: of the library's own, or as PostgreSQL names it, with a number where
-    /// another table has had the name.
+    /// Whether the constraint is a key's, named by the library or by PostgreSQL, which adds a number if another table
+    /// has had the name.
     private var isKey: Bool {
         constraint.map { $0.hasPrefix("key_") || $0.contains(/_pkey[0-9]*$/) } ?? false
     }
 
-    /// The table of which a key was taken already.
+    /// The table in which a key was already taken, if that is the failure.
     var takenKey: String? { code == "23505" && isKey ? table : nil }
 
     private var kind: ConstraintKind {
@@ -116,11 +116,11 @@ struct ServerFailure {
         guard let table else { return [] }
         if kind == .check, let constraint, CheckShape.isOurs(constraint) { return [CheckShape.givenName(constraint)] }
         let columns = column.map { [$0] } ?? constrained
-        // A reference may be another table's than the one that was changed.
+        // The reference may belong to another table than the one that was changed.
         return kind == .foreignKey ? columns.map { "\(table).\($0)" } : columns
     }
 
-    /// The library names what it makes by its columns: `unique_Film(title,studio)`.
+    /// The columns in the constraint's name, as the library composes it: `unique_Film(title,studio)`.
     private var constrained: [String] {
         guard let constraint, constraint.hasSuffix(")"), let open = constraint.lastIndex(of: "(") else { return [] }
         return constraint[open...].dropFirst().dropLast().split(separator: ",").map { String($0) }
@@ -128,7 +128,7 @@ struct ServerFailure {
 }
 
 extension ServerFailure {
-    /// A reference by the columns that hold it.
+    /// A reference, given by its columns.
     struct Reference {
         let table: String
         let columns: [String]
@@ -139,7 +139,7 @@ extension ServerFailure {
         }
     }
 
-    /// The reference that rejected a change, whichever side was changed; `nil` where it is not known.
+    /// The reference that rejected a change, whichever side was changed; `nil` if it is unknown.
     var reference: Reference? {
         guard kind == .foreignKey, let table, !constrained.isEmpty else { return nil }
         return Reference(table: table, columns: constrained)
@@ -147,13 +147,13 @@ extension ServerFailure {
 }
 
 extension RepositoryError {
-    /// The error of a server that was there, and cannot be reached now.
+    /// The error as a lost connection, if the server cannot be reached.
     var asLost: RepositoryError {
         guard case .cannotOpen(let path, let reason) = self else { return self }
         return .io(Diagnosis(engine: PostgresConnection.engine, code: "08001", message: "\(path): \(reason)"))
     }
 
-    /// Whether the connection was lost, or could not be made again: the server may be back in a moment.
+    /// Whether the connection was lost, or could not be made again, so that a later attempt may succeed.
     var isLost: Bool {
         guard case .io(let diagnosis) = self, diagnosis.engine == PostgresConnection.engine else { return false }
         return ["08", "57", "25"].contains(diagnosis.code.prefix(2))

@@ -1,18 +1,18 @@
 import SignalRepository
 
-/// What names mean on a connection, and with whose rights it works.
+/// The search path and the role of a connection.
 ///
-/// The settings of a role or a database may change while a store is open, and each new connection would have others:
-/// the first one's are said again on all that follow.
+/// The settings of a role or a database may change while a store is open. To keep all connections alike, the settings
+/// of the first one are applied to all that follow.
 struct ServerSession: Sendable {
-    /// The schema that tables are made in; empty where there is none.
+    /// The schema in which tables are created; empty if there is none.
     let schema: String
     private let path: String
     private let role: String
 
-    /// Reads what a new connection has.
+    /// Reads the session of a new connection.
     init(of connection: PostgresConnection) throws(RepositoryError) {
-        // Temporary tables are looked for first, unless the path names their schema.
+        // PostgreSQL searches temporary tables first, unless the path names their schema.
         let row = try connection.rows(
             """
             SELECT (current_schemas(false))[1], \
@@ -28,7 +28,7 @@ struct ServerSession: Sendable {
         role = text(2) ?? "NONE"
     }
 
-    /// What is said at the beginning of each connection, and after a statement that may have said something else.
+    /// The statements that set up each connection, and restore it after a statement that may have changed it.
     var settings: String {
         """
         SET SESSION AUTHORIZATION DEFAULT; SET search_path TO \(path); SET ROLE \(role); \

@@ -1,16 +1,16 @@
-/// Which transactions a snapshot sees, as `pg_current_snapshot()` says it.
+/// The transactions that a snapshot sees, as `pg_current_snapshot()` returns them.
 ///
-/// A position in the write-ahead log does not tell that: of two commits the later one in the log may be visible first.
+/// A position in the write-ahead log cannot say that: of two commits, the later one in the log may be visible first.
 struct ServerSnapshot: Sendable {
-    /// All before this one have ended; all from `end` on have not begun.
+    /// All transactions before this one have ended; all from `end` on have not begun.
     let start: UInt64
     let end: UInt64
-    /// Those in between that had not ended.
+    /// The transactions in between that had not ended.
     let running: Set<UInt64>
 
-    /// `nil` when the text is something else.
+    /// Returns `nil` if the text is not a snapshot.
     init?(_ text: String) {
-        // In one go, because this is done for each commit that is admitted.
+        // Parsed in one pass, because this is done for each admission.
         var numbers: [UInt64] = []
         var (number, colons): (UInt64?, Int) = (nil, 0)
         for byte in text.utf8 {
@@ -27,13 +27,13 @@ struct ServerSnapshot: Sendable {
             default: return nil
             }
         }
-        // Where none is running, nothing comes after the second colon.
+        // If no transaction is running, nothing follows the second colon.
         guard colons == 2, number != nil || numbers.count == 2, numbers[0] <= numbers[1] else { return nil }
         (start, end) = (numbers[0], numbers[1])
         running = Set(numbers.dropFirst(2) + [number].compactMap { $0 })
     }
 
-    /// Whether it sees a transaction that was committed, of whose number 32 bits are known.
+    /// Whether it sees a committed transaction, of which the low 32 bits of the number are known.
     func sees(_ transaction: UInt32) -> Bool {
         // The number with these bits that is nearest to the end.
         let distance = Int32(bitPattern: transaction &- UInt32(truncatingIfNeeded: end))
@@ -44,7 +44,7 @@ struct ServerSnapshot: Sendable {
         transaction < start || transaction < end && !running.contains(transaction)
     }
 
-    /// Whether it sees everything that another one does.
+    /// Whether it sees everything that another snapshot does.
     func contains(_ other: ServerSnapshot) -> Bool {
         end >= other.end && !running.contains { other.sees($0) }
     }

@@ -1,14 +1,14 @@
 import SignalRepository
 import Signals
 
-/// A connection that several threads use, one at a time; no lock is held while the server is asked.
+/// A connection that several threads use in turn; no lock is held during a query.
 final class SharedConnection: Sendable {
     private struct State: TakesTurns {
         var turn = Turn()
         var connection: PostgresConnection?
-        /// How many connections there have been.
+        /// The number of connections so far.
         var generation = 0
-        /// Whether the connection was there when it was last used.
+        /// Whether the connection was open when it was last used.
         var isOpen = true
     }
 
@@ -16,7 +16,7 @@ final class SharedConnection: Sendable {
 
     init(_ connection: sending PostgresConnection) { state = Lock(State(connection: connection)) }
 
-    /// Uses the connection, or replaces it, while other threads wait for it.
+    /// Uses the connection, or replaces it, while other threads wait.
     func use<Output, Failure: Error>(
         _ body: (inout PostgresConnection?) throws(Failure) -> Output
     ) throws(Failure) -> Output {
@@ -33,7 +33,7 @@ final class SharedConnection: Sendable {
 
     private func pass(_ connection: PostgresConnection?) {
         let isOpen = connection?.isOpen == true
-        // The last reference may be released here, so it leaves the lock first.
+        // This may be the last reference, so it is released outside the lock.
         let replaced = state.passTurn { state in
             let isNew = connection != nil && connection !== state.connection
             if isNew { state.generation += 1 }
@@ -45,22 +45,22 @@ final class SharedConnection: Sendable {
     }
 }
 
-// A witness of the server's life.
+// The outcome of transactions.
 extension SharedConnection {
-    /// The number of the connection there is, or of the last one.
+    /// The number of the current connection, or of the last one.
     var generation: Int { state.withLock { $0.generation } }
 
-    /// Names the connection there is now, if there is one; it was there before whatever is begun afterwards.
+    /// The epoch of the current connection, or `nil`; read it before a COMMIT whose outcome may be queried later.
     var view: Int? { state.withLock { $0.isOpen && $0.connection != nil ? $0.generation : nil } }
 
-    /// Asks the server for the state of a transaction on the connection of a view; `nil` when that is gone.
+    /// Queries the outcome of a transaction on the connection of an epoch; `nil` if that connection is gone.
     ///
-    /// `prepare` is called before the question.
+    /// `prepare` is called before the query.
     func outcome(
         of number: Int64, view: Int, prepare: (PostgresConnection) -> Void = { _ in }
     ) -> TransactionOutcome? {
         use { connection in
-            // Only here a connection is replaced, so that it is still the view's if it was when the turn began.
+            // Connections are replaced only in turns, so it stays the connection of its epoch during this one.
             guard generation == view, let connection, connection.isAlive() else { return nil }
             prepare(connection)
             return connection.outcome(of: number)

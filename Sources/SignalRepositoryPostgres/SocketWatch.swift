@@ -1,17 +1,17 @@
 import Dispatch
 import Foundation
 
-/// Tells a queue when a socket has something to read, by a thread that waits for it.
+/// Notifies a queue when a socket has something to read, with a thread that waits for it.
 ///
-/// Not by a source of Dispatch: on Linux its event loop crashes now and then when a socket that it watches is hung up,
-/// as when a server is stopped.
+/// Not with a Dispatch source: on Linux, its event loop sometimes crashes when a watched socket hangs up, as when a
+/// server is stopped.
 final class SocketWatch: Sendable {
-    /// A descriptor of its own: libpq closes its own at the end, when this one is still waited for.
+    /// A copy of the socket's descriptor, because libpq may close the original while the thread waits.
     private let descriptor: Int32
     private let queue: DispatchQueue
     private let pipe: WakePipe
 
-    /// Prepares to watch a socket; `nil` where there is no descriptor left.
+    /// Prepares to watch a socket; `nil` if no descriptor is available.
     init?(_ socket: Int32, _ queue: DispatchQueue) {
         guard let pipe = try? WakePipe() else { return nil }
         let descriptor = fcntl(socket, F_DUPFD_CLOEXEC, 0)
@@ -21,9 +21,9 @@ final class SocketWatch: Sendable {
 
     deinit { Foundation.close(descriptor) }
 
-    /// Begins to wait: what is called on the queue reads what there is.
+    /// Starts the thread, which calls `isReadable` on the queue to read what has arrived.
     ///
-    /// The group is left when the thread ends.
+    /// The thread leaves the group when it ends.
     func start(in group: DispatchGroup, _ isReadable: @escaping @Sendable () -> Void) {
         group.enter()
         let thread = Thread { [self] in
@@ -34,7 +34,7 @@ final class SocketWatch: Sendable {
         thread.start()
     }
 
-    /// Has the thread end.
+    /// Ends the thread.
     func cancel() { pipe.close() }
 
     private func wait(_ isReadable: @escaping @Sendable () -> Void) {
@@ -45,9 +45,9 @@ final class SocketWatch: Sendable {
         _ = poll(&descriptors, 2, -1)
         pipe.drain()
         guard descriptors[0].revents != 0, !pipe.isClosed else { return }
-        // Until it is read, it would be told again.
+        // Synchronous, because the socket stays readable until its data is read.
         queue.sync { isReadable() }
-        // What is hung up stays so, until who was told lets go of it.
+        // A socket that has hung up stays readable until the watch is cancelled.
         let isOver = Int32(descriptors[0].revents) & (POLLHUP | POLLERR | POLLNVAL) != 0
         if isOver, !pipe.isClosed { pipe.wait(milliseconds: 20) }
     }

@@ -2,12 +2,12 @@ import CPostgres
 import SignalRepository
 import Signals
 
-/// The connection by which a stream asks what it is not told: snapshots, positions and tables.
+/// The connection on which a stream queries snapshots, positions and tables.
 ///
-/// One that is lost is made again when it is next used.
+/// A lost connection is replaced when it is next used.
 final class StreamControl: Sendable {
     private struct State {
-        /// Whether a snapshot was asked for ahead, of which nobody has the answer; changed in a turn of the connection.
+        /// Whether a snapshot was requested ahead that nobody has received yet; changed in a turn of the connection.
         var isAsked = false
         var isClosed = false
     }
@@ -21,7 +21,7 @@ final class StreamControl: Sendable {
         connection = SharedConnection(try connect())
     }
 
-    /// Asks something; whoever asks next waits.
+    /// Performs a query while other callers wait.
     func ask<Answer>(
         _ question: (PostgresConnection) throws(RepositoryError) -> Answer
     ) throws(RepositoryError) -> Answer {
@@ -31,10 +31,9 @@ final class StreamControl: Sendable {
         }
     }
 
-    /// Asks for a snapshot without waiting for it: it is what whoever wants one next receives, if nothing else is asked
-    /// before.
+    /// Requests a snapshot without waiting; the next `snapshot()` receives it, unless another query comes first.
     ///
-    /// Where the connection is in use, nothing is asked.
+    /// Does nothing while the connection is in use.
     func askAhead() {
         connection.useIfFree { connection in
             guard !state.withLock(\.isAsked) else { return }
@@ -43,10 +42,10 @@ final class StreamControl: Sendable {
         }
     }
 
-    /// Says what can be read now, or could when it was asked ahead.
+    /// Returns the snapshot that was requested ahead, or a new one.
     func snapshot() throws(RepositoryError) -> ServerSnapshot {
         try connection.use { connection throws(RepositoryError) in
-            // Whether the connection is still there shows in the answer.
+            // The answer shows whether the connection was lost.
             if takeAsked(), let connection { return try connection.receiveSnapshot() }
             let connection = try current(&connection)
             guard connection.sendForSnapshot() else { throw connection.lost(nil) }
@@ -54,10 +53,10 @@ final class StreamControl: Sendable {
         }
     }
 
-    /// Receives what was asked for ahead, if it is still there: later it would be too old.
+    /// Discards a snapshot that was requested ahead: later it would be too old.
     func forgetAnswer() { connection.use { connection in forgetAnswer(of: connection) } }
 
-    /// Receives what was asked for ahead, which nobody wants any more, so that something else can be asked.
+    /// Receives and discards a snapshot that was requested ahead, so that something else can be queried.
     private func forgetAnswer(of connection: PostgresConnection?) {
         if takeAsked() { _ = try? connection?.receiveSnapshot() }
     }
@@ -69,7 +68,7 @@ final class StreamControl: Sendable {
         }
     }
 
-    /// The connection there is, or a new one in the place of one that was lost.
+    /// Returns the current connection, or a new one if that was lost.
     private func current(_ connection: inout PostgresConnection?) throws(RepositoryError) -> PostgresConnection {
         guard !state.withLock(\.isClosed) else { throw .closed }
         if let connection, connection.isAlive() { return connection }
@@ -97,18 +96,18 @@ final class StreamControl: Sendable {
     }
 }
 
-/// What a snapshot sees, and how far the log reached when it was taken: what it sees was in the log by then.
+/// A snapshot, and the end of the log when it was taken: everything that the snapshot sees is before it.
 struct SnapshotReading {
     let snapshot: ServerSnapshot
     let inserted: WALPosition
-    /// Whether all of that was on the disk, so that it is sent.
+    /// Whether the log was on disk up to there, so that the server sends it.
     let isFlushed: Bool
 }
 
 extension PostgresConnection {
     static let authorPrefix = "signal_repository.author"
 
-    /// Says which snapshot the statement, or its transaction, has.
+    /// Reads the snapshot of the statement, or of its transaction.
     func readSnapshot() throws(RepositoryError) -> SnapshotReading {
         let rows = try rows(
             """
@@ -124,12 +123,12 @@ extension PostgresConnection {
 
     private static let snapshotStatement = "signal_repository_snapshot"
 
-    /// Has the server know the question that is asked for each commit.
+    /// Prepares the query that is sent for each commit.
     func prepareForSnapshots() throws(RepositoryError) {
         try run("PREPARE \(Self.snapshotStatement) AS SELECT pg_current_snapshot()::text")
     }
 
-    /// Asks which commits can be read, and does not wait for the answer; false when the connection is lost.
+    /// Sends the query for a snapshot without waiting for the answer; returns false if the connection is lost.
     func sendForSnapshot() -> Bool {
         PQsendQueryPrepared(handle, Self.snapshotStatement, 0, nil, nil, nil, 0) == 1
     }
@@ -144,9 +143,9 @@ extension PostgresConnection {
         return snapshot
     }
 
-    /// Says what a snapshot sees that another connection has exported.
+    /// Reads a snapshot that another connection has exported.
     ///
-    /// Nothing is read in it: the snapshot of a slot has no transaction of its own that would keep what it shows.
+    /// No rows are read in it: no transaction holds a slot's snapshot, so the rows that it shows may be removed.
     func readSnapshot(exportedAs name: String) throws(RepositoryError) -> ServerSnapshot {
         defer { try? rollback() }
         try run(
@@ -154,7 +153,7 @@ extension PostgresConnection {
         return try readSnapshot().snapshot
     }
 
-    /// Commits something that is in no table, so that everything before it is written to the disk and sent.
+    /// Commits something that is in no table, so that everything before it is written to disk and sent.
     func fence() throws(RepositoryError) {
         try run("SELECT pg_logical_emit_message(true, 'signal_repository', '')")
     }

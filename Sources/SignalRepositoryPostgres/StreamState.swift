@@ -1,14 +1,14 @@
 import Dispatch
 import SignalRepository
 
-/// What a stream has heard, and what has become of it: behind its lock.
+/// The state of a stream, guarded by the stream's lock.
 struct StreamState {
     var log: CommitLog?
     /// The connection that was made when the store was opened.
     var first: ReplicationConnection?
-    /// The number of the stream, one after the other.
+    /// The number of the current stream; each restart increments it.
     var run = 0
-    /// Whether all that is committed now is told by the stream.
+    /// Whether the stream reports every new commit.
     var isActive = false
     /// How often `isActive` has changed.
     var epoch = 0
@@ -19,40 +19,40 @@ struct StreamState {
     var tableNames: Set<String> = []
     var unheard = UnheardTables()
     var hasReaders = false
-    /// Everything before it has been heard.
+    /// The position before which everything has been received.
     var position = WALPosition.zero
     var waiters: [ObjectIdentifier: (position: WALPosition, wake: DispatchSemaphore)] = [:]
-    /// What has been heard, and not been seen.
+    /// The commits that were received, and that no snapshot has shown yet.
     var pending: [StreamedCommit] = []
     var pendingWeight = 0
-    /// What everybody has been told to read anew: none of it is told again.
+    /// A snapshot that everyone was asked to re-read: its commits are not reported again.
     var covered: (snapshot: ServerSnapshot, end: WALPosition)?
     private var isAdmissionDue = false
     /// Whether the last admission was of several commits.
     private var isCrowded = false
-    /// How many admissions in a row have found that nothing of what is pending could be read.
+    /// How many admissions in a row have found no pending commit that could be read.
     private var missCount = 0
-    /// When the next admission may begin; `nil` when it may at once.
+    /// The earliest time of the next admission; `nil` if it may begin at once.
     private var nextAdmission: DispatchTime?
     var isLookDue = false
     var hasNewTables = false
-    /// How far the log reached when it was last looked, while there was no stream.
+    /// The end of the log at the last poll, while there was no stream.
     var lastInserted: WALPosition?
 
     init(first: ReplicationConnection?) { self.first = first }
 }
 
 extension StreamState {
-    /// How much may be pending; a reader that is further behind begins anew.
+    /// The most commits, and their weight, that may be pending; beyond that, the stream starts again.
     private static let (mostPending, mostWeight) = (100_000, 1_000_000)
-    /// Without anybody who follows commits, as many are admitted at a time.
+    /// How many commits are admitted at a time while the log has no readers.
     private static let portion = 256
-    /// Between two admissions, when commits come faster.
+    /// The pause between two admissions when commits come faster.
     private static let pause = DispatchTimeInterval.milliseconds(1)
 
     var isTooFarBehind: Bool { pending.count > Self.mostPending || pendingWeight > Self.mostWeight }
 
-    /// Takes in a commit that was heard, unless there is nothing in it that has to be told.
+    /// Adds a received commit, unless it changed no tables or was re-read already.
     mutating func add(_ commit: StreamedCommit) {
         let isCovered = covered.map { $0.snapshot.sees(commit.transaction) && commit.end <= $0.end } ?? false
         guard !commit.commit.tables.isEmpty, !isCovered else { return }
@@ -60,7 +60,7 @@ extension StreamState {
         pendingWeight += commit.weight
     }
 
-    /// Keeps the tables as they are now, those that are the same as the objects they were; returns the others' names.
+    /// Stores the current tables, and keeps the objects of unchanged ones; returns the names of the others.
     @discardableResult
     mutating func keep(_ tables: [UInt32: StreamedTable]) -> Set<String> {
         var changed: Set<String> = []
@@ -83,14 +83,14 @@ extension StreamState {
         cover(reading)
     }
 
-    /// Has what a snapshot sees read anew by everybody; none of it is told, and nobody waits for it.
+    /// Notes that everyone re-reads what a snapshot shows: its commits are not reported, and nobody waits for them.
     mutating func cover(_ reading: SnapshotReading) {
         covered = (reading.snapshot, reading.inserted)
         pending.removeAll { reading.snapshot.sees($0.transaction) }
         pendingWeight = pending.reduce(0) { $0 + $1.weight }
     }
 
-    /// Takes what a snapshot shows: the commits, or, when they have not been heard of in time, that there were some.
+    /// Takes the commits that a snapshot shows; if they were not received in time, an unknown commit instead.
     mutating func take(_ reading: SnapshotReading, isHeard: Bool) -> [UnnumberedCommit] {
         guard isActive else { return [.elsewhere] }
         guard !isHeard else { return take(seenBy: reading.snapshot) }
@@ -106,7 +106,7 @@ extension StreamState {
         (pending, pendingWeight, hasNewTables) = ([], 0, false)
     }
 
-    /// Notes a position; returns those who have waited for it.
+    /// Notes a position; returns what wakes the callers that have waited for it.
     mutating func reach(_ position: WALPosition) -> [DispatchSemaphore] {
         self.position = max(self.position, position)
         if let covered, covered.end <= self.position { self.covered = nil }
@@ -115,24 +115,24 @@ extension StreamState {
         return reached.values.map(\.wake)
     }
 
-    /// When commits have to be admitted, if they have and nobody has been told so.
+    /// Returns when to admit commits, if some are due and no admission is scheduled.
     mutating func scheduleAdmission() -> DispatchTime? {
         guard isActive, !isAdmissionDue, pending.count >= (hasReaders ? 1 : Self.portion) else { return nil }
         isAdmissionDue = true
         return nextAdmission ?? .now()
     }
 
-    /// Begins one; returns the log, if there is anything to admit.
+    /// Begins an admission; returns the log, if there is anything to admit.
     mutating func beginAdmission() -> CommitLog? {
         isAdmissionDue = isActive && !pending.isEmpty
         return isAdmissionDue ? log : nil
     }
 
-    /// Ends an admission; when others have come meanwhile, returns when to admit those.
+    /// Ends an admission; if further commits have arrived, returns when to admit them.
     ///
-    /// Each costs the server a question, and everybody who follows a pass. So when commits come faster than they are
-    /// admitted, more are admitted at a time; a writer who waits until its commit is shown is not held up. What was
-    /// asked for a moment too early is asked for once more at once.
+    /// Each admission costs the server a query, and everyone who follows the log a pass. So when commits come faster
+    /// than they are admitted, more are admitted at a time. A writer that waits until its commit shows is not delayed.
+    /// A query that came a moment too early is repeated once at once.
     mutating func endAdmission() -> DispatchTime? {
         isAdmissionDue = false
         nextAdmission = isCrowded || !pending.isEmpty && missCount != 1 ? .now() + Self.pause : nil
@@ -163,7 +163,7 @@ extension StreamState {
         return seen
     }
 
-    /// Notes that there was no answer, which is not asked for again at once.
+    /// Notes that the query has failed, so that it is not repeated at once.
     mutating func failAdmission() { missCount += 2 }
 
     mutating func takeActions() -> [@Sendable () -> Void] {

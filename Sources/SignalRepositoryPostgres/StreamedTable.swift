@@ -1,14 +1,14 @@
 import CPostgres
 import SignalRepository
 
-/// A table of the publication, as it is in the catalog, and its rows as the stream sends them.
+/// A table of the publication as the catalog describes it, which decodes the rows of the stream.
 ///
-/// Safe to share, because it never changes once it is made.
+/// Safe to share, because it is immutable.
 final class StreamedTable: Sendable {
     let layout: TableLayout
-    /// The columns that the stream sends: all but those that are computed.
+    /// The columns that the stream sends: all but computed ones.
     let relation: StreamedRelation
-    /// What is another one when the table was made again, or altered, by whoever it was.
+    /// A text that changes when the table is rewritten or altered by any program.
     let version: String
     private let kinds: [WireValue.Kind?]
 
@@ -23,7 +23,7 @@ final class StreamedTable: Sendable {
             columns: zip(relation.columns, kinds).map { column, kind in
                 TableLayout.Column(name: column.name, affinity: kind == .real ? .real : .blob, absent: .null)
             },
-            // Without a key nothing tells which rows are the same, before a change and after it.
+            // Without a key, the old and the new version of a row cannot be matched.
             key: key, hasRowID: false, isExact: !key.isEmpty, findsCharacters: false)
     }
 
@@ -32,8 +32,8 @@ final class StreamedTable: Sendable {
         relation == other.relation && version == other.version && layout.key == other.layout.key
     }
 
-    /// The values of a row, those that were not sent taken from the row before; `nil` when they are not all known, or
-    /// one is not a number, which means something else to the server than to a condition in memory.
+    /// The values of a row; values that were not sent come from the old row. Returns `nil` if not all are known, or one
+    /// is NaN, which the server compares in another way than a condition in memory.
     func values(of tuple: StreamedTuple, before old: [SQLValue]? = nil) throws(ReplicationFault) -> [SQLValue]? {
         guard tuple.isWhole, tuple.count == kinds.count else { return nil }
         var values: [SQLValue] = []
@@ -59,7 +59,7 @@ final class StreamedTable: Sendable {
 }
 
 extension SQLValue {
-    /// A value that was sent in binary; those of types that no column of an item has are kept as bytes.
+    /// Decodes a binary value; values of types that no column of an item has are kept as bytes.
     fileprivate init(_ kind: WireValue.Kind?, _ bytes: UnsafeRawBufferPointer) throws(ReplicationFault) {
         guard let kind, let length = Int32(exactly: bytes.count) else {
             self = .blob(Array(bytes))
@@ -82,10 +82,10 @@ extension SQLValue {
 }
 
 extension PostgresConnection {
-    /// The tables of a publication that tell of each change what was before it, by their numbers.
+    /// The tables of a publication whose changes include the old row, by their numbers.
     ///
-    /// The stream leaves out what is computed: of a table with a computed property it does not tell whole rows. It has
-    /// no row security, and tells of the rows of a child as the child's: from those tables no row is taken.
+    /// The stream leaves out computed columns, so a table with a computed property is not among them. It ignores row
+    /// security, and reports the rows of a child table as the child's, so no rows are taken from such tables.
     func streamedTables(of publication: String) throws(RepositoryError) -> [UInt32: StreamedTable] {
         struct Columns {
             let name: String
@@ -114,8 +114,8 @@ extension PostgresConnection {
         return tables
     }
 
-    /// For each column of each table: 0 to 2 the table, its name, and what changes when it does; 3 to 5 the column, its
-    /// type, and its place in the key.
+    /// For each column of each table: 0 to 2 the table's number, name and version; 3 to 5 the column's name, type and
+    /// position in the key.
     private static let streamed = """
         SELECT c.oid::bigint, c.relname, c.relfilenode::text || ' ' || c.xmin::text, \
         a.attname, a.atttypid::bigint, CASE WHEN NOT row_security_active(c.oid) \

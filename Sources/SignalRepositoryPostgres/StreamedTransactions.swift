@@ -1,31 +1,30 @@
 import SignalRepository
 
 struct StreamedCommit: Sendable {
-    /// 32 bits of the transaction's number.
+    /// The low 32 bits of the transaction's number.
     let transaction: UInt32
-    /// Where its record ends.
+    /// The end of its commit record.
     let end: WALPosition
     let commit: UnnumberedCommit
-    /// The rows, as `ChangeJournal.append` weighs them.
+    /// The weight of the rows, as `ChangeJournal.append` returns it.
     let weight: Int
-    /// Whether it has changed a table that is another one now than it was known as.
+    /// Whether it has changed a table that is new, or was altered.
     let hasNewTables: Bool
 }
 
-/// What is to be kept of the rows that transactions change.
+/// The rules for capturing the rows that transactions change.
 struct StreamCapture: Sendable {
     var interest = CaptureInterest.none
     /// The version of the interest.
     var version = 0
     var tables: [UInt32: StreamedTable] = [:]
-    /// What the changes of a table may weigh that are only of use, and those of a table of which somebody has to hear
-    /// everything.
+    /// The most weight of a table's changes: of one whose rows are only useful, and of one whose rows are all needed.
     var (usefulBudget, neededBudget) = (CaptureInterest.usualBudget, 100_000)
 }
 
-/// Makes commits of the messages of a stream: rows go through the journal, as those of every store.
+/// Assembles commits from the messages of a stream; rows go through the journal, as in every store.
 ///
-/// Nothing is waited for: what is not known about a table is not known about its rows.
+/// It never waits: the rows of a table that is not known yet are unknown.
 struct StreamedTransactions {
     private var relations: [UInt32: StreamedRelation] = [:]
     private var current: Transaction?
@@ -38,17 +37,17 @@ struct StreamedTransactions {
         var journal = ChangeJournal()
         var weight = 0
         var changed: Set<String> = []
-        /// The tables that were changed in a way that rows do not tell, or too much.
+        /// The tables whose changes are unknown: rows do not describe them, or there are too many.
         var unclear: Set<String> = []
         var hasNewTables = false
-        /// The table of the last row: most rows are of the same table as the one before.
+        /// The table of the last row, because most rows belong to the same table as the one before.
         var last: Note?
-        /// The table of the last row, if its rows are not taken.
+        /// The table of the last row, if its rows are not captured.
         var skipped: UInt32?
         var notes: [UInt32: Note] = [:]
     }
 
-    /// What is to be done with the rows of a table in the present transaction.
+    /// How the rows of a table are captured in the current transaction.
     fileprivate struct Note {
         let table: StreamedTable
         let isNeeded: Bool
@@ -57,9 +56,9 @@ struct StreamedTransactions {
 
     var isInTransaction: Bool { current != nil }
 
-    /// Takes a message in; returns the commit that it ends.
+    /// Processes a message; returns the commit that it completes.
     ///
-    /// `capture` is asked for when a transaction begins.
+    /// `capture` is called when a transaction begins.
     mutating func take(
         _ message: ReplicationMessage, _ capture: () -> StreamCapture
     ) throws(ReplicationFault) -> StreamedCommit? {
@@ -98,7 +97,7 @@ struct StreamedTransactions {
         current?.capture.tables[table]?.name ?? relations[table]?.name ?? ""
     }
 
-    /// Takes a change of a row in; `values` are what was and what is, or `nil` where that is not known.
+    /// Processes the change of a row; `values` returns the old and the new row, or `nil` if they are unknown.
     private mutating func change(
         _ number: UInt32, _ values: (StreamedTable) throws(ReplicationFault) -> (old: [SQLValue]?, new: [SQLValue]?)?
     ) throws(ReplicationFault) {
@@ -122,7 +121,7 @@ struct StreamedTransactions {
 }
 
 extension StreamedTransactions.Transaction {
-    /// Makes a table the one of which rows are taken; false when there is nothing to take.
+    /// Makes a table the current one; returns false if its rows are not captured.
     mutating func turn(to number: UInt32, _ relation: StreamedRelation?, _ name: String) -> Bool {
         if let last { notes[last.table.number] = last }
         last = nil
@@ -133,7 +132,7 @@ extension StreamedTransactions.Transaction {
             return true
         }
         guard let table = capture.tables[number], table.relation == relation else {
-            // It was altered, or is new: the catalog says how it is now, and this is what it was then.
+            // The table was altered or is new: the catalog describes it as of now, and the row is of an earlier time.
             hasNewTables = true
             lose(name)
             return false
@@ -148,7 +147,7 @@ extension StreamedTransactions.Transaction {
         return true
     }
 
-    /// Notes that rows of a table were changed that are not known.
+    /// Notes that unknown rows of a table were changed.
     mutating func lose(_ table: String) {
         changed.insert(table)
         unclear.insert(table)
@@ -156,7 +155,7 @@ extension StreamedTransactions.Transaction {
         journal.drop(table)
     }
 
-    /// Takes a changed row of the last table.
+    /// Captures a changed row of the current table.
     mutating func append(_ layout: TableLayout, _ old: [SQLValue]?, _ new: [SQLValue]?) {
         guard let note = last else { return }
         guard note.weight < (note.isNeeded ? capture.neededBudget : capture.usefulBudget) else {
@@ -176,7 +175,7 @@ extension StreamedTransactions.Transaction {
 
     private var rows: ChangedRows {
         guard !capture.interest.isEmpty else { return .notCaptured }
-        // Who has to hear everything would miss those rows.
+        // A reader that needs every row would miss these.
         guard !unclear.contains(where: { capture.interest.needed.contains($0) }) else { return .unclear }
         var captured = capture.interest.needed
         captured.formUnion(.some(Set(capture.interest.useful.keys).subtracting(unclear)))

@@ -1,24 +1,24 @@
 import SignalRepository
 
-/// The tables that a store reads and of which it is not told: those of views that are no entities, those that others
-/// have made again or taken out of the publication, and those whose rows are partly other tables'.
+/// The tables that a store reads, and whose changes the server does not report: tables under views that are not
+/// entities, tables that others have created again or unpublished, and tables that others inherit from.
 ///
-/// They are looked at, at the repository's interval: whoever reads them reads again when anything was committed.
+/// They are polled at the repository's interval: when anything was committed, their queries are re-read.
 struct UnheardTables {
-    /// All that the store reads; one of another schema has that before its name, and a dot.
+    /// All tables that the store reads; one of another schema is qualified with it.
     var read: Set<String> = []
-    /// Those that can be locked by their names.
+    /// The tables that can be locked by their names.
     var lockable: Set<String> { read.filter { !$0.contains(".") } }
     private var unheard: Set<String> = []
-    /// How far the server's log reached.
+    /// The end of the server's log at the last poll.
     private var position: Int64?
 
     init() {}
 
-    /// Takes in how it is now; returns the tables that may have changed since it was last asked.
+    /// Takes a new state; returns the tables that may have changed since the last one.
     mutating func take(_ state: State) -> Set<String> {
         defer { (unheard, position) = (state.unheard, state.position) }
-        // One that was heard until now may have changed since.
+        // A table that was reported until now may have changed since.
         return state.position == position
             ? state.unheard.symmetricDifference(unheard) : state.unheard.union(unheard)
     }
@@ -30,7 +30,7 @@ struct UnheardTables {
 }
 
 extension PostgresConnection {
-    /// Says which of some tables the server does not tell of, and how far its log reaches.
+    /// Returns those of some tables whose changes the server does not report, and the end of its log.
     func unheard(of tables: Set<String>, by source: LiveSource) throws(RepositoryError) -> UnheardTables.State {
         let rows = try rows(
             """
@@ -45,11 +45,11 @@ extension PostgresConnection {
         return UnheardTables.State(unheard: Set(names), position: position)
     }
 
-    /// What is there of a table of which the server tells everything.
+    /// A query that finds a table of which the server reports every change.
     private static func told(by source: LiveSource) -> String {
         switch source {
         case .notifications: return SchemaShape.trigger + " AND g.tgenabled IN ('O', 'A')"
-        // A filter of rows is there since PostgreSQL 15.
+        // Row filters exist since PostgreSQL 15.
         case .replication:
             return SchemaShape.publication
                 + " AND p.pubinsert AND p.pubupdate AND p.pubdelete AND p.pubtruncate "

@@ -13,7 +13,7 @@ final class WakePipe: Sendable {
         guard pipe(&ends) == 0 else {
             throw .io(
                 Diagnosis(
-                    engine: PostgresConnection.engine, code: "53000", message: "there is no descriptor for a pipe"))
+                    engine: PostgresConnection.engine, code: "53000", message: "no descriptor is available for a pipe"))
         }
         (reading, writing) = (ends[0], ends[1])
         for end in ends {
@@ -27,7 +27,7 @@ final class WakePipe: Sendable {
         Foundation.close(writing)
     }
 
-    /// Wakes the thread, or has it not wait the next time; a full pipe does as well.
+    /// Wakes the thread, or makes its next wait return at once; if the pipe is full, it does so already.
     func wake() {
         var byte: UInt8 = 0
         _ = write(writing, &byte, 1)
@@ -41,7 +41,7 @@ final class WakePipe: Sendable {
 
     var isClosed: Bool { state.withLock { $0 } }
 
-    /// Has the thread wait the next time.
+    /// Empties the pipe, so that the next wait blocks.
     func drain() {
         var bytes = [UInt8](repeating: 0, count: 64)
         while Foundation.read(reading, &bytes, bytes.count) > 0 {}

@@ -1,19 +1,19 @@
 public import SignalRepository
 import Signals
 
-/// What a test has told a repository to do, and what was called so far.
+/// The rules that a test has set, and the calls so far.
 struct Script: Sendable {
     var calls: [RepositoryCall] = []
     var failures: [Failure] = []
     var delays: [Delay] = []
 
-    /// Records a call, and takes the rules for it.
+    /// Records a call and returns the rules that apply to it.
     mutating func enter(_ call: RepositoryCall, isLive: Bool) -> (failure: Failure?, delay: Delay?) {
         calls.append(call)
         return (takeFailure(of: call, isLive: isLive), delays.last { $0.calls.contain(call) })
     }
 
-    /// The most recent failure set for the call; it uses up one of its times.
+    /// Returns the most recent failure set for the call, and uses up one of its times.
     private mutating func takeFailure(of call: RepositoryCall, isLive: Bool) -> Failure? {
         let place = failures.lastIndex { failure in
             failure.remaining != 0 && (isLive || failure.values <= 0) && failure.calls.contain(call)
@@ -40,7 +40,7 @@ struct CallFilter: Sendable {
     }
 }
 
-/// An error that a test set.
+/// An error that a test has set.
 struct Failure: Sendable {
     let calls: CallFilter
     let error: RepositoryError
@@ -50,7 +50,7 @@ struct Failure: Sendable {
     var remaining: Int?
 }
 
-/// A time that a test makes calls wait.
+/// A delay that a test has set.
 struct Delay: Sendable {
     let calls: CallFilter
     let time: Duration
@@ -58,6 +58,6 @@ struct Delay: Sendable {
 }
 
 extension Diagnosis {
-    /// A diagnosis for errors made up by a test: `.busy(.stubbed)`, `.full(.stubbed)`.
+    /// A diagnosis for errors that a test makes up: `.busy(.stubbed)`, `.full(.stubbed)`.
     public static let stubbed = Diagnosis(engine: "Test", code: "0", message: "a test asked for this failure")
 }

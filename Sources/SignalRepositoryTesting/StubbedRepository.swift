@@ -1,8 +1,8 @@
 public import SignalRepository
 public import Signals
 
-/// A repository for tests that wraps another one, usually in memory: it fails, delays and records calls, and leaves
-/// everything else to the wrapped repository.
+/// A repository for tests that fails, delays and records calls, and forwards everything else to the repository it
+/// wraps, usually one in memory.
 ///
 /// ```swift
 /// let repository = StubbedRepository(over: try SQLiteRepository(.inMemory, entities: Movie.self))
@@ -11,18 +11,18 @@ public import Signals
 /// print(stored == movie)  // true
 /// print(repository.calls.map(\.name))  // ["create", "create"]
 /// ```
-/// The most recent rule applies first: a failure that is used up gives way to the one set before it. A rule applies to
-/// what is attached from then on. An endpoint inside a transaction is not seen, only the transaction is.
+/// The most recent rule applies first; when a failure is used up, the one set before it applies. A rule affects signals
+/// that are attached after it was set. Of a transaction only the call itself is seen, not those inside it.
 public final class StubbedRepository: Repository {
     private let base: any Repository
     private let script = Lock(Script())
 
-    /// Creates a repository that behaves like `base` until it is told otherwise.
+    /// Creates a repository that behaves like `base` until a test sets a rule.
     public init(over base: any Repository) {
         self.base = base
     }
 
-    /// The calls so far, in order: an endpoint each time a sink attached to its signal, `close` when it was called.
+    /// The calls so far, in order: an endpoint whenever a sink attaches to its signal, and `close` when it is called.
     ///
     /// ```swift
     /// let repository = StubbedRepository(over: try SQLiteRepository(.inMemory, entities: Movie.self))
@@ -31,30 +31,30 @@ public final class StubbedRepository: Repository {
     /// print(repository.calls[0] == RepositoryCall("create", Movie.self, id: movie.id))  // true
     /// print(repository.calls[1])  // insert Movie ×500 by sync
     /// ```
-    /// An endpoint that works in several steps is called once for each: `insert(from:batch:)` is an `insert` for each
-    /// portion.
+    /// An endpoint that works in several steps is recorded once for each: `insert(from:batch:)` is an `insert` for each
+    /// batch.
     public var calls: [RepositoryCall] { script.withLock { $0.calls } }
 
-    /// Forgets the calls so far, such as those with which a test prepared its store.
+    /// Forgets the calls so far, for example those that prepared the store of a test.
     public func forgetCalls() {
         script.withLock { $0.calls = [] }
     }
 
-    /// Makes calls fail with an error instead of being done: they never reach the wrapped repository.
+    /// Makes calls fail with an error instead of reaching the wrapped repository.
     ///
     /// ```swift
     /// let repository = StubbedRepository(over: try SQLiteRepository(.inMemory, entities: Movie.self))
     /// repository.fail("create", of: Movie.self, with: .full(.stubbed))  // until `restore()`
-    /// repository.fail(with: .busy(.stubbed), times: 3)  // whatever is called, three times
+    /// repository.fail(with: .busy(.stubbed), times: 3)  // any call, three times
     /// repository.fail("fetchSubscription", with: .closed, after: 1)  // a live query that breaks off
     /// ```
-    /// The error arrives as a store's own does, asynchronously and never on the caller's thread. A live endpoint goes
-    /// on until it has delivered `after` values.
+    /// The error arrives like a store's own error: asynchronously, and never on the caller's thread. A live endpoint
+    /// fails after it has delivered `after` values.
     ///
     /// - Parameters:
     ///   - name: The endpoint that fails; every endpoint if it is nil.
-    ///   - entity: The entity that the call has to concern; any, or none, if it is nil.
-    ///   - error: The error it fails with.
+    ///   - entity: The entity that the call must concern; if it is nil, calls of any entity, or of none.
+    ///   - error: The error that the calls fail with.
     ///   - times: How many calls fail; all of them if it is nil.
     ///   - values: How many values a live endpoint delivers first; an endpoint that delivers one value is unaffected
     ///     unless it is 0.
@@ -78,12 +78,12 @@ public final class StubbedRepository: Repository {
     /// clock.advance(by: .seconds(1))  // nothing yet, however fast the store is
     /// clock.advance(by: .seconds(1))  // now the store is asked
     /// ```
-    /// For a live endpoint, only the first value is delayed. What is cancelled while it waits never begins.
+    /// For a live endpoint, only the first value is delayed. A call that is cancelled while it waits never begins.
     ///
     /// - Parameters:
     ///   - name: The endpoint that waits; every endpoint if it is nil.
-    ///   - entity: The entity that the call has to concern; any, or none, if it is nil.
-    ///   - time: How long it waits.
+    ///   - entity: The entity that the call must concern; if it is nil, calls of any entity, or of none.
+    ///   - time: How long the call waits.
     ///   - scheduler: The scheduler on which the time passes.
     public func delay(
         _ name: String? = nil, of entity: (any Entity.Type)? = nil, by time: Duration,
@@ -93,15 +93,15 @@ public final class StubbedRepository: Repository {
         script.withLock { $0.delays.append(delay) }
     }
 
-    /// Removes every failure and delay: what is attached from now on behaves as in the wrapped repository.
+    /// Removes every failure and delay, so that signals attached from now on behave as in the wrapped repository.
     public func restore() {
-        // They are released outside the lock, along with the schedulers they hold.
+        // The rules, and the schedulers they hold, are released outside the lock.
         _ = script.withLock { $0.takeRules() }
     }
 }
 
 extension StubbedRepository {
-    /// Has the wrapped repository answer, unless a rule applies to the call.
+    /// Forwards the request to the wrapped repository, unless a rule applies to the call.
     public func signal<Output>(for request: Request<Output>) -> Signal<Output, RepositoryError> {
         let call = request.call
         let isLive = request.kind != .read && request.kind != .write
@@ -112,7 +112,7 @@ extension StubbedRepository {
             if let failure, failure.values > 0 {
                 answer = answer.prefix(failure.values).append(.fail(failure.error))
             } else if let failure {
-                // The wrapped repository delivers it like its own results: in turn, off its queues.
+                // The wrapped repository delivers the error like its own results: in order, and off its queues.
                 answer = base.signal(for: .read(call) { _ in throw failure.error })
             }
             guard let delay else { return answer }

@@ -1,9 +1,9 @@
-/// How long to wait before each further attempt of a signal that failed.
+/// The waiting times before the retries of a failed signal.
 ///
-/// The wait doubles (by default) from `first` up to `longest`, and a share of it, `jitter`, is random, so that many
-/// clients that failed together do not retry together. Source: exponential backoff with jitter.
+/// Each wait is `factor` times the one before, from `first` up to `longest`. A share of it, `jitter`, is random, so
+/// that clients that failed together do not retry together: exponential backoff with jitter.
 public struct Backoff: Sendable {
-    /// How many attempts there are after the first.
+    /// The number of attempts after the first.
     public var attempts: Int
     /// The wait before the second attempt.
     public var first: Duration
@@ -11,7 +11,7 @@ public struct Backoff: Sendable {
     public var factor: Double
     /// The longest wait.
     public var longest: Duration
-    /// The share of a wait that is random: 0 none, 1 all of it.
+    /// The random share of each wait, from 0 (none) to 1 (all of it).
     public var jitter: Double
 
     /// Creates a backoff.
@@ -20,7 +20,8 @@ public struct Backoff: Sendable {
         longest: Duration = .seconds(30), jitter: Double = 0.5
     ) {
         precondition(
-            attempts >= 0 && factor >= 1 && (0...1).contains(jitter), "A backoff grows, and its jitter is 0 to 1.")
+            attempts >= 0 && factor >= 1 && (0...1).contains(jitter),
+            "A backoff needs attempts >= 0, factor >= 1 and a jitter from 0 to 1.")
         self.attempts = attempts
         self.first = first
         self.factor = factor
@@ -33,14 +34,14 @@ public struct Backoff: Sendable {
         var wait = first
         var left = attempt - 1
         while left > 0 && wait < longest {
-            // Compared before it is multiplied: the product may be more than a duration can hold.
+            // Compared before multiplying: the product may overflow a duration.
             guard wait > .zero, factor > 1, wait < longest / factor else { break }
             (wait, left) = (wait * factor, left - 1)
         }
         if left > 0 && wait > .zero && factor > 1 { wait = longest }
         wait = Swift.min(wait, longest)
         let share = Swift.min(Swift.max(0, jitter * random), 1)
-        // A product is rounded, and must not be longer for it.
+        // Rounding the product must not make the wait longer.
         return Swift.min(wait, wait * (1 - share))
     }
 }

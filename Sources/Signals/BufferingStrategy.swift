@@ -1,19 +1,19 @@
-/// What a full buffer does with the next value.
+/// The policy of a full buffer for the next value.
 ///
-/// The size of the buffer is stated with it. A hot source, which has a buffer for each of its sinks, drops: it can
-/// neither fail for one of them nor wait.
+/// The size of the buffer is passed separately. A hot source has one buffer for each sink, and can only drop values: it
+/// can neither wait nor fail for a single sink.
 ///
 /// ```swift
 /// let newest = Broadcast<Int, Never>(bufferSize: 10, whenFull: .dropOldest)
 /// let token = newest.signal.buffer(size: 100, whenFull: .dropNewest).sink { print($0) }
 /// ```
 public enum BufferingStrategy<Failure: Error>: Sendable {
-    /// Drops the value that has waited longest; it is reported to `DiscardHook`.
+    /// Drops the oldest value and reports it to `DiscardHook`.
     case dropOldest
-    /// Drops the value that has just arrived; it is reported to `DiscardHook`.
+    /// Drops the new value and reports it to `DiscardHook`.
     case dropNewest
-    /// Delivers what is buffered, then fails; the upstream is cancelled.
+    /// Cancels the upstream, delivers the buffered values, then fails.
     case fail(Failure)
-    /// Requests no more from the upstream than there is room for, so that it waits; a hot source cannot.
+    /// Requests only as many values as the buffer can hold, so that the upstream waits; a hot source cannot wait.
     case suspend
 }

@@ -1,4 +1,4 @@
-/// A shared signal whose upstream is attached when `connect()` is called, not by a sink.
+/// A shared signal whose upstream is attached by `connect()`, not by the first sink.
 public struct ConnectableSignal<Value: Sendable, Failure: Error>: Sendable {
     let sharing: Sharing<Value, Failure>
 

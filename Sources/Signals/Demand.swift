@@ -1,7 +1,6 @@
 /// A number of values that a sink is ready to receive.
 ///
-/// Demand only ever adds up, and it saturates: `.unlimited` plus anything is `.unlimited`, and so is a sum that does
-/// not fit.
+/// Demand only adds up, and it saturates: a sum that contains `.unlimited` or overflows is `.unlimited`.
 ///
 /// ```swift
 /// let demand = Demand.max(2) + .max(3)
@@ -9,10 +8,10 @@
 /// ```
 @frozen
 public struct Demand: Sendable, Hashable, Comparable {
-    /// The number of values, above it the mark of an open demand; `Int.max` means "no limit".
+    /// The number of values in the low bits, and `openMark` if the demand is open; `Int.max` means "no limit".
     @usableFromInline let count: Int
 
-    /// The mark of an open demand, which no sum of plain ones reaches, because `max(_:)` makes a large one unlimited.
+    /// The bit of an open demand, which sums of plain demands do not reach: `max(_:)` makes a large count unlimited.
     @usableFromInline static var openMark: Int { 1 << 62 }
 
     @inlinable
@@ -22,7 +21,7 @@ public struct Demand: Sendable, Hashable, Comparable {
     @inlinable
     public static var none: Demand { Demand(count: 0) }
 
-    /// As many values as there are.
+    /// All values, without a limit.
     @inlinable
     public static var unlimited: Demand { Demand(count: .max) }
 
@@ -35,10 +34,10 @@ public struct Demand: Sendable, Hashable, Comparable {
 
     /// The same demand for a source that can wait, and an unlimited one for a source that cannot.
     ///
-    /// A sink that ends its run by itself, such as that of `prefix`, requests so, and so does a shared signal. If a
-    /// stage drops a value behind a scheduler, the request for another one reaches the source a turn later, and the
-    /// values that a hot source sends until then would be lost. A source that makes its values on request makes no
-    /// more than `needed`, and nothing if that is zero.
+    /// A sink that ends its run by itself, such as that of `prefix`, makes open requests, and so does a shared signal.
+    /// If a stage behind a scheduler drops a value, its request for another one reaches the source a turn later.
+    /// Without an open demand, values that a hot source sends until then would be lost. A source that makes its values
+    /// on request makes at most `needed` of them.
     @inlinable
     package var opened: Demand { isOpen ? self : Demand(count: count | Self.openMark) }
 
@@ -56,8 +55,8 @@ public struct Demand: Sendable, Hashable, Comparable {
 
     /// The number of values, or nil when there is no limit.
     ///
-    /// A sink that ends its run by itself, such as that of `prefix`, also takes what a source that cannot wait sends
-    /// beyond this number.
+    /// A sink that ends its run by itself, such as that of `prefix`, also takes values beyond this number from a source
+    /// that cannot wait.
     @inlinable
     public var limit: Int? { isUnlimited ? nil : needed.count }
 
@@ -72,7 +71,7 @@ public struct Demand: Sendable, Hashable, Comparable {
     @inlinable
     public static func += (left: inout Demand, right: Demand) { left = left + right }
 
-    /// Subtracts a value that was delivered; unlimited demand stays so.
+    /// Subtracts one delivered value; unlimited demand stays unlimited.
     @inlinable
     package mutating func subtractOne() {
         if count & (Self.openMark - 1) != 0 && !isUnlimited { self = Demand(count: count - 1) }
@@ -81,7 +80,7 @@ public struct Demand: Sendable, Hashable, Comparable {
     /// Returns the saturated product of a demand and a factor.
     @inlinable
     public static func * (left: Demand, right: Int) -> Demand {
-        precondition(right >= 0, "Demand can be multiplied by zero or more.")
+        precondition(right >= 0, "Demand * factor needs a factor of zero or more.")
         if left.isOpen && !left.isUnlimited { return (left.needed * right).opened }
         let (product, overflow) = left.count.multipliedReportingOverflow(by: right)
         return overflow || left.isUnlimited && right > 0 ? .unlimited : .max(product)
@@ -93,7 +92,7 @@ public struct Demand: Sendable, Hashable, Comparable {
 }
 
 extension Demand: CustomStringConvertible {
-    /// `unlimited`, or the number of values, `or more` if the source cannot wait.
+    /// `unlimited`, or the number of values, followed by `or more` if a source that cannot wait may exceed it.
     public var description: String {
         if isUnlimited { return "unlimited" }
         return isOpen ? "\(needed.count) or more" : String(count)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value or a failure that a stage had to drop, because its sink could not take it.
+/// A value or a failure that a stage dropped because its sink could not take it.
 public struct Discard: Sendable {
     /// Why something was dropped.
     public enum Reason: Sendable, Hashable {
@@ -8,7 +8,7 @@ public struct Discard: Sendable {
         case overflow
         /// It arrived after the end or after a cancel.
         case afterEnd
-        /// A sibling failed first, and what the others had accepted was dropped.
+        /// A sibling signal failed first, and the values accepted from the others were dropped.
         case siblingFailed
     }
 
@@ -20,7 +20,7 @@ public struct Discard: Sendable {
     public let stage: StaticString
 }
 
-/// Where dropped values and late failures are reported, so that nothing is lost silently.
+/// A hook for dropped values and late failures, so that nothing is lost silently.
 ///
 /// ```swift
 /// let token = DiscardHook.observe { print($0.payload, $0.reason, $0.stage) }
@@ -29,7 +29,7 @@ public struct Discard: Sendable {
 /// broadcast.send(1)  // 1 afterEnd Broadcast
 /// ```
 ///
-/// - Delivery: on the thread that dropped the value, outside all locks. With no observer it costs one relaxed load.
+/// - Delivery: on the thread that dropped the value, outside all locks. Without an observer it costs one atomic load.
 public enum DiscardHook {
     private static let observers = Lock<[(id: Int, handler: @Sendable (Discard) -> Void)]>([])
     private static let lastID = Atomic(0)

@@ -1,7 +1,7 @@
 extension Signal {
     /// Runs the signal with unlimited demand and calls closures for its values and its end.
     ///
-    /// On the main actor, where a closure sets the properties of a view, it is `mainActorSink`.
+    /// Use `mainActorSink` for closures that run on the main actor, such as those that set properties of a view.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.sequence(1...2).sink(
@@ -9,7 +9,7 @@ extension Signal {
     ///     onCompletion: { print($0) })  // 1 2 finished
     /// ```
     ///
-    /// - Delivery: wherever the signal delivers; a synchronous one is over before this returns.
+    /// - Delivery: wherever the signal delivers; a synchronous signal has ended before this returns.
     /// - Failure: passed to `onCompletion`.
     /// - Returns: a token; the run is cancelled when it is released.
     @inlinable
@@ -22,7 +22,7 @@ extension Signal {
         return token
     }
 
-    /// Runs the signal with unlimited demand under an existing token, so that the token works inside the first value.
+    /// Runs the signal with unlimited demand under an existing token, which can be cancelled inside the first value.
     @inlinable
     public func sink(
         cancelledBy token: SignalToken,
@@ -45,7 +45,7 @@ extension Signal {
     /// Does not compile: a signal that can fail needs a closure for its failure, too.
     ///
     /// - Delivery: nothing.
-    /// - Failure: the compiler's.
+    /// - Failure: a compile-time error.
     @available(*, unavailable, message: "this signal can fail: use sink(onValue:onCompletion:)")
     @_disfavoredOverload
     public func sink(onValue: @escaping @Sendable (Value) -> Void) -> SignalToken {

@@ -1,9 +1,9 @@
-// Calls that cannot work, so that the compiler says what to write instead.
+// Overloads that exist only for their messages, which say what to write instead.
 extension Signal {
-    /// Does not compile: the closure of `map` cannot wait.
+    /// Does not compile: the closure of `map` cannot be async.
     ///
     /// - Delivery: nothing.
-    /// - Failure: the compiler's.
+    /// - Failure: a compile-time error.
     @available(
         *, unavailable, message: "run an async closure as a task: concatMap { value in .task { await work(value) } }"
     )
@@ -15,17 +15,17 @@ extension Signal {
     /// Does not compile: the closure of `map` cannot throw.
     ///
     /// - Delivery: nothing.
-    /// - Failure: the compiler's.
-    @available(*, unavailable, message: "a closure that throws is one of tryMap")
+    /// - Failure: a compile-time error.
+    @available(*, unavailable, message: "a closure that throws needs tryMap")
     @_disfavoredOverload
     public func map<Output: Sendable>(
         _ transform: @escaping @Sendable (Value) throws -> Output
     ) -> Signal<Output, Failure> { compactMap { _ in nil } }
 
-    /// Does not compile: the closures of a sink cannot wait.
+    /// Does not compile: the closures of a sink cannot be async.
     ///
     /// - Delivery: nothing.
-    /// - Failure: the compiler's.
+    /// - Failure: a compile-time error.
     @available(
         *, unavailable,
         message: "run an async closure as a task before the sink: concatMap { value in .task { await work(value) } }"
@@ -35,10 +35,10 @@ extension Signal {
         sink(onValue: { _ in }, onCompletion: { _ in })
     }
 
-    /// Does not compile: the closures of a sink cannot wait.
+    /// Does not compile: the closures of a sink cannot be async.
     ///
     /// - Delivery: nothing.
-    /// - Failure: the compiler's.
+    /// - Failure: a compile-time error.
     @available(
         *, unavailable,
         message: "run an async closure as a task before the sink: concatMap { value in .task { await work(value) } }"
@@ -52,7 +52,7 @@ extension Signal {
     /// Does not compile: the closures of a sink cannot throw.
     ///
     /// - Delivery: nothing.
-    /// - Failure: the compiler's.
+    /// - Failure: a compile-time error.
     @available(*, unavailable, message: "a sink cannot throw: catch the error in it, or put tryMap before it")
     @_disfavoredOverload
     public func sink(onValue: @escaping @Sendable (Value) throws -> Void) -> SignalToken {
@@ -62,7 +62,7 @@ extension Signal {
     /// Does not compile: the closures of a sink cannot throw.
     ///
     /// - Delivery: nothing.
-    /// - Failure: the compiler's.
+    /// - Failure: a compile-time error.
     @available(*, unavailable, message: "a sink cannot throw: catch the error in it, or put tryMap before it")
     @_disfavoredOverload
     public func sink(

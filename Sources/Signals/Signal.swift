@@ -1,7 +1,7 @@
 /// A recipe for a stream of values that ends with `finished` or a typed failure.
 ///
-/// A signal is cold: building, copying or dropping one does nothing. Each `attach` or `sink` starts its own run. It is
-/// one concrete type, whichever operators made it, so there is nothing to erase.
+/// A signal is cold: building, copying or dropping one does nothing. Each `attach` or `sink` starts its own run. All
+/// operators return this one concrete type, so there is no type to erase.
 ///
 /// ```swift
 /// let evens = Signal<Int, Never>.sequence(1...6).filter { $0.isMultiple(of: 2) }
@@ -11,12 +11,12 @@
 /// print(first as Any)  // Optional(2)
 /// ```
 ///
-/// A sink, a loop over its `values`, or waiting for its first `value()` runs it. It is not itself an asynchronous
-/// sequence: `map` and the others would have two meanings.
+/// To run a signal, attach a sink, loop over its `values`, or wait for its first `value()`. It is not an
+/// `AsyncSequence` itself: calls of `map` and other operators would be ambiguous.
 @frozen
 public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline let attachment: @Sendable (Sink<Value, Failure>) -> Void
-    /// The value, if the signal is known to be exactly one value: `flatMap` then needs no child for it.
+    /// The value of a signal that is known to deliver exactly one: `flatMap` then needs no child for it.
     @usableFromInline let single: Value?
 
     /// Creates a signal from a source that keeps the contract by itself.
@@ -30,9 +30,9 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
 
     /// Creates a signal from a hand-written source, which is called once for each sink.
     ///
-    /// The source is fenced: whatever it does, its sink receives one upstream first, no more values than it requested,
-    /// one at a time, one end, and nothing after the end or after cancelling. What the fence holds back goes to
-    /// `DiscardHook`.
+    /// A fence enforces the contract, whatever the source does: the sink receives one upstream first, then at most the
+    /// values that it requested, one at a time, and then one end. Nothing follows the end or a cancel. Values and
+    /// failures that the fence drops are reported to `DiscardHook`.
     ///
     /// ```swift
     /// let answer = Signal<Int, Never> { sink in
@@ -51,8 +51,8 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
 
     /// Starts a run of the signal into a sink.
     ///
-    /// The upstream that the sink receives releases the run when that is over, so the sink may keep it. Once a cancel
-    /// has returned, nothing more arrives on that thread, even while another thread is still inside a cancel.
+    /// The upstream that the sink receives releases the run when the run is over, so the sink may keep it. Once a
+    /// cancel has returned, nothing more arrives on that thread, even while another thread is still cancelling.
     @inlinable
     public func attach(_ sink: Sink<Value, Failure>) {
         let end = Attachment()
@@ -73,7 +73,8 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     /// Returns a signal whose sinks are wrapped by `stage`: an operator is a function from the downstream sink to the
     /// upstream sink.
     ///
-    /// The sink that `stage` returns is trusted to keep the contract, given that the sink it was passed does.
+    /// The sink that `stage` returns is not fenced: it must keep the contract, as long as the sink passed to `stage`
+    /// does.
     ///
     /// ```swift
     /// extension Signal where Value == Int {

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Keeps a run of a signal going, and cancels it: once, on `cancel()` from any thread, or when the token is released.
+/// A handle that keeps a run of a signal alive, and cancels it on `cancel()` or when the handle is released.
 ///
-/// A token can be created before the run, so that it can be used inside the very first value; an early cancel is
-/// remembered.
+/// It cancels at most once, from any thread. A token can be created before the run, so that it can be used inside the
+/// first value; an early cancel is remembered.
 ///
 /// ```swift
 /// let token = SignalToken()
@@ -14,7 +14,7 @@ import Synchronization
 /// ```
 public final class SignalToken: Sendable {
     @usableFromInline let attachment: Attachment
-    /// Here and not in the attachment, which the tokens of a connection share.
+    /// Not in the attachment, which the tokens of a connection share.
     private let detached = Atomic(false)
 
     @usableFromInline
@@ -30,7 +30,7 @@ public final class SignalToken: Sendable {
         attachment.receive(upstream: Upstream(request: { _ in }, cancel: action))
     }
 
-    /// Whether nothing more will be delivered: cancelled, finished or failed.
+    /// Whether the run has finished, failed or been cancelled, so that nothing more will be delivered.
     public var isEnded: Bool { attachment.isClosed }
 
     /// Stops the run and releases what it holds; delivers no completion.
@@ -45,7 +45,7 @@ public final class SignalToken: Sendable {
 }
 
 extension SignalToken: Hashable {
-    /// Whether two tokens are the same one.
+    /// Whether two tokens are the same object.
     public static func == (left: SignalToken, right: SignalToken) -> Bool { left === right }
 
     /// Hashes the identity of the token.
@@ -57,7 +57,7 @@ extension SignalToken: Hashable {
     public func store(in tokens: inout Set<SignalToken>) {
         if tokens.count == tokens.capacity {
             tokens = tokens.filter { !$0.isEnded }
-            // A filtered set has no room left, and the next store would sweep it again.
+            // A filtered set has no spare capacity: the next store would sweep it again.
             tokens.reserveCapacity(tokens.count * 2 + 1)
         }
         tokens.insert(self)

@@ -1,8 +1,8 @@
-/// The consuming end of a signal: where its upstream, its values and its end are delivered.
+/// The consumer of a signal, to which its upstream, its values and its end are delivered.
 ///
 /// A sink is three closures rather than an object, so that the sinks of stateless stages fuse into one loop when the
-/// compiler sees the whole chain. It is called by one source at a time: first the upstream, once; then no more values
-/// than were requested, never two at a time; then at most one completion.
+/// compiler sees the whole chain. A source calls it once with the upstream, then with at most the requested values,
+/// never two at a time, then with at most one completion.
 ///
 /// ```swift
 /// let printer = Sink<Int, Never>(
@@ -16,15 +16,15 @@ public struct Sink<Value, Failure: Error>: Sendable {
     @usableFromInline package let onUpstream: @Sendable (Upstream) -> Void
     @usableFromInline package let onValue: @Sendable (Value) -> Demand
     @usableFromInline package let onCompletion: @Sendable (Completion<Failure>) -> Void
-    /// What the sink is the tail of, if it is passed to the last of several signals.
+    /// The arbiter and the sink of the whole run, if this sink is attached to the last of several signals.
     @usableFromInline let tail: Tail<Value, Failure>?
     /// Whether the sink requests everything as it receives its upstream, and nothing later.
     ///
-    /// A source that makes its values on request then delivers them after that, instead of inside the request, which
-    /// would have to hold the sink: where the compiler sees the whole chain, none of its stages is allocated.
+    /// A source that makes its values on request then delivers them after `onUpstream`, not inside the request, whose
+    /// closure would have to hold the sink. So no stage of a chain that the compiler sees whole is allocated.
     @usableFromInline let requestsAllAtOnce: Bool
 
-    /// Creates a sink; `onValue` returns how many more values it wants beyond those it has already requested.
+    /// Creates a sink; `onValue` returns the demand to add to earlier requests.
     @inlinable
     public init(
         onUpstream: @escaping @Sendable (Upstream) -> Void,
@@ -68,7 +68,7 @@ public struct Sink<Value, Failure: Error>: Sendable {
             requestsAllAtOnce: next.requestsAllAtOnce)
     }
 
-    // Where the type of the values is not known, a call would have to ask for the type of the sink first.
+    // Always inlined: in generic code, a call would first look up the metadata of the sink's type.
 
     /// Gives the sink its upstream; called once, before anything else.
     @inlinable @inline(__always)

@@ -1,14 +1,14 @@
-/// What a sink is given to request values, and to cancel.
+/// The handle through which a sink requests values and cancels.
 ///
-/// Both calls may come from any thread, at any time, even from inside a delivery. A request inside a delivery is served
-/// after that delivery has returned, by the loop that made it, so it never recurses. Cancelling never blocks, and
-/// cancelling twice is the same as cancelling once.
+/// Both may be called on any thread, at any time, even inside a delivery. The loop that delivers serves a request from
+/// inside a delivery once that delivery has returned, so it never recurses. Cancelling never blocks, and a second
+/// cancel has no effect.
 @frozen
 public struct Upstream: Sendable {
     @usableFromInline let onRequest: @Sendable (Demand) -> Void
     @usableFromInline let onCancel: @Sendable () -> Void
 
-    /// Creates the upstream of a source from what it does when requested from and when cancelled.
+    /// Creates an upstream from closures that handle a request and a cancel.
     @inlinable
     public init(request: @escaping @Sendable (Demand) -> Void, cancel: @escaping @Sendable () -> Void) {
         self.onRequest = request

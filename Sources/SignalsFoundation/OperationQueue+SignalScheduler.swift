@@ -10,7 +10,7 @@ extension OperationQueue: SignalScheduler {
 
     /// Runs work as an operation of the queue once a time has passed, unless the token is cancelled or released before.
     ///
-    /// The operation is added when the time has passed, so a wait does not count in a queue that runs few at once.
+    /// The operation is added when the time has passed, so a wait does not occupy a queue that runs few at once.
     public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> SignalToken {
         DelayedWork.schedule(after: delay, work) { self.addOperation($0) }
     }

@@ -12,12 +12,12 @@ public import Signals
 ///     .sink { print($0, Thread.isMainThread) }  // 1 true
 /// ```
 ///
-/// The run loop has to be running in the scheduler's mode, and something else has to keep it running: a run loop
-/// without a timer or a source returns at once. The main run loop also runs the main queue, so an app rather uses
-/// `DispatchQueue.main`, which takes one step less. Work scheduled on a run loop whose thread has ended never runs.
+/// The run loop must run in the scheduler's mode, and something else must keep it running: a run loop without a timer
+/// or a source returns at once. The main run loop also runs the main queue, so an app should use `DispatchQueue.main`,
+/// which takes one step less. Work scheduled on a run loop whose thread has ended never runs.
 public final class RunLoopScheduler: SignalScheduler, @unchecked Sendable {
-    // Safe because the mode never changes, the work is behind a lock, and of the loop only `add(_:forMode:)` is called
-    // elsewhere than on its thread: Core Foundation's run loops lock themselves for that.
+    // Safe because the mode never changes, the work is behind a lock, and other threads call only `add(_:forMode:)` of
+    // the loop, for which Core Foundation's run loops lock themselves.
 
     /// Where the work runs.
     public let loop: RunLoop
@@ -33,7 +33,7 @@ public final class RunLoopScheduler: SignalScheduler, @unchecked Sendable {
     /// The monotonic time since the machine started.
     public var now: Duration { DispatchQueue.main.now }
 
-    /// Runs work in a turn of the loop, after what has been scheduled before it.
+    /// Runs work in a turn of the loop, after all work that was scheduled before it.
     public func schedule(_ work: @escaping @Sendable () -> Void) {
         let isFirst = waiting.withLock { waiting in
             defer { waiting.append(work) }
@@ -47,12 +47,12 @@ public final class RunLoopScheduler: SignalScheduler, @unchecked Sendable {
         DelayedWork.schedule(after: delay, work) { self.schedule($0) }
     }
 
-    /// A timer rather than `perform(_:)`, which on Linux does not wake a loop that sleeps.
+    /// Uses a timer, since `perform(_:)` does not wake a sleeping loop on Linux.
     private func wake() {
         loop.add(Timer(fire: Date(), interval: 0, repeats: false) { _ in self.runNext() }, forMode: mode)
     }
 
-    /// The next turn is asked for before the work runs, which may run the loop itself.
+    /// Schedules the next turn before the work runs, since the work may run the loop itself.
     private func runNext() {
         let (work, isLast) = waiting.withLock { waiting in (waiting.popFirst(), waiting.isEmpty) }
         if !isLast { wake() }

@@ -12,9 +12,8 @@ public import Signals
 ///     print(count.value ?? -1, count.isLoading)  // 0 false
 /// }
 /// ```
-/// It attaches when it is made, and cancels when it is released. A signal that delivers while it is attached to, such
-/// as one of a repository with `immediately()`, has its value here from the beginning: the view never draws without
-/// it.
+/// It attaches when it is created, and cancels when it is released. If the signal delivers during the attach, as one of
+/// a repository does with `immediately()`, `value` is set from the beginning: the view never draws without it.
 ///
 /// - Delivery: the properties change on the main actor, with each value, as by `mainActorSink`.
 /// - Failure: in `failure`; the last value stays.
@@ -23,7 +22,7 @@ public import Signals
 public final class ObservedSignal<Value: Sendable, Failure: Error> {
     /// The latest value; `nil` before the first one.
     public private(set) var value: Value?
-    /// How the signal has ended; `nil` while it goes on.
+    /// How the signal has ended; `nil` before its end.
     public private(set) var completion: Completion<Failure>?
     /// The failure that has ended the signal.
     public var failure: Failure? { if case .failure(let failure)? = completion { failure } else { nil } }
@@ -32,7 +31,7 @@ public final class ObservedSignal<Value: Sendable, Failure: Error> {
 
     @ObservationIgnored private var token: SignalToken?
 
-    /// Attaches to a signal; `value` is there until its first one comes.
+    /// Attaches to a signal; `value` is the value until the signal delivers one.
     public init(_ signal: Signal<Value, Failure>, initially value: Value? = nil) {
         self.value = value
         token = signal.mainActorSink { [weak self] in

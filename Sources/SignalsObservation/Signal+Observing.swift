@@ -2,7 +2,7 @@ import Observation
 public import Signals
 
 extension Signal where Failure == Never {
-    /// Returns a signal of what a closure reads from `@Observable` objects, read again when they change.
+    /// Returns a signal of the result of a closure, which runs again when the `@Observable` objects it reads change.
     ///
     /// ```swift
     /// import Observation
@@ -14,16 +14,17 @@ extension Signal where Failure == Never {
     /// }
     /// ```
     ///
-    /// What the closure reads is tracked as a view tracks it: each property read by the last call. It should belong to
-    /// the main actor, so that no change can fall between one read and the next.
+    /// Properties are tracked as in a view: each property that the last call of the closure read. They should belong to
+    /// the main actor, so that none can change between one read and the next.
     ///
-    /// - Delivery: on the main actor, the current value, and one after each turn in which what was read has changed;
-    ///   never before attaching has returned. A sink without demand gets the latest when it requests. It never ends.
+    /// - Delivery: on the main actor, the current value, and one after each turn in which a tracked property has
+    ///   changed; never before the attach has returned. A sink without demand gets the latest when it requests. It
+    ///   never ends.
     public static func observing(_ read: @escaping @MainActor () -> Value) -> Signal {
         create(bufferSize: 1, whenFull: .dropOldest) { emitter in
             let reading = ObservedReading(read, emitter)
             Task { @MainActor in reading.next() }
-            // The run retains the closure, and what is observed does not: the closure may refer to it.
+            // The run retains the closure; the observed objects do not, since the closure may refer to them.
             return { withExtendedLifetime(reading) {} }
         }
     }
@@ -44,7 +45,7 @@ private final class ObservedReading<Value: Sendable>: Sendable {
     func next() {
         if emitter.isCancelled { return }
         let value = withObservationTracking(read) { [weak self] in
-            // The change is about to happen: the new value can be read when the main actor is done with it.
+            // Called before the change: the new value can be read in a later turn of the main actor.
             Task { @MainActor in self?.next() }
         }
         emitter.send(value)

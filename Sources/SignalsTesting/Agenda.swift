@@ -1,4 +1,4 @@
-/// What is due when: a heap ordered by time, then by sequence.
+/// The due times of scheduled work: a heap ordered by time, then by sequence.
 struct Agenda {
     struct Entry: Comparable {
         let time: Duration

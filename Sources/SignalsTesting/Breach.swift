@@ -7,7 +7,7 @@
 public struct Breach: Sendable, Hashable, CustomStringConvertible {
     /// The clause of the contract, such as `S10`.
     public let clause: String
-    /// What was observed.
+    /// A sentence about what was observed.
     public let detail: String
     /// The law that found it; empty if a `Recorder` found it by itself.
     public package(set) var law = ""

@@ -11,7 +11,7 @@ package final class GripCount: Sendable {
     package func add(_ change: Int) { count.add(change, ordering: .sequentiallyConsistent) }
 }
 
-/// Increments a count for as long as it lives.
+/// An object that increments a count for as long as it lives.
 package final class Grip: Sendable {
     private let count: GripCount
 

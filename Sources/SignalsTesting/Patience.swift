@@ -2,14 +2,14 @@ import Dispatch
 import Foundation
 import Signals
 
-/// The maximum time that a wait in a test takes.
+/// The timeout of a wait in a test.
 ///
-/// Nothing that keeps the contract needs that long. When it is over, the waiting call returns what there is, and writes
-/// to standard error what it waited for, and what has happened so far.
+/// Code that keeps the contract never needs that long. At the timeout, the waiting call returns what it has received,
+/// and writes to standard error what it waited for and what has happened so far.
 public enum Patience {
-    /// Two minutes, or the number in the environment variable `PATIENCE`: a sanitizer needs more.
+    /// The timeout in seconds: 120, or the number in the environment variable `PATIENCE`, since a sanitizer needs more.
     ///
-    /// A test of something that is meant to hang sets less, with `$seconds.withValue`.
+    /// A test of code that is meant to hang sets less, with `$seconds.withValue`.
     @TaskLocal public static var seconds =
         ProcessInfo.processInfo.environment["PATIENCE"].flatMap(Int.init) ?? 120
 
@@ -18,8 +18,7 @@ public enum Patience {
         FileHandle.standardError.write(Data("Gave up after \(seconds) seconds waiting for \(wait): \(happened)\n".utf8))
     }
 
-    /// Waits for the result of async work; nil if it has not arrived in time: the work is then cancelled, and
-    /// abandoned.
+    /// Waits for the result of async work; nil at the timeout: the work is then cancelled and abandoned.
     package static func result<Value: Sendable>(
         of what: String, history: @escaping @Sendable () -> String, _ work: @escaping @Sendable () async -> Value
     ) async -> Value? {
@@ -34,7 +33,7 @@ public enum Patience {
             waiter.withLock { $0 = continuation }
             let working = Task { _ = resume(await work()) }
             DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds)) {
-                // Requested before the resumption, which may release what reports it.
+                // Read before the resumption, which may release the objects that report it.
                 let happened = history()
                 guard resume(nil) else { return }
                 working.cancel()

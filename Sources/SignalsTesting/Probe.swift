@@ -1,6 +1,6 @@
 public import Signals
 
-/// A source under a test's control, which records what is requested from it.
+/// A source under a test's control, which records the requests of its sinks.
 ///
 /// ```swift
 /// let probe = Probe<Int, Never>()
@@ -11,16 +11,16 @@ public import Signals
 /// ```
 ///
 /// A lawful probe refuses what the contract forbids: a value that was not requested, anything after the end or a
-/// cancel. A faulty one does what it is asked to, which shows how a stage handles a source that breaks the contract;
-/// see `signal`.
+/// cancel. A faulty one sends whatever the test wants, which shows how a stage handles a source that breaks the
+/// contract; see `signal`.
 ///
 /// - Delivery: on the sending thread, to the sink that attached last, or the specified one.
 public final class Probe<Value: Sendable, Failure: Error>: Sendable {
     /// Whether the probe keeps the contract.
     public enum Conduct: Sendable {
-        /// It refuses to send what must not be sent.
+        /// It refuses to send what the contract forbids.
         case lawful
-        /// It sends what it is asked to, and keeps its sinks for that.
+        /// It sends whatever the test wants, and keeps its sinks for that.
         case faulty
     }
 
@@ -62,8 +62,8 @@ public final class Probe<Value: Sendable, Failure: Error>: Sendable {
         self.upstreamHoldsSink = upstreamHoldsSink
     }
 
-    /// The signal of what is sent; fenced, like every user-made signal, so that a faulty probe shows what the fence
-    /// holds back.
+    /// The signal of the values sent; fenced, like every user-made signal, so that a faulty probe shows what the fence
+    /// drops.
     public var signal: Signal<Value, Failure> { Signal { self.attach($0) } }
 
     /// The signal without the fence, for stages that must withstand a faulty source by themselves.
@@ -75,18 +75,18 @@ public final class Probe<Value: Sendable, Failure: Error>: Sendable {
     /// How many sinks are attached and have neither ended nor cancelled.
     public var liveCount: Int { state.withLock { $0.count { !$0.isOver } } }
 
-    /// How many delivered upstreams are still held by somebody.
+    /// How many delivered upstreams are still retained.
     public var heldUpstreams: Int { grips.current }
 
-    /// What the sinks did, in order.
+    /// The events of all sinks, one sink after another.
     public var history: [Event] { state.withLock { $0.flatMap(\.history) } }
 
-    /// What one sink did, counted from 0.
+    /// Returns the events of one sink, counted from 0.
     public func history(ofRun run: Int) -> [Event] {
         state.withLock { $0.indices.contains(run) ? $0[run].history : [] }
     }
 
-    /// What the latest sink, or the specified one, has requested and not received.
+    /// Returns the demand that the latest sink, or the specified one, has requested and not received.
     public func outstanding(run: Int? = nil) -> Demand {
         state.withLock { runs in
             guard let run = run ?? runs.indices.last, runs.indices.contains(run) else { return .none }

@@ -3,7 +3,7 @@ public import Signals
 import Synchronization
 
 extension Recorder {
-    /// Something that waits until enough was recorded.
+    /// A wait until enough was recorded.
     struct Waiter {
         let id: Int
         let isOver: @Sendable (State) -> Bool
@@ -12,7 +12,7 @@ extension Recorder {
 
     /// Waits until there are `count` values, or the end, and returns the values.
     ///
-    /// It returns early with what there is if its task is cancelled, or when `Patience.seconds` have passed.
+    /// It returns early, with the values so far, if its task is cancelled or when `Patience.seconds` have passed.
     public func values(_ count: Int) async -> [Value] {
         await wait(for: "\(count) values") { $0.delivered >= count }
         return values
@@ -92,12 +92,11 @@ extension Recorder.State {
         return over
     }
 
-    /// Whether the last event is a value that satisfies a condition; it is asked about at each event, so it looks at no
-    /// other.
+    /// Whether the last event is a value that satisfies a condition; it is called at each event, so it checks no other.
     package func endsWithValue(where isWanted: (Value) -> Bool) -> Bool {
         if case .value(let value) = log.last?.event { isWanted(value) } else { false }
     }
 }
 
-/// The number of the last waiting task: by its own, one of them can be given up.
+/// The number of the last waiter; a waiter is given up by its number.
 private let lastWaiter = Atomic(0)

@@ -1,6 +1,6 @@
 public import Signals
 
-/// A sink that records what it receives, to be compared in one assertion, and notices when the contract is broken.
+/// A sink that records its events, to be compared in one assertion, and notices when the contract is broken.
 ///
 /// ```swift
 /// let recorder = Recorder<Int, Never>(demand: .max(2))
@@ -49,7 +49,7 @@ public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
     /// Creates a recorder that requests `demand` when its upstream arrives, and returns `perValue` for each value.
     ///
     /// - Parameters:
-    ///   - demand: What is requested inside `receive(upstream:)`.
+    ///   - demand: The demand requested inside `receive(upstream:)`.
     ///   - perValue: The demand returned from each delivery.
     ///   - cancelAt: The number of the value inside which it cancels: 1 is the first; 0 cancels as the upstream
     ///     arrives.
@@ -95,7 +95,7 @@ public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
     /// Whether it finished or failed.
     public var isEnded: Bool { state.withLock { $0.isEnded } }
 
-    /// What was requested and not delivered yet.
+    /// The demand that was requested and not delivered yet.
     public var outstanding: Demand {
         state.withLock { state in
             guard let limit = state.requested.limit else { return .unlimited }
@@ -103,7 +103,7 @@ public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    /// Where the contract was broken, as far as one sink can see.
+    /// The breaches of the contract, as far as one sink can see.
     public var breaches: [Breach] { state.withLock { $0.breaches } }
 
     /// Requests more values.
@@ -136,7 +136,7 @@ public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
         let isWanted = state.withLock { state in
             defer { state.log.append((.upstream, time)) }
             guard state.log.isEmpty else {
-                state.breaches.append(Breach("S1", "An upstream came when something had come already."))
+                state.breaches.append(Breach("S1", "An upstream came after another event."))
                 return false
             }
             guard state.cancelled.isEmpty else { return false }
@@ -170,7 +170,7 @@ public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
         leave(outer, adding: .none)
     }
 
-    /// Records an event, with what is wrong with it; returns who was already inside a delivery.
+    /// Records an event and its breaches; returns the thread that was already inside a delivery.
     private func enter(_ event: Event) -> ThreadIdentity? {
         let here = ThreadIdentity.current
         let time = clock?.now ?? .zero
@@ -209,7 +209,7 @@ extension Signal {
     /// ```swift
     /// print(Signal<Int, Never>.sequence(1...3).record().values)  // [1, 2, 3]
     /// ```
-    /// The recorder sees what `attach` would hold back: what comes after the end or a cancel is a breach.
+    /// The recorder sees events that `attach` would drop: an event after the end or a cancel is a breach.
     public func record(
         demand: Demand = .unlimited, perValue: Demand = .none, cancelAt: Int? = nil,
         clock: (any SignalScheduler)? = nil,
@@ -223,7 +223,7 @@ extension Signal {
 }
 
 extension Recorder.State {
-    /// Notes what is wrong with an event that happens now.
+    /// Notes the breaches of an event that happens now.
     mutating func judge(_ event: Recorder.Event, outer: ThreadIdentity?, here: ThreadIdentity) {
         if log.isEmpty { breaches.append(Breach("S1", "\(event) came before the upstream.")) }
         if let outer {
@@ -235,7 +235,7 @@ extension Recorder.State {
         if isEnded { breaches.append(Breach(event.isValue ? "S9" : "S10", "\(event) came after the end.")) }
         judgeAfterCancel(event, here)
         if event.isValue, let limit = requested.limit, delivered >= limit {
-            breaches.append(Breach("S14", "\(event) came beyond the \(limit) values that were requested."))
+            breaches.append(Breach("S14", "\(event) came, but only \(limit) values were requested."))
         }
     }
 
@@ -246,7 +246,7 @@ extension Recorder.State {
         } else if cancelReturned {
             inFlight += 1
             if inFlight > 1 {
-                breaches.append(Breach("S30", "\(event) came after a cancel, beyond the one in flight."))
+                breaches.append(Breach("S30", "\(event) came after a cancel, and was not the one in flight."))
             }
         }
     }

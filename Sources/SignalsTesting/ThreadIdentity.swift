@@ -1,12 +1,12 @@
 import Foundation
 import Signals
 
-/// Tells threads apart, those that have ended too: the address of a thread's object may become that of another's.
+/// The identity of a thread, unique even after the thread has ended, unlike the address of a thread's object.
 package struct ThreadIdentity: Hashable, Sendable {
     private static let last = Lock(0)
     private let number: Int
 
-    /// The current thread's: it keeps the number that it gets when it is first asked.
+    /// The identity of the current thread, which keeps the number that it gets on first use.
     package static var current: ThreadIdentity {
         let values = Thread.current.threadDictionary
         if let number = values["SignalsTesting"] as? Int { return ThreadIdentity(number: number) }

@@ -42,7 +42,7 @@ public struct Timeline: Sendable, Hashable {
         }
     }
 
-    /// What happens at each tick.
+    /// The events at each tick.
     private(set) var ticks: [[Mark]]
 
     init(ticks: [[Mark]]) {
@@ -57,10 +57,10 @@ public struct Timeline: Sendable, Hashable {
         for character in text where character != " " {
             precondition(
                 !ticks.joined().contains { $0 == .finish || $0 == .failure } || character == "-",
-                "Nothing follows the end of a timeline.")
+                "A timeline has an event after its end.")
             switch character {
             case "(":
-                precondition(group == nil, "The groups of a timeline are not nested.")
+                precondition(group == nil, "A timeline has a parenthesis inside parentheses.")
                 group = []
             case ")":
                 ticks.append(group ?? [])
@@ -69,7 +69,7 @@ public struct Timeline: Sendable, Hashable {
             default: if group != nil { group?.append(Mark(character)) } else { ticks.append([Mark(character)]) }
             }
         }
-        precondition(group == nil, "A group of a timeline is closed by a parenthesis.")
+        precondition(group == nil, "A timeline has a parenthesis that is not closed.")
         self.init(ticks: ticks)
     }
 }
@@ -90,7 +90,7 @@ extension Timeline: CustomStringConvertible {
 }
 
 extension Timeline {
-    /// Returns a signal that behaves as the timeline says, from the moment it is attached.
+    /// Returns a signal that plays the timeline, from the moment it is attached.
     ///
     /// ```swift
     /// let scheduler = VirtualScheduler()
@@ -107,7 +107,7 @@ extension Timeline {
         signal(on: scheduler, tick: tick, failure: Failure()) { $0 }
     }
 
-    /// Returns a signal that behaves as the timeline says, with values and a failure of the caller's choice.
+    /// Returns a signal that plays the timeline, with values and a failure of the caller's choice.
     ///
     /// - Delivery: on the thread that advances the scheduler's time. Values without demand wait.
     /// - Failure: `failure`, where the timeline has `#`.

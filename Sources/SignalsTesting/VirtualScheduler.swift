@@ -49,11 +49,11 @@ public final class VirtualScheduler: SignalScheduler {
     ///
     /// Called from inside work, or while another thread advances the time, it moves the target, and returns at once.
     public func advance(by duration: Duration) {
-        precondition(duration >= .zero, "Virtual time does not go back.")
+        precondition(duration >= .zero, "advance(by:) needs a duration of zero or more.")
         move { $0.horizon = max($0.horizon, $0.now + duration) }
     }
 
-    /// Advances the time as far as there is work, and runs all of it; work that keeps rescheduling itself never ends.
+    /// Advances the time to the last pending work, and runs all of it; work that keeps rescheduling itself never ends.
     public func run() { move { $0.horizon = .nanoseconds(Int64.max) } }
 
     private func enter(_ delay: Duration, _ work: @escaping @Sendable () -> Void) -> Int {

@@ -12,58 +12,58 @@
             arguments: [
                 (
                     "let year: Int = 1996",
-                    "3:9: `year` is a `let` with a value, so every item has that value and no row can give another: "
-                        + "make it a `var`, or `static`."
+                    "3:9: `year` is a `let` with a value, so no row can give it another one: make it a `var`, or "
+                        + "`static`."
                 ),
                 (
                     "@Computed(\"1\") var sum: Int\n    var other: Int",
-                    "3:24: `sum` is computed by the store: move it behind the properties that are not."
+                    "3:24: `sum` is computed by the store: move it after the properties that are not."
                 ),
                 (
                     "var tags: [String]",
-                    "3:9: `tags` is an array, which a column holds as JSON text: mark it with @JSON."
+                    "3:9: `tags` is an array, which a column stores as JSON text: mark it with @JSON."
                 ),
                 (
                     "var tags: [String]?",
-                    "3:9: `tags` is an array, which a column holds as JSON text: mark it with @JSON."
+                    "3:9: `tags` is an array, which a column stores as JSON text: mark it with @JSON."
                 ),
                 (
                     "var a: Array<Int>, b: Int",
-                    "3:9: `a` is an array, which a column holds as JSON text: mark it with @JSON."
+                    "3:9: `a` is an array, which a column stores as JSON text: mark it with @JSON."
                 ),
                 (
                     "var tags = [1, 2]",
-                    "3:9: `tags` is an array, which a column holds as JSON text: mark it with @JSON."
+                    "3:9: `tags` is an array, which a column stores as JSON text: mark it with @JSON."
                 ),
                 (
                     "var names: [Int: String]",
-                    "3:9: `names` is a dictionary, which a column holds as JSON text: mark it with @JSON."
+                    "3:9: `names` is a dictionary, which a column stores as JSON text: mark it with @JSON."
                 ),
                 (
                     "var tags: Optional<Set<Int>>",
-                    "3:9: `tags` is a set, which a column holds as JSON text: mark it with @JSON."
+                    "3:9: `tags` is a set, which a column stores as JSON text: mark it with @JSON."
                 ),
                 (
                     "@Indexed var size: (Int, Int)",
-                    "3:18: `size` is a tuple, which no column holds: make it a struct that is Codable, and mark it "
-                        + "with @JSON."
+                    "3:18: `size` is a tuple, which no column can store: make it a Codable struct, and mark it with "
+                        + "@JSON."
                 ),
-                ("@JSON var work: (() -> Void)?", "3:15: `work` is a function, which no column holds."),
+                ("@JSON var work: (() -> Void)?", "3:15: `work` is a function, which no column can store."),
                 ("var (a, b): (Int, Int)", "3:9: A column has one name: declare each property by itself."),
                 (
                     "private lazy var poster = 1",
-                    "3:13: `poster` is lazy: reading it would change the item that is being stored. Store it plainly, "
-                        + "or compute it."
+                    "3:13: `poster` is lazy, so reading it would change the item that is being stored: remove `lazy`, "
+                        + "or make it computed."
                 ),
                 (
                     "@Indexed var age: Int { 1 }",
-                    "3:5: `age` is computed and has no column: @Indexed marks nothing here."
+                    "3:5: `age` is computed and has no column, so @Indexed does nothing."
                 ),
-                ("@Unique static var age = 1", "3:5: `age` is static and has no column: @Unique marks nothing here."),
-                ("@Indexed @Indexed var age: Int", "3:14: @Indexed is here twice."),
+                ("@Unique static var age = 1", "3:5: `age` is static and has no column, so @Unique does nothing."),
+                ("@Indexed @Indexed var age: Int", "3:14: @Indexed is repeated."),
                 (
                     "@JSON @Scale(2) var a: Decimal",
-                    "3:11: @JSON and @Scale exclude each other: JSON text has no decimal places of its own."
+                    "3:11: @JSON and @Scale exclude each other: JSON text has no decimal places."
                 ),
                 (
                     "@References(Team.self) @JSON var a: Int",
@@ -74,40 +74,40 @@
                     "3:14: @Created and @Updated exclude each other: one is the time of the first write, the other of "
                         + "the last."
                 ),
-                ("@Scale(2) var a: Int", "3:5: @Scale is the number of decimal places of a Decimal; `a` is an Int."),
+                ("@Scale(2) var a: Int", "3:5: @Scale sets the decimal places of a Decimal, and `a` is an Int."),
                 (
                     "@Scale(2) var a: Double?",
-                    "3:5: @Scale is the number of decimal places of a Decimal; `a` is a Double."
+                    "3:5: @Scale sets the decimal places of a Decimal, and `a` is a Double."
                 ),
-                ("@Scale(2) var a = 0.5", "3:5: @Scale is the number of decimal places of a Decimal; `a` is a Double."),
+                ("@Scale(2) var a = 0.5", "3:5: @Scale sets the decimal places of a Decimal, and `a` is a Double."),
                 ("@Scale(19) var a: Decimal", "3:12: A Decimal has 0 to 18 decimal places, not 19."),
                 ("@Scale(-1, rounding: .up) var a: Decimal", "3:12: A Decimal has 0 to 18 decimal places, not -1."),
                 (
                     "@Clamped(0...1) var a: Double",
-                    "3:5: @Entity does not know what @Clamped makes of a stored property: remove it, or declare the "
+                    "3:5: @Entity does not know what @Clamped does to a stored property: remove it, or declare the "
                         + "schema by hand."
                 ),
                 (
                     "@Clamped var a, b: Double",
-                    "3:5: @Entity does not know what @Clamped makes of a stored property: remove it, or declare the "
+                    "3:5: @Entity does not know what @Clamped does to a stored property: remove it, or declare the "
                         + "schema by hand."
                 ),
-                ("@Named(\"\\(1)\") var a: Int", "3:12: @Entity reads the name as text: write it in quotes."),
+                ("@Named(\"\\(1)\") var a: Int", "3:12: @Entity needs the name as a literal: write it in quotes."),
                 ("@Named(\"\") var a: Int", "3:12: A column must have a name."),
                 (
                     "@Named(\"ID\") var a: Int",
-                    "3:12: `a` and `id` have the same column, \"ID\", and SQLite takes the two cases of a letter for "
-                        + "one."
+                    "3:12: `a` and `id` have the same column, \"ID\", because SQLite ignores the case of ASCII "
+                        + "letters."
                 ),
                 ("@Named(\"id\") var a: Int", "3:12: `a` and `id` have the same column, \"id\"."),
                 (
                     "#if DEBUG\nvar a: Int\n#endif",
-                    "3:5: @Entity cannot know whether these properties are there: a table has the same columns in "
-                        + "every build. Move the `#if` inside a computed property, or declare the schema by hand."
+                    "3:5: @Entity cannot evaluate `#if`, and a table has the same columns in every build. Move the "
+                        + "`#if` into a computed property, or declare the schema by hand."
                 ),
                 (
                     "@Indexed func age() {}",
-                    "3:5: @Indexed marks a stored property of a struct that has @Entity, and does nothing here."
+                    "3:5: @Indexed does nothing here: it marks a stored property of a struct with @Entity."
                 ),
             ])
         func mistakes(property: String, problem: String) {
@@ -156,7 +156,7 @@
             let expansion = Expansion("struct Film {\n    @Indexed var title: String\n}")
             #expect(
                 expansion.problems
-                    == ["2:5: @Indexed marks a stored property of a struct that has @Entity, and does nothing here."])
+                    == ["2:5: @Indexed does nothing here: it marks a stored property of a struct with @Entity."])
             #expect(expansion.fixes["Remove @Indexed"] == "struct Film {\n    var title: String\n}")
         }
     }

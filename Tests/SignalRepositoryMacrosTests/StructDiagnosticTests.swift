@@ -7,15 +7,15 @@
             arguments: [
                 (
                     "@Entity\npublic final class Film {\n    let id: Int\n}",
-                    "2:14: @Entity is for structs: a row is read into a value."
+                    "2:14: @Entity can only be applied to a struct."
                 ),
                 (
                     "@Entity\nenum Film { case a }",
-                    "2:1: @Entity is for structs: a row is read into a value."
+                    "2:1: @Entity can only be applied to a struct."
                 ),
                 (
                     "@Entity\nactor Film {}",
-                    "2:1: @Entity is for structs: a row is read into a value."
+                    "2:1: @Entity can only be applied to a struct."
                 ),
                 (
                     "@Entity\nstruct Film<Value> {\n    let id: Value\n}",
@@ -23,7 +23,7 @@
                 ),
                 (
                     "enum Box<Value> {\n    @Entity struct Film { let id: Int }\n}",
-                    "2:20: A struct in a generic type is generic too, and no table can hold it: declare it outside."
+                    "2:20: A struct in a generic type is generic too, and cannot be an entity: declare it outside."
                 ),
                 (
                     "enum Box {\n    @Entity private struct Film { let id: Int }\n}",
@@ -39,94 +39,89 @@
                 ),
                 (
                     "@Entity\nstruct Film {\n    let id: Int\n    @Key var code: Int\n}",
-                    "4:5: `id` is stored too, and it is what an item is found by: remove @Key here, or call the "
-                        + "property `id` something else."
+                    "4:5: `id` is stored too, and items are found by it: remove @Key here, or rename `id`."
                 ),
                 (
                     "@Entity\nstruct Film {\n    @Key let id: Int\n    @Key let b: Int\n}",
-                    "3:14: `id` is a part of the key, and the id of an item is the whole key: call the property "
-                        + "something else."
+                    "3:14: `id` is only a part of the key, and the id of an item is the whole key: rename the property."
                 ),
                 (
                     "@Entity\nstruct Film {\n    @Key let code: Int?\n}",
-                    "3:14: `code` is a key, and every item has one: not an optional."
+                    "3:14: `code` is a key, so it cannot be optional."
                 ),
                 (
                     "@Entity\nstruct Film {\n    let id: UUID?\n}",
-                    "3:9: `id` is a key, and every item has one: not an optional."
+                    "3:9: `id` is a key, so it cannot be optional."
                 ),
                 (
                     "@Entity\nstruct Film {\n    @Key var code = 1\n}",
-                    "3:14: `id` gets the type of `code`: write the type, or declare `id`."
+                    "3:14: `id` gets the type of `code`: write that type, or declare `id`."
                 ),
                 (
                     "@Entity\nstruct Film {\n    let id: Int\n    var a: Int\n    public init(id: Int) {}\n}",
-                    "5:12: An initializer in the struct's braces replaces the memberwise one, which a row is read "
-                        + "with: move it to an extension, or declare init(id:a:) here too."
+                    "5:12: An initializer in the struct's braces replaces the memberwise one, which reads rows: move "
+                        + "it to an extension, or declare init(id:a:) here too."
                 ),
                 (
                     "@Entity\nstruct Film {\n    let id: Int\n    init?(id: Int) {}\n}",
-                    "4:5: An initializer in the struct's braces replaces the memberwise one, which a row is read with: "
-                        + "move it to an extension, or declare init(id:) here too."
+                    "4:5: An initializer in the struct's braces replaces the memberwise one, which reads rows: move it "
+                        + "to an extension, or declare init(id:) here too."
                 ),
                 (
                     "@Entity\nstruct Film {\n    let id: Int\n    static let schema = 1\n}",
-                    "4:16: `schema` is what @Entity declares: remove one of the two."
+                    "4:16: @Entity already declares `schema`: remove one of the two."
                 ),
                 (
                     "@Entity(\"films\")\nstruct Film {\n    let id: Int\n    static let entityName = \"Film\"\n}",
-                    "4:16: `entityName` is what @Entity declares: remove one of the two."
+                    "4:16: @Entity already declares `entityName`: remove one of the two."
                 ),
                 (
                     "@Entity(unique: [[\"id\", \"titel\"]])\nstruct Film {\n    let id: Int\n}",
-                    "1:25: `Film` stores no property called `titel`."
+                    "1:25: `Film` has no stored property called `titel`."
                 ),
                 (
                     "@Entity(indexed: [[\"year\"]])\nstruct Film {\n    let id: Int\n    var year: Int { 1 }\n}",
-                    "1:20: `Film` stores no property called `year`."
+                    "1:20: `Film` has no stored property called `year`."
                 ),
                 (
                     "@Entity(unique: sets)\nstruct Film {\n    let id: Int\n}",
-                    "1:17: @Entity reads the sets as text: write names in brackets, as in [[\"title\", \"studio\"]]."
+                    "1:17: @Entity needs literal sets: write names in brackets, as in [[\"title\", \"studio\"]]."
                 ),
                 (
                     "@Entity(unique: [\"id\"])\nstruct Film {\n    let id: Int\n}",
-                    "1:18: @Entity reads the sets as text: write names in brackets, as in [[\"title\", \"studio\"]]."
+                    "1:18: @Entity needs literal sets: write names in brackets, as in [[\"title\", \"studio\"]]."
                 ),
                 (
                     "@Entity(unique: [[]])\nstruct Film {\n    let id: Int\n}",
-                    "1:18: A set names at least one property."
+                    "1:18: A set must name at least one property."
                 ),
                 (
                     "@Entity(search: [\"titel\"])\nstruct Film {\n    let id: Int\n}",
-                    "1:18: `Film` stores no property called `titel`."
+                    "1:18: `Film` has no stored property called `titel`."
                 ),
                 (
                     "@Entity(search: texts)\nstruct Film {\n    let id: Int\n}",
-                    "1:17: @Entity reads what is searched as text: write names in brackets, as in "
-                        + "[\"title\", \"summary\"]."
+                    "1:17: @Entity needs literal names: write them in brackets, as in [\"title\", \"summary\"]."
                 ),
                 (
                     "@Entity(search: [\"\\(name)\"])\nstruct Film {\n    let id: Int\n    var title: String\n}",
-                    "1:18: @Entity reads what is searched as text: write names in brackets, as in "
-                        + "[\"title\", \"summary\"]."
+                    "1:18: @Entity needs literal names: write them in brackets, as in [\"title\", \"summary\"]."
                 ),
                 (
                     "@Entity(search: [[\"title\"]])\nstruct Film {\n    let id: Int\n    var title: String\n}",
-                    "1:18: @Entity reads what is searched as text: write names in brackets, as in "
-                        + "[\"title\", \"summary\"]."
+                    "1:18: @Entity needs literal names: write them in brackets, as in [\"title\", \"summary\"]."
                 ),
                 (
                     "@Entity(search: [\"id\"])\nstruct Film {\n    let id: Int\n}",
-                    "1:18: Words are searched in texts, and `id` is an Int."
+                    "1:18: Only text can be searched, and `id` is an Int."
                 ),
                 (
                     "@Entity(search: [\"gross\"])\nstruct Film {\n    let id: Int\n    var gross: Decimal?\n}",
-                    "1:18: Words are searched in texts, and `gross` is a Decimal."
+                    "1:18: Only text can be searched, and `gross` is a Decimal."
                 ),
                 (
                     "@Entity(search: [\"a\", \"a\"])\nstruct Film {\n    let id: Int\n    var a: String\n}",
-                    "1:23: `a` is here twice."
+                    "1:23: `a` is listed twice."
                 ),
             ])
         func mistakes(source: String, problem: String) {

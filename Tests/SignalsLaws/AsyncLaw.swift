@@ -21,24 +21,24 @@ extension Laws {
         return breaches
     }
 
-    /// Checks one law, and whether each signal was cancelled in the end, and is released.
+    /// Checks one law, and that each signal is detached and released in the end.
     static func breaches<Bridge>(
         of law: AsyncLaw<Bridge>, bound: Int, _ make: @escaping @Sendable (Signal<LawValue, LawFailure>) -> Bridge
     ) async -> [Breach] {
         let attached = GripCount()
         let (found, release) = await findings(of: law, bound: bound, counting: attached, make)
         var findings = found ?? Findings()
-        findings.expect(found != nil, "S41", "A loop did not come to its end in time.")
+        findings.expect(found != nil, "S41", "A loop did not end in time.")
         if found != nil {
-            findings.expect(await release.end() != nil, "S34", "Its loops are over, and a signal is kept.")
-            findings.expect(attached.current == 0, "S41", "Its loops are over, and a signal is attached.")
+            findings.expect(await release.end() != nil, "S34", "Its loops are over, but a signal is retained.")
+            findings.expect(attached.current == 0, "S41", "Its loops are over, but a signal is attached.")
         }
         return findings.conclude(law.name)
     }
 
-    /// Checks a law; returns what it has found, unless it was given up, and what ends when its signals are released.
+    /// Checks a law; returns its findings, or nil if it was given up, and a recorder that ends with its signals.
     ///
-    /// That may be a moment after its loops are over: a bridge may have a task of its own, which hears of it later.
+    /// That may be a moment after its loops are over: a bridge may have its own task, which ends later.
     private static func findings<Bridge>(
         of law: AsyncLaw<Bridge>, bound: Int, counting attached: GripCount,
         _ make: @escaping @Sendable (Signal<LawValue, LawFailure>) -> Bridge
@@ -115,7 +115,7 @@ where Bridge.Element == LawValue, Bridge.Failure == LawFailure {
 
     private static func exactlyOnce(_ subject: Subject, _ findings: inout Findings) async {
         let (values, failure) = await collect(subject.make(Signal<Int, LawFailure>.sequence(1...1_000).numbered))
-        findings.expect(values == Array(1...1_000) && failure == nil, "S41", "Of 1 to 1000 the loop got \(values).")
+        findings.expect(values == Array(1...1_000) && failure == nil, "S41", "The loop got \(values), not 1 to 1000.")
         let attached = GripCount()
         let counted = subject.make(
             Signal<LawValue, LawFailure>.deferred {
@@ -129,7 +129,7 @@ where Bridge.Element == LawValue, Bridge.Failure == LawFailure {
                 }
             })
         let pushed = await collect(counted).values
-        findings.expect(pushed == Array(1...500), "S41", "Of 500 values that were pushed the loop got \(pushed.count).")
+        findings.expect(pushed == Array(1...500), "S41", "The loop got \(pushed.count) of 500 pushed values.")
         findings.expect(attached.current == 1, "S41", "One loop attached the signal \(attached.current) times.")
     }
 
@@ -154,13 +154,13 @@ where Bridge.Element == LawValue, Bridge.Failure == LawFailure {
         var iterator = subject.make(failing).makeAsyncIterator()
         do throws(LawFailure) {
             while let value = try await iterator.next(isolation: nil) { values.append(value) }
-            findings.expect(false, "S41", "The signal failed, and the loop ended as if it had not.")
+            findings.expect(false, "S41", "The signal failed, but the loop ended without an error.")
         } catch {
-            findings.expect(error == LawFailure(7) && values == [1, 2, 3], "S41", "\(error) came after \(values).")
+            findings.expect(error == LawFailure(7) && values == [1, 2, 3], "S41", "\(error) followed \(values).")
         }
         do throws(LawFailure) {
             let next = try await iterator.next(isolation: nil)
-            findings.expect(next == nil, "S41", "After the failure there was another value.")
+            findings.expect(next == nil, "S41", "The failure was followed by a value.")
         } catch {
             findings.expect(false, "S41", "The failure was thrown twice.")
         }
@@ -181,7 +181,7 @@ where Bridge.Element == LawValue, Bridge.Failure == LawFailure {
         probe.send(1)
         task.cancel()
         let (values, failure) = await task.value
-        findings.expect(values.count <= 1 && failure == nil, "S41", "Cancelled, the loop got \(values).")
+        findings.expect(values.count <= 1 && failure == nil, "S41", "After a cancel the loop got \(values).")
     }
 
     /// A source that always has the next value available never makes the loop wait.
@@ -202,7 +202,7 @@ where Bridge.Element == LawValue, Bridge.Failure == LawFailure {
         }
         let taken = await task.value
         findings.expect(
-            taken <= 10 + subject.bound, "S41", "Its task was cancelled at value 10, and the loop got \(taken).")
+            taken <= 10 + subject.bound, "S41", "Its task was cancelled at value 10, but the loop got \(taken).")
     }
 
     private static func cancelledBefore(_ subject: Subject, _ findings: inout Findings) async {
@@ -214,7 +214,7 @@ where Bridge.Element == LawValue, Bridge.Failure == LawFailure {
         }
         task.cancel()
         let (values, _) = await task.value
-        findings.expect(values.isEmpty, "S41", "Its task had been cancelled, and the loop got \(values).")
+        findings.expect(values.isEmpty, "S41", "Its task was cancelled before the loop, but it got \(values).")
     }
 
     private static func cancelRacesValues(_ subject: Subject, _ findings: inout Findings) async {
@@ -234,8 +234,8 @@ where Bridge.Element == LawValue, Bridge.Failure == LawFailure {
             }
             _ = await sender.value
             let (values, _) = await task.value
-            findings.expect(values == values.sorted(), "S41", "Out of order: \(values).")
-            findings.expect(Set(values).count == values.count, "S41", "Something came twice: \(values).")
+            findings.expect(values == values.sorted(), "S41", "The values are out of order: \(values).")
+            findings.expect(Set(values).count == values.count, "S41", "A value came twice: \(values).")
         }
     }
 

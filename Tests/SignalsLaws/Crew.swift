@@ -3,7 +3,7 @@ import Foundation
 import Signals
 import SignalsTesting
 
-/// Several threads that do something at the same time.
+/// Several threads that work at the same time.
 enum Crew {
     /// Runs `work` on this many threads, and waits for them; returns whether they all finished in time.
     static func run(_ count: Int, stackSize: Int? = nil, _ work: @escaping @Sendable (Int) -> Void) -> Bool {
@@ -21,7 +21,7 @@ enum Crew {
         }
         if group.wait(timeout: .now() + .seconds(Patience.seconds)) == .success { return true }
         let missing = out.withLock { $0.sorted() }
-        Patience.report("\(count) threads", "those with the numbers \(missing) have not come back")
+        Patience.report("\(count) threads", "threads \(missing) have not returned")
         return false
     }
 }

@@ -11,7 +11,7 @@ extension Laws {
     /// ```
     ///
     /// - Parameters:
-    ///   - inputs: How many inputs there are.
+    ///   - inputs: The number of inputs.
     ///   - bound: How many values of one input it may buffer.
     ///   - make: Builds the operator on its inputs.
     /// - Returns: the breaches of the contract; empty if there are none.
@@ -30,7 +30,7 @@ extension Laws {
     /// ```
     ///
     /// - Parameters:
-    ///   - ending: How the first signal has to end for the second to begin.
+    ///   - ending: How the first signal must end for the second to begin.
     ///   - make: Builds the operator on the two.
     /// - Returns: the breaches of the contract; empty if there are none.
     public static func verifyHandover<Failure: Error>(
@@ -46,11 +46,11 @@ extension Laws {
             if ending == .failed { first.fail(LawFailure()) } else { first.finish() }
             findings.expect(
                 second.outstanding() == .max(asked - 1), "S18",
-                "Of \(asked) values one came, and the next signal was asked for \(second.outstanding()).")
+                "One of \(asked) values came, but the next signal has demand for \(second.outstanding()).")
             recorder.request(.max(2))
             findings.expect(
                 second.outstanding() == .max(asked + 1), "S18",
-                "Two more were requested, and the next signal was asked for \(second.outstanding()).")
+                "Two more were requested, but the next signal has demand for \(second.outstanding()).")
             for number in 2...10 { second.send(LawValue(number)) }
             findings.expect(recorder.values.count == asked + 2, "S18", "It delivered \(recorder.values).")
             recorder.cancel()
@@ -106,8 +106,8 @@ enum FanInLaw<Output: Sendable, Failure: Error> {
                 for index in 0..<subject.inputs { _ = trial.send(1, into: index) }
                 trial.probes[failing].fail(LawFailure(failing))
                 findings.expect(
-                    recorder.isFailed, "S12", "Input \(failing) failed, demand was \(demand), and it did not fail.")
-                findings.expect(trial.live == 0, "S12", "Input \(failing) failed, and \(trial.live) go on.")
+                    recorder.isFailed, "S12", "Input \(failing) failed at demand \(demand), but the operator did not.")
+                findings.expect(trial.live == 0, "S12", "Input \(failing) failed, but \(trial.live) inputs are live.")
             }
         }
     }
@@ -117,7 +117,7 @@ enum FanInLaw<Output: Sendable, Failure: Error> {
         let recorder = findings.watch(trial.signal.record())
         for index in 0..<subject.inputs { _ = trial.send(1, into: index) }
         for probe in trial.probes { probe.finish() }
-        findings.expect(recorder.isFinished, "S11", "All inputs finished, and it did not.")
+        findings.expect(recorder.isFinished, "S11", "All inputs finished, but the operator did not.")
     }
 
     private static func cancelsAll(_ subject: Subject, _ findings: inout Findings) {
@@ -126,21 +126,21 @@ enum FanInLaw<Output: Sendable, Failure: Error> {
             let recorder = findings.watch(trial.signal.record(cancelAt: cancelAt))
             for index in 0..<subject.inputs { _ = trial.send(1, into: index) }
             if cancelAt == nil { recorder.cancel() }
-            findings.expect(trial.live == 0, "S6", "It was cancelled, and \(trial.live) inputs go on.")
+            findings.expect(trial.live == 0, "S6", "It was cancelled, but \(trial.live) inputs are live.")
             for index in 0..<subject.inputs { _ = trial.send(2, into: index) }
         }
     }
 
     private static func bound(_ subject: Subject, _ findings: inout Findings) {
         let trial = Trial(subject)
-        // One value is requested, so that an operator that waits for limited demand has seen some.
+        // One value is requested, for an operator that waits for limited demand.
         findings.watch(trial.signal.record(demand: .max(1)))
         for index in 0..<subject.inputs {
             let sent = (1...subject.bound + 50).prefix { trial.send($0, into: index) }.count
             let held = trial.values.current
             findings.expect(
                 sent <= subject.bound + 1 || held <= subject.bound * (index + 1) + subject.inputs, "S19",
-                "Nobody asks for values, and it holds \(held).")
+                "Without demand it holds \(held) values.")
         }
     }
 
@@ -150,7 +150,7 @@ enum FanInLaw<Output: Sendable, Failure: Error> {
             let recorder = findings.watch(trial.signal.record())
             let probes = trial.probes
             findings.run(2) { index in probes[index % probes.count].fail(LawFailure(index)) }
-            findings.expect(recorder.isFailed, "S10", "Two inputs failed at once, and it did not.")
+            findings.expect(recorder.isFailed, "S10", "Two inputs failed at once, but the operator did not.")
         }
     }
 
@@ -196,10 +196,10 @@ enum FanInLaw<Output: Sendable, Failure: Error> {
                 default: recorder.cancel()
                 }
             }
-            findings.expect(sink == nil, "S34", "After \(end) it keeps its sink.")
-            findings.expect(trial.values.current == 0, "S34", "After \(end) it keeps \(trial.values.current) values.")
+            findings.expect(sink == nil, "S34", "After \(end) it retains its sink.")
+            findings.expect(trial.values.current == 0, "S34", "After \(end) it retains \(trial.values.current) values.")
             let held = trial.probes.reduce(0) { $0 + $1.heldUpstreams }
-            findings.expect(held == 0, "S34", "After \(end) it keeps \(held) upstreams.")
+            findings.expect(held == 0, "S34", "After \(end) it retains \(held) upstreams.")
         }
     }
 }

@@ -1,7 +1,7 @@
 import Signals
 import SignalsTesting
 
-/// What a law has found so far: what it expected in vain, and what its recorders have noticed.
+/// The findings of a law so far: its unmet expectations, and the breaches that its recorders have noticed.
 struct Findings: Sendable {
     private var unmet: [Breach] = []
     private var recorders: [(breaches: @Sendable () -> [Breach], cancel: @Sendable () -> Void)] = []
@@ -13,22 +13,22 @@ struct Findings: Sendable {
         if !condition { unmet.append(Breach(clause, detail())) }
     }
 
-    /// Runs work on several threads at once, which have to come back; returns whether they did.
+    /// Runs work on several threads at once, which must return in time; returns whether they did.
     @discardableResult
     mutating func run(_ threads: Int, _ work: @escaping @Sendable (Int) -> Void) -> Bool {
         let returned = Crew.run(threads, work)
-        expect(returned, "S44", "\(threads) threads did not come back in time.")
+        expect(returned, "S44", "\(threads) threads did not return in time.")
         return returned
     }
 
-    /// Takes what a recorder notices until the law is over for findings too, and returns the recorder.
+    /// Adds the breaches that a recorder notices until the law is over, and returns the recorder.
     @discardableResult
     mutating func watch<Value, Failure: Error>(_ recorder: Recorder<Value, Failure>) -> Recorder<Value, Failure> {
         recorders.append(({ recorder.breaches }, { recorder.cancel() }))
         return recorder
     }
 
-    /// Ends a law: cancels its recorders, and returns the findings, each signed with its name.
+    /// Ends a law: cancels its recorders, and returns the findings, each with the name of the law.
     func conclude(_ law: String, seed: UInt64? = nil) -> [Breach] {
         for recorder in recorders { recorder.cancel() }
         return breaches.map { breach in

@@ -2,13 +2,13 @@ import Foundation
 import Signals
 import SignalsTesting
 
-/// What applies to every signal whose sinks share a source: a subject's, and that of an operator which shares.
+/// The laws for every signal whose sinks share a source: a subject's, or that of an operator that shares.
 struct HotLaw {
     let signal: Signal<LawValue, LawFailure>
     let replays: Int
     let send: @Sendable (LawValue) -> Void
 
-    /// Five sinks stay, and the sixth detaches: what it references is released at once, and the others go on.
+    /// Five sinks stay, and the sixth detaches: its references are released at once, and the others continue.
     func oneOfSixLeaves(_ findings: inout Findings) {
         for leaving in [0, 3, 5] {
             let held = GripCount()
@@ -24,12 +24,12 @@ struct HotLaw {
             send(1)
             upstream?.cancel()
             upstream = nil
-            findings.expect(held.current == 0, "S34", "Of six sinks number \(leaving) has left, and it is kept.")
+            findings.expect(held.current == 0, "S34", "Sink \(leaving) of six has detached, but is retained.")
             send(2)
             for recorder in stayed {
                 let numbers = recorder.values.map(\.number).filter { $0 > 0 }
                 findings.expect(
-                    numbers.suffix(2) == [1, 2], "S30", "Of six sinks number \(leaving) left, and one got \(numbers).")
+                    numbers.suffix(2) == [1, 2], "S30", "After sink \(leaving) of six left, another got \(numbers).")
                 recorder.cancel()
             }
         }
@@ -41,7 +41,7 @@ struct HotLaw {
         return signal.attachKeepingUpstream(demand: .unlimited, onValue: { withExtendedLifetime(grip) {} })
     }
 
-    /// While a sink takes its value, others on another thread send, request, attach and detach.
+    /// While a sink takes its value, another thread sends, requests, attaches and detaches.
     func noLock(_ findings: inout Findings) {
         let waits = GripCount()
         let begun = GripCount()
@@ -58,10 +58,10 @@ struct HotLaw {
         }
         findings.watch(recorder)
         send(1)
-        findings.expect(waits.current == 0, "S28", "While it delivered, another thread could not come, ask or go.")
+        findings.expect(waits.current == 0, "S28", "A delivery blocked the calls of another thread.")
     }
 
-    /// One thread sends endlessly, another attaches and cancels: the latter delivers nothing to anybody else.
+    /// One thread sends endlessly, another attaches and cancels: the latter delivers nothing to other sinks.
     func besideAFlood(_ findings: inout Findings) {
         let visitor = Lock<ThreadIdentity?>(nil)
         let others = GripCount()
@@ -74,8 +74,8 @@ struct HotLaw {
         let sent = GripCount()
         let returned = Crew.run(2) { [signal, send, replays] thread in
             if thread == 1 { visitor.withLock { $0 = ThreadIdentity.current } }
-            // A hundred values for each visit: the flood can neither be over before the first one nor outgrow them.
-            // Beside a visit that does not come back it gives up.
+            // A hundred values for each visit: the flood can neither end before the first visit nor outgrow the visits.
+            // It gives up if a visit does not return.
             var turns = 0
             while thread == 0 && visits.current < 500 && turns < 5_000_000 {
                 turns += 1
@@ -97,25 +97,24 @@ struct HotLaw {
                 if own.current > max(1, replays) { most.add(1) }
                 visits.add(1)
             }
-            // Another thread may get its identity once it has ended.
             if thread == 1 { visitor.withLock { $0 = nil } }
         }
-        findings.expect(returned, "S46", "Beside a flood, an attach or a cancel did not come back in time.")
+        findings.expect(returned, "S46", "During a flood of values, an attach or a cancel did not return in time.")
         guard returned else { return }
         findings.expect(
             others.current == 0, "S46",
-            "Who attached and cancelled beside a flood delivered \(others.current) values of others.")
+            "During a flood, an attach or a cancel delivered \(others.current) values to other sinks.")
         findings.expect(
-            most.current == 0, "S46", "Beside a flood, \(most.current) visits delivered more than is remembered.")
+            most.current == 0, "S46", "During a flood, \(most.current) attaches delivered more than is replayed.")
         let count = sent.current
         _ = witness.waits(for: "the last value") { $0.endsWithValue { $0.number == count } }
         let numbers = witness.values.map(\.number).filter { $0 > 0 }
-        findings.expect(numbers == Array(1..<count + 1), "S8", "Of a flood of \(count) it delivered \(numbers.count).")
+        findings.expect(numbers == Array(1..<count + 1), "S8", "It delivered \(numbers.count) of \(count) values.")
     }
 }
 
 extension Signal {
-    /// Attaches a sink that is only notified, and returns its upstream, to be used when the run is over too.
+    /// Attaches a sink, and returns its upstream, which may be used even after the run.
     func attachKeepingUpstream(
         demand: Demand = .none, onValue: @escaping @Sendable () -> Void = {},
         onCompletion: @escaping @Sendable () -> Void = {}

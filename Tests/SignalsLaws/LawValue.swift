@@ -42,7 +42,7 @@ public struct LawFailure: Error, Hashable {
     public init(_ code: Int = 0) { self.code = code }
 }
 
-/// What an operator's upstream delivered, from which a model derives what the operator must deliver.
+/// The values and the end of an operator's upstream, from which a model derives those of the operator.
 public struct LawInput: Sendable {
     /// How the upstream ended.
     public enum Ending: Sendable {
@@ -56,7 +56,7 @@ public struct LawInput: Sendable {
 
     /// The values, in order.
     public let values: [LawValue]
-    /// How it ended so far.
+    /// How the upstream has ended so far.
     public let ending: Ending
 
     /// Creates an input.

@@ -1,8 +1,8 @@
 import Signals
 import SignalsTesting
 
-/// The contract as code: checks a signal, an operator, a subject or a scheduler against the clauses, and returns where
-/// they were broken.
+/// The contract as code: checks a signal, an operator, a subject or a scheduler against the clauses, and returns the
+/// breaches.
 ///
 /// Nothing is asserted; the result is data, for any test framework.
 ///
@@ -16,7 +16,7 @@ import SignalsTesting
 /// Part of each check is a number of random schedules; a breach found in one names the seed that reproduces it, to be
 /// passed as `seeds: 7...7`.
 public enum Laws {
-    /// What an operator may do beyond the plainest one.
+    /// The ways in which an operator may differ from a plain one.
     public struct Traits: OptionSet, Sendable {
         /// The bits.
         public let rawValue: Int
@@ -39,13 +39,13 @@ public enum Laws {
         public static let failsFast = Traits(rawValue: 1 << 5)
         /// All its sinks have one upstream.
         public static let isShared = Traits(rawValue: 1 << 6)
-        /// What it delivers depends on time.
+        /// Its values depend on time.
         public static let isTimed = Traits(rawValue: 1 << 7)
-        /// Its end must be requested like a value, because its upstream's is one.
+        /// Its end must be requested like a value, because it arrives as a value.
         public static let endsOnDemand = Traits(rawValue: 1 << 8)
         /// It keeps its upstream for a time after its sink has detached.
         public static let lingers = Traits(rawValue: 1 << 9)
-        /// It keeps its upstream, once that has delivered a value, although its sinks have detached.
+        /// It keeps its upstream, once that has delivered a value, even after its sinks have detached.
         public static let isKept = Traits(rawValue: 1 << 10)
     }
 

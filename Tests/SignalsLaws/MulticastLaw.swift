@@ -73,7 +73,7 @@ enum MulticastLaw {
         probe.send(1)
         findings.expect(second.values == [1], "S38", "The sink that stayed got \(second.values).")
         second.cancel()
-        findings.expect(probe.liveCount == 0, "S38", "The last sink has left, and its upstream is attached.")
+        findings.expect(probe.liveCount == 0, "S38", "The last sink has left, but its upstream is attached.")
         let cancels = probe.history.count { $0 == .cancelled }
         findings.expect(cancels == 1, "S38", "It cancelled its upstream \(cancels) times.")
     }
@@ -90,10 +90,10 @@ enum MulticastLaw {
         second.cancel()
         let third = findings.watch(shared.record())
         probe.send(3)
-        findings.expect(first.isFailed && second.values == [2] && third.values == [3], "S38", "Runs were mixed up.")
+        findings.expect(first.isFailed && second.values == [2] && third.values == [3], "S38", "The runs are mixed up.")
     }
 
-    /// Four threads attach at once, with nobody attached before.
+    /// Four threads attach at once, with no sink attached before.
     private static func connectsOnce(_ subject: Subject, _ findings: inout Findings) {
         for _ in 0..<100 where findings.breaches.isEmpty {
             let probe = Probe<LawValue, LawFailure>()
@@ -102,7 +102,7 @@ enum MulticastLaw {
             findings.run(4) { shared.run(into: recorders[$0].sink) }
             findings.expect(probe.attachCount == 1, "S38", "Four threads attached it \(probe.attachCount) times.")
             findings.run(4) { recorders[$0].cancel() }
-            findings.expect(probe.liveCount == 0, "S38", "All have left, and its upstream is attached.")
+            findings.expect(probe.liveCount == 0, "S38", "All have left, but its upstream is attached.")
         }
     }
 
@@ -118,9 +118,9 @@ enum MulticastLaw {
                 }
             }
             findings.expect(
-                probe.liveCount == 0, "S38", "All have left, and \(probe.liveCount) upstreams are attached.")
+                probe.liveCount == 0, "S38", "All have left, but \(probe.liveCount) upstreams are attached.")
             let last = shared.record()
-            findings.expect(probe.liveCount == 1, "S38", "A sink came, and \(probe.liveCount) upstreams are attached.")
+            findings.expect(probe.liveCount == 1, "S38", "For one sink, \(probe.liveCount) upstreams are attached.")
             last.cancel()
         }
     }
@@ -133,7 +133,7 @@ enum MulticastLaw {
         let late = findings.watch(shared.record())
         probe.send(6)
         let expected = (1...6).suffix(subject.replays + 1).map { LawValue($0) }
-        findings.expect(late.values == expected, "S39", "It replays \(subject.replays), and delivered \(late.values).")
+        findings.expect(late.values == expected, "S39", "It replays \(subject.replays), but delivered \(late.values).")
     }
 
     /// Nothing that belongs to a finished run affects the next one.
@@ -146,11 +146,11 @@ enum MulticastLaw {
             let next = findings.watch(shared.record())
             findings.expect(probe.attachCount == 2, "S38", "After its end, a new sink did not attach its upstream.")
             for upstream in kept + kept { upstream?.cancel() }
-            findings.expect(probe.liveCount == 1, "S38", "Sinks of a run that was over have cut the next one.")
+            findings.expect(probe.liveCount == 1, "S38", "Sinks of a finished run cancelled the next one.")
             probe.send(1)
-            findings.expect(next.values == [1], "S38", "Connected again, it delivered \(next.values).")
+            findings.expect(next.values == [1], "S38", "After reconnecting, it delivered \(next.values).")
             next.cancel()
-            findings.expect(probe.liveCount == 0, "S38", "The last sink has left, and its upstream is attached.")
+            findings.expect(probe.liveCount == 0, "S38", "The last sink has left, but its upstream is attached.")
         }
     }
 }

@@ -14,17 +14,17 @@ extension OperatorLaw {
         trial.settle()
         trial.send(30)
         findings.expect(
-            trial.sent == 30 || recorder.isEnded, "S15", "Asked for all, it took \(trial.sent) values of 30.")
+            trial.sent == 30 || recorder.isEnded, "S15", "With demand for all, it took \(trial.sent) of 30 values.")
         recorder.request(.unlimited)
         recorder.request(.max(1))
         trial.send(30)
         trial.finish()
         findings.expect(
             recorder.isEnded && trial.accepts(recorder.values), "S15",
-            "Asked for more than there can be: " + trial.compare(recorder.values))
+            "After requests that saturate: " + trial.compare(recorder.values))
     }
 
-    /// A source that serves a request before it returns shows whether the operator recurses; and so do buffered values.
+    /// A source that serves a request before it returns shows whether the operator recurses, and so do buffered values.
     static func requestInside(_ subject: Subject, _ findings: inout Findings) {
         let scheduler = VirtualScheduler()
         let numbers = Signal<Int, LawFailure>.sequence(1...300).numbered
@@ -35,7 +35,7 @@ extension OperatorLaw {
         for _ in 0..<400 where !recorder.isEnded { scheduler.advance(by: subject.settling) }
         let isComplete = subject.accepts(recorder.values, 300, .finished) || subject.traits.contains(.isTimed)
         findings.expect(
-            recorder.isEnded && isComplete, "S24", "Asked inside each delivery: it delivered \(recorder.values).")
+            recorder.isEnded && isComplete, "S24", "With requests inside deliveries, it delivered \(recorder.values).")
         let trial = Trial(subject)
         let waiting = trial.attach(demand: .none) { recorder, event in
             if event.isValue { recorder.request(.max(1)) }
@@ -68,13 +68,13 @@ extension OperatorLaw {
         trial.send(2)
         trial.finish()
         findings.expect(
-            recorder.history.count == 1, "S5", "Cancelled as the upstream came, it delivered \(recorder.history).")
+            recorder.history.count == 1, "S5", "Cancelled as the upstream arrived, it delivered \(recorder.history).")
         findings.expect(trial.probe.liveCount == 0, "S5", "The cancel did not reach its upstream.")
         let requests = trial.probe.history.contains { if case .requested = $0 { true } else { false } }
-        findings.expect(!requests, "S5", "It was cancelled, and asked its upstream all the same.")
+        findings.expect(!requests, "S5", "It was cancelled, but requested from its upstream.")
     }
 
-    /// The source is inside a long answer when the cancel arrives; it must be notified before it is through.
+    /// The source is serving a long request when the cancel arrives, which must reach it before it is done.
     static func cancelOvertakes(_ subject: Subject, _ findings: inout Findings) {
         let scheduler = VirtualScheduler()
         let made = GripCount()
@@ -110,8 +110,8 @@ extension OperatorLaw {
         trial.send(3)
         trial.finish()
         findings.expect(
-            count.current == before, "S29", "It delivered after it had been cancelled, when it was asked again.")
-        findings.expect(trial.probe.liveCount == 0, "S29", "Its upstream is attached although it was cancelled.")
+            count.current == before, "S29", "It was cancelled, but delivered after another request.")
+        findings.expect(trial.probe.liveCount == 0, "S29", "It was cancelled, but its upstream is attached.")
     }
 
     static func faultySource(_ subject: Subject, _ findings: inout Findings) {
@@ -119,7 +119,7 @@ extension OperatorLaw {
         let recorder = findings.watch(trial.attach())
         trial.send(2)
         let cancels = trial.probe.sendSecondUpstream()
-        findings.expect(cancels == 1, "S4", "A second upstream was cancelled \(cancels) times.")
+        findings.expect(cancels == 1, "S4", "A second upstream was cancelled \(cancels) times, not once.")
         trial.finish()
         let expected = trial.expected
         trial.send(2)
@@ -127,7 +127,7 @@ extension OperatorLaw {
         trial.finish()
         findings.expect(
             subject.traits.contains(.dropsValues) || recorder.values == expected, "S9",
-            "A source went on after its end: \(recorder.values).")
+            "It delivered values that were sent after the end: \(recorder.values).")
         let greedy = Trial(subject, .faulty)
         let modest = findings.watch(greedy.attach(demand: .max(2)))
         greedy.send(8)
@@ -157,11 +157,11 @@ extension OperatorLaw {
         for _ in 0..<10 { trial.settle() }
         let isRight = subject.accepts(recorder.values, 10, .finished) || subject.traits.contains(.isTimed)
         findings.expect(
-            recorder.isEnded && isRight, "S26", "Sent from inside a delivery: it delivered \(recorder.values).")
+            recorder.isEnded && isRight, "S26", "With sends inside deliveries, it delivered \(recorder.values).")
     }
 }
 
 extension Signal where Value == Int {
-    /// The same numbers as the laws' values.
+    /// These numbers as values of the laws.
     var numbered: Signal<LawValue, Failure> { map { LawValue($0) } }
 }

@@ -6,7 +6,7 @@ extension OperatorLaw {
         let trial = Trial(subject)
         let recorder = findings.watch(trial.attach(demand: .none))
         trial.send(3)
-        findings.expect(recorder.values.isEmpty, "S3", "It delivered \(recorder.values) before it was asked.")
+        findings.expect(recorder.values.isEmpty, "S3", "It delivered \(recorder.values) before demand.")
         findings.expect(!recorder.history.isEmpty, "S1", "The sink got no upstream.")
         findings.expect(
             !recorder.isEnded || subject.traits.contains(.endsEarly), "S9", "It ended before its upstream did.")
@@ -32,12 +32,12 @@ extension OperatorLaw {
         trial.settle()
         findings.expect(
             second.isEnded && subject.accepts(second.values, count, .finished), "S2",
-            "A second run delivered \(second.values), as if it knew of the first.")
+            "A second run delivered \(second.values), affected by the first.")
         trial.probe.finish(run: 0)
         trial.settle()
         findings.expect(
             first.isEnded && subject.accepts(first.values, trial.sent, .finished), "S2",
-            "A second run disturbed the first.")
+            "A second run affected the first.")
     }
 
     static func everyValue(_ subject: Subject, _ findings: inout Findings) {
@@ -62,14 +62,14 @@ extension OperatorLaw {
             trial.settle()
             while recorder.isHungry, trial.sent < 40 {
                 guard trial.send() else {
-                    findings.expect(false, "S17", "Its sink waits for value \(round), and it asks for none.")
+                    findings.expect(false, "S17", "Its sink waits for value \(round), but it requests none.")
                     break
                 }
             }
             let surplus = trial.probe.outstanding()
             findings.expect(
                 surplus == .none || subject.traits.contains(.changesDemand) || recorder.isHungry, "S17",
-                "It asks for \(surplus) beyond what it was asked for.")
+                "It has requested \(surplus) more than its sink.")
         }
         trial.finish()
         for _ in 0..<60 where !recorder.isEnded {
@@ -77,7 +77,7 @@ extension OperatorLaw {
             trial.settle()
         }
         findings.expect(trial.accepts(recorder.values), "S14", trial.compare(recorder.values))
-        findings.expect(recorder.isFinished, "S11", "It did not finish, although all was asked for.")
+        findings.expect(recorder.isFinished, "S11", "It did not finish, although all was requested.")
     }
 
     static func endWithoutDemand(_ subject: Subject, _ findings: inout Findings) {
@@ -87,7 +87,7 @@ extension OperatorLaw {
         if finished.expected.isEmpty && !subject.traits.contains(.endsOnDemand) {
             findings.expect(first.isFinished, "S11", "It waits for demand to finish.")
         } else {
-            findings.expect(!first.isEnded, "S12", "It finished before what it has to deliver.")
+            findings.expect(!first.isEnded, "S12", "It ended before it had delivered its values.")
             first.request(.unlimited)
             finished.settle()
             if finished.ending == .open { finished.finish() }
@@ -109,7 +109,7 @@ extension OperatorLaw {
         let isEarly = recorder.isEnded
         trial.fail()
         let isRight = subject.traits.contains(.recovers) || isEarly ? recorder.isFinished : recorder.isFailed
-        findings.expect(isRight, "S10", "Its upstream failed, and it ended with \(recorder.completion as Any).")
+        findings.expect(isRight, "S10", "Its upstream failed, but it ended with \(recorder.completion as Any).")
         findings.expect(trial.accepts(recorder.values), "S12", trial.compare(recorder.values))
     }
 
@@ -123,7 +123,7 @@ extension OperatorLaw {
             findings.expect(!isFast || recorder.isEnded, "S12", "It did not fail at once.")
             recorder.request(.unlimited)
             trial.settle()
-            findings.expect(recorder.isEnded, "S11", "It did not end after what it had accepted.")
+            findings.expect(recorder.isEnded, "S11", "It did not end after the values that it had accepted.")
             findings.expect(
                 isFast ? recorder.values.isSubsequence(of: trial.expected) : trial.accepts(recorder.values), "S12",
                 trial.compare(recorder.values))

@@ -3,7 +3,7 @@ import Signals
 import SignalsTesting
 
 extension OperatorLaw {
-    /// A random schedule on one thread, each step compared with the model.
+    /// Runs a random schedule on one thread, and compares each step with the model.
     static func oneThread(_ subject: Subject, seed: UInt64, _ findings: inout Findings) {
         var generator = SeededGenerator(seed: seed)
         let trial = Trial(subject)
@@ -57,15 +57,15 @@ extension OperatorLaw {
         let isLive = trial.ending == .open && !recorder.isEnded && !recorder.isCancelled
         if isLive, recorder.isHungry, trial.scheduler.pendingCount == 0 {
             findings.expect(
-                trial.probe.outstanding() > .none, "S17", "Its sink waits, and it asks its upstream for nothing.")
+                trial.probe.outstanding() > .none, "S17", "Its sink waits, but it requests nothing from its upstream.")
         }
         let isKept = traits.contains(.isKept) && !trial.expected.isEmpty
         if recorder.isCancelled, trial.scheduler.pendingCount == 0, !isKept {
-            findings.expect(trial.probe.liveCount == 0, "S6", "It was cancelled, and its upstream was not.")
+            findings.expect(trial.probe.liveCount == 0, "S6", "It was cancelled, but its upstream is attached.")
         }
     }
 
-    /// Random schedules from four threads at once; all that can be checked then is that the contract holds.
+    /// Runs a random schedule from four threads at once; then, only the contract can be checked.
     static func threads(_ subject: Subject, seed: UInt64, _ findings: inout Findings) {
         let trial = Trial(subject, .faulty)
         let probe = trial.probe
@@ -90,8 +90,8 @@ extension OperatorLaw {
         }
         guard returned else { return }
         recorder.request(.unlimited)
-        // Events sent alongside a request may arrive a moment later, the end included, and an operator that attaches
-        // again then does that later, too.
+        // Events sent alongside a request may arrive a moment later, the end included. An operator that attaches again
+        // then does so later, too.
         let bound = ContinuousClock.now + .seconds(Patience.seconds)
         var hasEnded: Bool { recorder.isCancelled || recorder.isEnded }
         repeat {

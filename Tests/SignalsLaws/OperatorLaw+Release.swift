@@ -24,10 +24,10 @@ extension OperatorLaw {
                 trial.settle()
             }
             if subject.traits.contains(.isShared) { trial.dropSignal() }
-            findings.expect(sink == nil, "S34", "After \(end.rawValue) it keeps its sink.")
-            findings.expect(trial.probe.heldUpstreams == 0, "S34", "After \(end.rawValue) it keeps its upstream.")
+            findings.expect(sink == nil, "S34", "After \(end.rawValue) it retains its sink.")
+            findings.expect(trial.probe.heldUpstreams == 0, "S34", "After \(end.rawValue) it retains its upstream.")
             findings.expect(
-                trial.values.current == 0, "S34", "After \(end.rawValue) it keeps \(trial.values.current) values.")
+                trial.values.current == 0, "S34", "After \(end.rawValue) it retains \(trial.values.current) values.")
             if subject.settling == .zero {
                 let pending = trial.scheduler.pendingCount
                 findings.expect(pending == 0, "S37", "After \(end.rawValue) \(pending) pieces of work are scheduled.")
@@ -35,7 +35,7 @@ extension OperatorLaw {
         }
     }
 
-    /// However a run ends, its upstream is notified once: its own end is not answered with a cancel.
+    /// However a run ends, its upstream is torn down once: one that has ended by itself is not cancelled.
     static func oneTeardown(_ subject: Subject, _ findings: inout Findings) {
         for end in End.allCases {
             let trial = Trial(subject)
@@ -52,17 +52,17 @@ extension OperatorLaw {
             trial.settle()
             let isCancelled = end == .cancel || end == .cancelWhileWaiting
             if !hasEnded { trial.expectCancels(isCancelled ? 1...1 : 0...0, "it ended by \(end.rawValue)", &findings) }
-            // What ended once may be cancelled again; each of these reaches the upstream at most once.
+            // A run that has ended may be cancelled again; each cancel reaches the upstream at most once.
             let before = trial.cancels
             for _ in 0..<2 { upstream?.cancel() }
             trial.settle()
             trial.expectCancels(before...before + 2, "it was cancelled twice more", &findings)
             findings.expect(
-                ends.current <= 1 && (ends.current == 0 || !isCancelled || hasEnded), "S31", "It ended with a cancel.")
+                ends.current <= 1 && (ends.current == 0 || !isCancelled || hasEnded), "S31", "A cancel made it end.")
         }
     }
 
-    /// A sink under a lock would keep another thread from requesting or cancelling until its delivery is over.
+    /// A sink called under a lock would keep another thread from requesting or cancelling until the delivery is over.
     static func noLock(_ subject: Subject, _ findings: inout Findings) {
         let trial = Trial(subject)
         let waits = GripCount()
@@ -78,7 +78,7 @@ extension OperatorLaw {
         trial.send(3)
         trial.finish()
         findings.expect(
-            waits.current == 0, "S28", "While it delivered, another thread could neither ask nor cancel.")
+            waits.current == 0, "S28", "While it delivered, another thread could neither request nor cancel.")
         recorder.cancel()
         trial.settle()
     }

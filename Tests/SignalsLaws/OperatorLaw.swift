@@ -14,9 +14,9 @@ extension Laws {
     /// ```
     ///
     /// - Parameters:
-    ///   - model: Everything that the operator delivers to an unlimited sink, when its upstream has delivered this and
-    ///     no more.
-    ///   - traits: What it does beyond a plain operator.
+    ///   - model: All values that the operator delivers to an unlimited sink, when its upstream has delivered no more
+    ///     than this input.
+    ///   - traits: How it differs from a plain operator.
     ///   - settling: How much virtual time passes between steps, so that a time-based operator delivers.
     ///   - seeds: The seeds of the random schedules, one for each.
     ///   - make: Builds the operator on an upstream and, if it needs one, a scheduler.

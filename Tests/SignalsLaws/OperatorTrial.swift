@@ -10,7 +10,7 @@ struct OperatorUnderLaw<Output: Sendable & Equatable, Failure: Error>: Sendable 
     let model: @Sendable (LawInput) -> [Output]
     let make: @Sendable (Source, VirtualScheduler) -> Signal<Output, Failure>
 
-    /// What a run must deliver that was given the values 1 to `count`.
+    /// Returns the values that a run must deliver for the inputs 1 to `count`.
     func expected(_ count: Int, _ ending: LawInput.Ending) -> [Output] {
         model(LawInput((0..<count).map { LawValue($0 + 1) }, ending))
     }
@@ -22,7 +22,7 @@ struct OperatorUnderLaw<Output: Sendable & Equatable, Failure: Error>: Sendable 
     }
 }
 
-/// One upstream, one operator, and what was sent through them.
+/// One upstream with one operator, and a count of the values that were sent.
 final class OperatorTrial<Output: Sendable & Equatable, Failure: Error> {
     let subject: OperatorUnderLaw<Output, Failure>
     let scheduler = VirtualScheduler()
@@ -57,7 +57,7 @@ final class OperatorTrial<Output: Sendable & Equatable, Failure: Error> {
     /// Runs work that is due, and advances time for a timed operator.
     func settle() { scheduler.advance(by: subject.settling) }
 
-    /// Sends the next number; returns whether the probe did.
+    /// Sends the next number; returns whether the probe sent it.
     @discardableResult
     func send(settling: Bool = true) -> Bool {
         let isSent = probe.send(LawValue(sent + 1, countedBy: values))
@@ -85,13 +85,13 @@ final class OperatorTrial<Output: Sendable & Equatable, Failure: Error> {
 
     func dropSignal() { signal = nil }
 
-    /// What must have been delivered by now.
+    /// The values that must have been delivered by now.
     var expected: [Output] { subject.expected(sent, ending) }
 
     func accepts(_ values: [Output]) -> Bool { subject.accepts(values, sent, ending) }
 
-    /// A sentence for a breach.
-    func compare(_ values: [Output]) -> String { "It delivered \(values), and the model says \(expected)." }
+    /// Returns a sentence for a breach.
+    func compare(_ values: [Output]) -> String { "It delivered \(values) instead of \(expected)." }
 }
 
 extension Recorder {

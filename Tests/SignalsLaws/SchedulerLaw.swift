@@ -3,7 +3,7 @@ public import Signals
 public import SignalsTesting
 
 extension Laws {
-    /// Puts a scheduler through the contract.
+    /// Checks a scheduler against the contract.
     ///
     /// ```swift
     /// let breaches = Laws.verifyScheduler(moving: { ($0 as? VirtualScheduler)?.run() }) { VirtualScheduler() }
@@ -12,7 +12,7 @@ extension Laws {
     ///
     /// - Parameters:
     ///   - keepsOrder: Whether work runs in the order it was scheduled; a concurrent queue does not promise that.
-    ///   - unit: A wait long enough to be distinguished from two of them.
+    ///   - unit: A wait that is long enough to be distinguished from twice the wait.
     ///   - move: Advances the scheduler's time, if it does not advance by itself.
     ///   - make: Creates a scheduler.
     /// - Returns: the breaches of the contract; empty if there are none.
@@ -54,7 +54,7 @@ enum SchedulerLaw {
         for number in 0..<count {
             guard done.wait(timeout: .now() + .seconds(Patience.seconds)) == .success else {
                 Patience.report("\(count) pieces of work", "\(number) have run, and the time is \(scheduler.now)")
-                return findings.expect(false, "S36", "Work that was scheduled has not run in time.")
+                return findings.expect(false, "S36", "Scheduled work did not run in time.")
             }
         }
     }
@@ -73,7 +73,7 @@ enum SchedulerLaw {
         let token = scheduler.schedule(after: .zero) { run() }
         isScheduling.withLock { $0 = nil }
         finish(scheduler, subject, done, 2, &findings)
-        findings.expect(inline.current == 0, "S36", "It ran work before it had returned.")
+        findings.expect(inline.current == 0, "S36", "It ran work before scheduling it returned.")
         withExtendedLifetime(token) {}
     }
 
@@ -89,8 +89,8 @@ enum SchedulerLaw {
         }
         finish(scheduler, subject, done, 500, &findings)
         let numbers = ran.withLock { $0 }
-        findings.expect(numbers.count == 500, "S36", "Of 500 pieces of work \(numbers.count) ran.")
-        if subject.keepsOrder { findings.expect(numbers == Array(0..<500), "S36", "It changed the order.") }
+        findings.expect(numbers.count == 500, "S36", "Of 500 pieces of work, \(numbers.count) ran.")
+        if subject.keepsOrder { findings.expect(numbers == Array(0..<500), "S36", "It changed the order of work.") }
     }
 
     private static func orderOfTime(_ subject: Subject, _ findings: inout Findings) {
@@ -118,11 +118,11 @@ enum SchedulerLaw {
             withExtendedLifetime(grip) { ran.add(1) }
         }
         cancelled.cancel()
-        findings.expect(held.current == 0, "S36", "It keeps work that was cancelled.")
+        findings.expect(held.current == 0, "S36", "It retains cancelled work.")
         _ = scheduler.schedule(after: subject.unit * 5) { ran.add(1) }
         let later = scheduler.schedule(after: subject.unit * 20) { done.signal() }
         finish(scheduler, subject, done, 1, &findings)
-        findings.expect(ran.current == 0, "S36", "Work ran that was cancelled, or whose token was released.")
+        findings.expect(ran.current == 0, "S36", "Work ran although it was cancelled or its token was released.")
         withExtendedLifetime(later) {}
     }
 

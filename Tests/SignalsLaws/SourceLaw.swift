@@ -87,9 +87,9 @@ enum SourceLaw<Output: Sendable & Equatable, Failure: Error> {
 
     private static func nothingBeforeDemand(_ subject: Subject, _ findings: inout Findings) {
         let (recorder, _) = run(subject, &findings, Recorder(demand: .none))
-        findings.expect(recorder.values.isEmpty, "S3", "It delivered \(recorder.values) before it was asked.")
-        if case .upstream = recorder.history.first {} else { findings.expect(false, "S1", "The upstream came late.") }
-        findings.expect(!recorder.isEnded || subject.expected.isEmpty, "S10", "It ended before its values.")
+        findings.expect(recorder.values.isEmpty, "S3", "It delivered \(recorder.values) before demand.")
+        if case .upstream = recorder.history.first {} else { findings.expect(false, "S1", "No upstream came first.") }
+        findings.expect(!recorder.isEnded || subject.expected.isEmpty, "S10", "It ended without delivering its values.")
     }
 
     private static func whole(_ subject: Subject, _ findings: inout Findings) {
@@ -116,17 +116,17 @@ enum SourceLaw<Output: Sendable & Equatable, Failure: Error> {
             settle(scheduler, subject, recorder)
             let got = recorder.values.count
             findings.expect(
-                got == min(count, subject.expected.count), "S14", "Asked \(count) times for one, it delivered \(got).")
+                got == min(count, subject.expected.count), "S14", "With demand for \(count), it delivered \(got).")
         }
         compare(recorder, subject, "S14", &findings)
     }
 
-    /// With its last value delivered, or with none to deliver, it ends without another request.
+    /// A source that has delivered its last value, or has none, ends without another request.
     private static func endWithoutDemand(_ subject: Subject, _ findings: inout Findings) {
         if subject.endsWhenAsked || subject.ending == .open { return }
         let exact = run(subject, &findings, Recorder(demand: .max(subject.expected.count))).recorder
         findings.expect(
-            exact.isEnded, "S11", "Asked for all \(subject.expected.count) values, it waits to be asked for its end.")
+            exact.isEnded, "S11", "After all \(subject.expected.count) values, it needs another request to end.")
     }
 
     private static func requestInside(_ subject: Subject, _ findings: inout Findings) {
@@ -142,7 +142,7 @@ enum SourceLaw<Output: Sendable & Equatable, Failure: Error> {
         let (recorder, scheduler) = run(subject, &findings, Recorder(demand: .none))
         recorder.request(.none)
         settle(scheduler, subject, recorder)
-        findings.expect(recorder.values.isEmpty, "S16", "Asked for none, it delivered \(recorder.values).")
+        findings.expect(recorder.values.isEmpty, "S16", "After a request for none, it delivered \(recorder.values).")
         for _ in 0..<2 { recorder.request(.max((1 << 40) - 1)) }
         settle(scheduler, subject, recorder)
         compare(recorder, subject, "S15", &findings)
@@ -157,14 +157,14 @@ enum SourceLaw<Output: Sendable & Equatable, Failure: Error> {
             findings.expect(
                 recorder.values.count == number, "S27",
                 "Cancelled inside value \(number), it delivered \(recorder.values.count).")
-            findings.expect(scheduler.pendingCount == 0, "S37", "Cancelled, it has work scheduled.")
+            findings.expect(scheduler.pendingCount == 0, "S37", "It was cancelled, but has work scheduled.")
         }
     }
 
     private static func cancelAtTheUpstream(_ subject: Subject, _ findings: inout Findings) {
         let (recorder, scheduler) = run(subject, &findings, Recorder(cancelAt: 0))
         findings.expect(recorder.history.count == 1, "S5", "It delivered \(recorder.history) after a cancel.")
-        findings.expect(scheduler.pendingCount == 0, "S37", "Cancelled, it has work scheduled.")
+        findings.expect(scheduler.pendingCount == 0, "S37", "It was cancelled, but has work scheduled.")
     }
 
     private static func cancelTwice(_ subject: Subject, _ findings: inout Findings) {
@@ -175,7 +175,7 @@ enum SourceLaw<Output: Sendable & Equatable, Failure: Error> {
         for _ in 0..<3 { upstream?.cancel() }
         upstream?.request(.unlimited)
         scheduler.advance(by: subject.settling)
-        findings.expect(count.current == 0, "S29", "It delivered after it had been cancelled, when it was asked again.")
+        findings.expect(count.current == 0, "S29", "It was cancelled, but delivered after another request.")
     }
 
     private static func releases(_ subject: Subject, _ findings: inout Findings) {
@@ -189,7 +189,7 @@ enum SourceLaw<Output: Sendable & Equatable, Failure: Error> {
                 if subject.ending == .open { recorder.cancel() }
             }
             let end = cancelAt == nil ? "its end" : "a cancel"
-            findings.expect(sink == nil, "S34", "After \(end) it keeps its sink.")
+            findings.expect(sink == nil, "S34", "After \(end) it retains its sink.")
             findings.expect(scheduler.pendingCount == 0, "S37", "After \(end) it has work scheduled.")
         }
     }

@@ -22,7 +22,7 @@ extension Laws {
     }
 }
 
-/// A hot source as the laws see it: where values go in, and the signal that delivers them.
+/// A hot source as the laws see it: the functions that send to it, and the signal that delivers.
 public struct LawSubject: Sendable {
     let send: @Sendable (LawValue) -> Void
     let end: @Sendable (Completion<LawFailure>) -> Void
@@ -70,7 +70,7 @@ enum SubjectLaw {
         return HotLaw(signal: source.signal, replays: subject.replays, send: source.send)
     }
 
-    /// The values that were sent, without those that a subject with replay began with.
+    /// Returns the values that were sent, without the initial values of a subject with replay.
     static func sent(_ recorder: Recorder<LawValue, LawFailure>) -> [Int] {
         recorder.values.map(\.number).filter { $0 > 0 }
     }
@@ -81,7 +81,7 @@ enum SubjectLaw {
         for number in 1...5 { source.send(LawValue(number)) }
         source.end(.finished)
         for recorder in recorders {
-            findings.expect(sent(recorder) == [1, 2, 3, 4, 5], "S8", "Sent 1 to 5, it delivered \(recorder.values).")
+            findings.expect(sent(recorder) == [1, 2, 3, 4, 5], "S8", "It delivered \(recorder.values), not 1 to 5.")
             findings.expect(recorder.isFinished, "S10", "It did not finish.")
         }
     }
@@ -113,8 +113,8 @@ enum SubjectLaw {
         source.send(1)
         for recorder in [first, second] {
             findings.watch(recorder)
-            findings.expect(sent(recorder) == [1, 2, 3, 4], "S26", "Sent from inside: \(recorder.values).")
-            findings.expect(recorder.isFinished, "S27", "Finished from inside, it did not finish.")
+            findings.expect(sent(recorder) == [1, 2, 3, 4], "S26", "Sent inside, it delivered \(recorder.values).")
+            findings.expect(recorder.isFinished, "S27", "It did not finish from inside a delivery.")
         }
     }
 
@@ -143,10 +143,10 @@ enum SubjectLaw {
         let late = findings.watch(source.signal.record())
         source.send(5)
         let expected = Array((1...5).suffix(subject.replays + 1))
-        findings.expect(sent(late) == expected, "S39", "It remembers \(subject.replays), and delivered \(late.values).")
+        findings.expect(sent(late) == expected, "S39", "It replays \(subject.replays), but delivered \(late.values).")
         source.end(.failure(LawFailure(1)))
         let tooLate = findings.watch(source.signal.record())
-        findings.expect(tooLate.isFailed, "S10", "A sink that came after the end did not get it.")
+        findings.expect(tooLate.isFailed, "S10", "A sink that attached after the end did not get it.")
     }
 
     private static func demand(_ subject: Subject, _ findings: inout Findings) {
@@ -158,10 +158,10 @@ enum SubjectLaw {
             if number.isMultiple(of: 3) { modest.request(.max(1)) }
         }
         findings.expect(sent(eager) == Array(1...10), "S14", "A slow sink held up another: \(eager.values).")
-        findings.expect(sent(modest) == sent(modest).sorted(), "S8", "Out of order: \(modest.values).")
+        findings.expect(sent(modest) == sent(modest).sorted(), "S8", "The values are out of order: \(modest.values).")
         source.end(.finished)
         modest.request(.unlimited)
-        findings.expect(modest.isFinished, "S11", "It did not finish after it had been asked for everything.")
+        findings.expect(modest.isFinished, "S11", "It did not finish, although everything was requested.")
     }
 
     private static func nothingAfterTheEnd(_ subject: Subject, _ findings: inout Findings) {
@@ -172,11 +172,11 @@ enum SubjectLaw {
         source.send(2)
         source.end(.finished)
         source.end(.failure(LawFailure(1)))
-        findings.expect(sent(recorder) == [1], "S9", "Sent after its end: \(recorder.values).")
+        findings.expect(sent(recorder) == [1], "S9", "With sends after its end, it delivered \(recorder.values).")
         findings.expect(recorder.completion == .failure(LawFailure()), "S10", "The first end did not win.")
     }
 
-    /// Four threads send; every sink gets everything, all in the same order, which preserves that of each thread.
+    /// Four threads send; every sink gets all values in the same order, which preserves the order of each thread.
     static func threads(_ subject: Subject, _ findings: inout Findings) {
         for _ in 0..<10 where findings.breaches.isEmpty {
             let source = subject.make()
@@ -185,7 +185,7 @@ enum SubjectLaw {
                 for number in 1...200 { source.send(LawValue(thread * 1_000 + number)) }
             }
             let order = sent(recorders[0])
-            findings.expect(order.count == 800, "S7", "Of 800 values from four threads it delivered \(order.count).")
+            findings.expect(order.count == 800, "S7", "It delivered \(order.count) of 800 values from four threads.")
             for recorder in recorders {
                 findings.expect(sent(recorder) == order, "S40", "Two sinks got the values in different orders.")
             }
@@ -204,7 +204,7 @@ enum SubjectLaw {
             let sent = GripCount()
             let attached = GripCount()
             findings.run(2) { thread in
-                // Each goes on until it has met the other, within bounds.
+                // Each thread continues until it has met the other, within bounds.
                 while thread == 0 && sent.current < 1_000 && (attached.current < 10 || sent.current < 50) {
                     sent.add(1)
                     source.send(LawValue(sent.current))
@@ -218,7 +218,7 @@ enum SubjectLaw {
             let last = sent.current + 1
             source.send(LawValue(last))
             for recorder in recorders.withLock({ $0 }).map({ findings.watch($0) }) {
-                // What another thread sent alongside an attach may arrive a moment later.
+                // A value that another thread sent alongside an attach may arrive a moment later.
                 _ = recorder.waits(for: "the last value") { $0.endsWithValue { $0.number == last } }
                 let numbers = Self.sent(recorder)
                 findings.expect(
@@ -257,9 +257,9 @@ enum SubjectLaw {
                 default: source.end(.failure(LawFailure()))
                 }
             }
-            findings.expect(sink == nil, "S34", "After \(end) it keeps its sink.")
+            findings.expect(sink == nil, "S34", "After \(end) it retains its sink.")
             if subject.replays < 2 {
-                findings.expect(count.current == 0, "S34", "After \(end) it keeps a value that another replaced.")
+                findings.expect(count.current == 0, "S34", "After \(end) it retains a replaced value.")
             }
         }
     }

@@ -12,9 +12,9 @@ extension Laws {
     /// ```
     ///
     /// - Parameters:
-    ///   - flushesAtFinish: Whether it delivers what it holds back as soon as its upstream finishes; one that delays
-    ///     the end itself does not.
-    ///   - last: What it delivers last if this was its upstream's last value.
+    ///   - flushesAtFinish: Whether it delivers held-back values as soon as its upstream finishes; one that delays the
+    ///     end itself does not.
+    ///   - last: The last value that it delivers, given its upstream's last value.
     ///   - make: Builds the operator on an upstream and a scheduler: one with virtual time, or `.immediate`.
     /// - Returns: the breaches of the contract; empty if there are none.
     public static func verifyTimed<Output: Sendable & Equatable>(
@@ -68,14 +68,14 @@ enum TimedLaw<Output: Sendable & Equatable> {
 
         func send() { for number in 1...3 { probe.send(LawValue(number)) } }
 
-        /// Runs what is due when the upstream ends; for an operator that delays the end itself, everything.
+        /// Runs the work that is due when the upstream ends; for an operator that delays the end itself, all work.
         func settle(_ subject: Subject) {
             if subject.flushesAtFinish { scheduler.advance(by: .zero) } else { scheduler.run() }
         }
 
         func judge(_ findings: inout Findings) {
             let strays = strays.withLock { $0 }
-            findings.expect(strays.isEmpty, "S37", "It delivered \(strays) elsewhere than on its scheduler.")
+            findings.expect(strays.isEmpty, "S37", "It delivered \(strays) outside its scheduler.")
         }
     }
 
@@ -86,9 +86,9 @@ enum TimedLaw<Output: Sendable & Equatable> {
         trial.settle(subject)
         findings.expect(
             trial.recorder.values.last == subject.last(3), "S37",
-            "It finished with \(trial.recorder.values), and the last value was 3.")
+            "It finished with \(trial.recorder.values), but the last value was 3.")
         findings.expect(trial.recorder.isFinished, "S37", "It did not finish.")
-        findings.expect(trial.scheduler.pendingCount == 0, "S37", "It finished and left a timer behind.")
+        findings.expect(trial.scheduler.pendingCount == 0, "S37", "It finished, but left a timer behind.")
     }
 
     private static func failure(_ subject: Subject, _ findings: inout Findings) {
@@ -96,8 +96,8 @@ enum TimedLaw<Output: Sendable & Equatable> {
         trial.send()
         trial.probe.fail(LawFailure())
         trial.settle(subject)
-        findings.expect(trial.recorder.isFailed, "S37", "Its upstream failed, and it did not.")
-        findings.expect(trial.scheduler.pendingCount == 0, "S37", "It failed and left a timer behind.")
+        findings.expect(trial.recorder.isFailed, "S37", "Its upstream failed, but the operator did not.")
+        findings.expect(trial.scheduler.pendingCount == 0, "S37", "It failed, but left a timer behind.")
     }
 
     private static func cancel(_ subject: Subject, _ findings: inout Findings) {
@@ -106,7 +106,7 @@ enum TimedLaw<Output: Sendable & Equatable> {
             trial.send()
             trial.recorder.cancel()
             trial.scheduler.advance(by: .zero)
-            findings.expect(trial.scheduler.pendingCount == 0, "S37", "It was cancelled and left a timer behind.")
+            findings.expect(trial.scheduler.pendingCount == 0, "S37", "It was cancelled, but left a timer behind.")
             trial.scheduler.run()
         }
     }
@@ -122,7 +122,7 @@ enum TimedLaw<Output: Sendable & Equatable> {
             trial.scheduler.run()
             return trial.recorder.state.withLock { $0.log.map { "\($0.event) at \($0.time)" } }
         }
-        findings.expect(histories[0] == histories[1], "S36", "The same schedule went two ways: \(histories).")
+        findings.expect(histories[0] == histories[1], "S36", "The same schedule had two results: \(histories).")
     }
 
     /// One thread sends, one moves the clock, one cancels.
@@ -145,7 +145,7 @@ enum TimedLaw<Output: Sendable & Equatable> {
         }
     }
 
-    /// Values and the end arrive on the scheduler: what is delivered at once, what waited for a request, and the rest.
+    /// Values and the end arrive on the scheduler, whether delivered at once, after a request or at the end.
     static func onItsScheduler(_ subject: Subject, _ findings: inout Findings) {
         for (demand, isFailing) in [(Demand.unlimited, false), (.unlimited, true), (.max(1), false)] {
             let trial = Trial(subject, demand: demand, &findings)
@@ -190,7 +190,7 @@ enum TimedLaw<Output: Sendable & Equatable> {
             make(Signal<Int, LawFailure>.sequence(1...1_000).numbered, .immediate).run(into: whole.sink)
             make(Signal<Int, LawFailure>.sequence(1...).numbered, .immediate).run(into: endless.sink)
         }
-        findings.expect(returned, "S45", "On a scheduler without time it did not come back.")
+        findings.expect(returned, "S45", "On a scheduler without time it did not return.")
         guard returned else { return }
         findings.expect(whole.isEnded, "S45", "On a scheduler without time it did not end.")
         let isOver = endless.isEnded || endless.isCancelled

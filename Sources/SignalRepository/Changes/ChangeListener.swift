@@ -18,7 +18,7 @@ final class ChangeListener: LogReader {
         guard log.subscribe(self, capturing: request.tables.map { .tables($0) } ?? .all) else {
             return outbox.fail(.closed)
         }
-        // A cancel that arrived meanwhile found nothing registered in the log.
+        // A cancel that arrived before the log had the listener could not remove it.
         if outbox.isClosed { log.unsubscribe(self) }
     }
 
@@ -27,7 +27,7 @@ final class ChangeListener: LogReader {
             guard let changes = ChangeSet(record), let part = request.part(of: changes) else { return }
             let dropped = outbox.put(part)
             if dropped.isEmpty { return }
-            // Not here: this is the writer's queue, and the hook is foreign code.
+            // Scheduled, because this is the writer's queue, and the hook is foreign code.
             Delivery.schedule { for changes in dropped { DiscardHook.report(changes, .overflow, stage: "changes") } }
         }
     }
@@ -48,12 +48,11 @@ final class ChangeListener: LogReader {
 }
 
 extension ChangeSet {
-    /// What a commit has to report; `nil` when its rows did not change.
+    /// Creates the change set of a commit; `nil` if the commit changed no rows.
     fileprivate init?(_ record: CommitRecord) {
         switch record.rows {
         case .known(let tables, _):
-            // A row that was written again with the same values is of use to lists alone, and what the library keeps
-            // for itself to nobody.
+            // Only lists need rows that were rewritten with the same values, and nobody needs internal tables.
             let changed = tables.filter { !$0.value.changes.isEmpty && !OwnTables.contains($0.key) }
             if changed.isEmpty { return nil }
             self.init(record, .rows, changed)

@@ -1,8 +1,8 @@
-/// Which changes a listener is notified of: those of one row, of some tables, or all.
+/// The changes that a listener receives: the changes of one row, of some tables, or all.
 struct ChangeRequest: Sendable {
-    /// The names of the tables; nil for all.
+    /// The names of the tables; `nil` for all.
     let tables: Set<String>?
-    /// How many changed rows may wait for a sink that has fallen behind; see `Repository.changes(backlog:)`.
+    /// The number of changed rows that may wait for a slow sink; see `Repository.changes(backlog:)`.
     let backlog: Int
     /// The only row of interest, identified by the values of some columns.
     let row: (columns: [String], values: [SQLValue])?
@@ -26,7 +26,7 @@ struct ChangeRequest: Sendable {
         backlog = 100_000
     }
 
-    /// Returns the requested part of a change set; nil when there is none.
+    /// Returns the requested part of a change set; `nil` if it is empty.
     func part(of changes: ChangeSet) -> ChangeSet? {
         guard case .rows = changes.extent, let tables else { return changes }
         var part: [String: TableChanges] = [:]

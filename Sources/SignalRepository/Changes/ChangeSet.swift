@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What one commit changed: the rows that it inserted, updated and deleted, as typed values.
+/// The changes of one commit: the rows that it inserted, updated and deleted, as typed values.
 ///
 /// ```swift
 /// let token = repository.changes(of: Movie.self).sink(
@@ -12,31 +12,32 @@ public import Foundation
 /// ```
 ///
 /// The changes are net: for each row, the state before the commit and the state after it. A row that was inserted and
-/// then deleted does not appear, nor does one that was rewritten with the same values; a row that was deleted and
-/// inserted again is updated, and one whose key was changed is deleted with the old key and inserted with the new one.
+/// then deleted does not appear, nor does one that was rewritten with the same values. A row that was deleted and
+/// inserted again is updated. One whose key was changed is deleted with the old key and inserted with the new one.
 public struct ChangeSet: Sendable {
     /// Whether it is known which rows changed.
     public enum Extent: Sendable, Hashable {
         /// The rows are known.
         case rows
-        /// Everything may have changed: whatever was read before has to be read again.
+        /// Everything may have changed: read everything again.
         case unknown(Reason)
     }
 
     /// Why it is not known which rows changed.
     public enum Reason: Sendable, Hashable {
-        /// Another connection committed, in this process or another; or the outcome of one of our own commits is
+        /// Another connection committed, in this process or another; or the outcome of a commit of this repository is
         /// unknown.
         case otherConnection
         /// The commit changed the schema, or rows of a table with virtual generated columns; on a server, also more
         /// rows than are kept, or all of a table at once with TRUNCATE.
         case tables
-        /// The sink fell behind, and more rows were waiting for it than it allowed for. The commit is the last of those
-        /// that this change set replaces.
+        /// The sink fell behind, and more rows were waiting than its backlog allows.
+        ///
+        /// `commit` is the last commit that this change set replaces.
         case backlog
     }
 
-    /// The number of the commit, the same as that of live queries.
+    /// The number of the commit, the same as in live queries.
     public let commit: Int
     /// The author of the change, as given to `Repository.transaction(author:_:)`.
     public let author: String?
@@ -45,7 +46,7 @@ public struct ChangeSet: Sendable {
     /// Whether it is known which rows changed.
     public let extent: Extent
     let content: [String: TableChanges]
-    /// How much of a backlog the change set takes up.
+    /// The number of rows that the change set takes up in a backlog.
     let weight: Int
 
     init(
@@ -59,7 +60,7 @@ public struct ChangeSet: Sendable {
         weight = max(1, tables.values.reduce(0) { $0 + $1.changes.count })
     }
 
-    /// Returns the change set that replaces this one and those before it.
+    /// The change set that replaces this one and the ones before it.
     var asBacklog: ChangeSet {
         ChangeSet(commit: commit, author: nil, time: time, extent: .unknown(.backlog), tables: [:])
     }
@@ -113,7 +114,7 @@ extension ChangeSet {
     ) throws(RepositoryError) -> [Item] {
         if case .unknown(let reason) = extent {
             throw .misuse(
-                detail: "the change set of commit \(commit) does not know its rows (\(reason)): look at its extent "
+                detail: "the change set of commit \(commit) does not know its rows (\(reason)): check its extent "
                     + "first")
         }
         guard let table = content[Item.entityName] else { return [] }

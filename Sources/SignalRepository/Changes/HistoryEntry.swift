@@ -6,8 +6,9 @@ public struct HistoryEntry: Sendable {
     public enum Extent: Sendable, Hashable {
         /// The items are known.
         case rows
-        /// Everything may have changed: whatever was made of the store has to be made anew, and is up to date then as
-        /// far as the entry's token.
+        /// Everything may have changed: make everything that is derived from the store again.
+        ///
+        /// Then it is up to date as of the entry's token.
         case unknown(Reason)
     }
 
@@ -15,21 +16,21 @@ public struct HistoryEntry: Sendable {
     public enum Reason: Sendable, Hashable {
         /// The history begins here, in a store that had items before.
         case beginning
-        /// The commits after the token were kept for as long as was stated, and are gone.
+        /// The commits after the token are older than the duration of the history, and were pruned.
         case pruned
-        /// The token is another store's, or one of a copy that has gone on by itself.
+        /// The token is from another store, or from a copy that has diverged.
         case otherStore
-        /// Another program wrote to the file, which keeps no history.
+        /// Another program, which records no history, wrote to the file.
         case otherConnection
-        /// Tables were changed, or rows of which no id can be told: of a table with virtual generated columns.
+        /// The tables changed, or rows whose ids cannot be reported: rows of a table with virtual generated columns.
         case tables
     }
 
-    /// Where somebody is who has taken the entry in.
+    /// The position in the history after this entry.
     public let token: HistoryToken
     /// The author of the change, as given to `Repository.transaction(author:_:)`.
     public let author: String?
-    /// The time of the commit; where it is not known which, of the entry.
+    /// The time of the commit, or of the entry if the commit is unknown.
     public let time: Date
     /// Whether it is known which items changed.
     public let extent: Extent
@@ -72,7 +73,7 @@ extension HistoryEntry {
         _ entity: Item.Type, _ rows: (TableHistory) -> [[SQLValue]]
     ) throws(RepositoryError) -> [Item.ID] {
         if case .unknown(let reason) = extent {
-            throw .misuse(detail: "the entry does not know its items (\(reason)): look at its extent first")
+            throw .misuse(detail: "the entry does not know its items (\(reason)): check its extent first")
         }
         guard let table = content.first(where: { $0.name == Item.entityName }) else { return [] }
         let key = try Item.schema.key
@@ -95,7 +96,7 @@ extension HistoryEntry {
     }
 }
 
-/// What one commit did to the rows of one table, each told by its key.
+/// The changes of one commit to the rows of one table, each identified by its key.
 package struct TableHistory: Sendable, Equatable {
     package var name: String
     /// The columns of the key.
@@ -103,9 +104,9 @@ package struct TableHistory: Sendable, Equatable {
     package var inserted: [[SQLValue]] = []
     package var updated: [[SQLValue]] = []
     package var deleted: [[SQLValue]] = []
-    /// All columns, where the old values are kept.
+    /// All columns, if the old values are kept.
     package var columns: [String] = []
-    /// The old values of the rows that were updated, and then of those that were deleted.
+    /// The old values of the updated rows, and then of the deleted rows.
     package var old: [[SQLValue]] = []
 
     package init(name: String, key: [String]) {

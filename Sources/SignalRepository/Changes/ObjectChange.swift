@@ -1,4 +1,4 @@
-/// What a commit did to one item.
+/// A change of one item by a commit.
 public enum ObjectChange<Item: Entity>: Sendable {
     /// The item was created: no item had its id before.
     case created(Item)
@@ -13,7 +13,7 @@ public enum ObjectChange<Item: Entity>: Sendable {
 extension ObjectChange: Equatable where Item: Equatable {}
 
 extension ObjectChange {
-    /// What a change set says about the one requested item.
+    /// Creates the change of the one requested item; `nil` if the change set has none.
     init?(_ changes: ChangeSet) throws(RepositoryError) {
         guard case .rows = changes.extent else {
             self = .unknown

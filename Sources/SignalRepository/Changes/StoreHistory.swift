@@ -1,5 +1,5 @@
-/// Whether a store keeps what its commits have changed, so that a program can go on from where it was: to sync, to keep
-/// an index elsewhere, to undo.
+/// Whether a store records the changes of its commits, so that a program can continue from a commit: to sync, to update
+/// an external index, or to undo.
 ///
 /// ```swift
 /// let repository = try SQLiteRepository(
@@ -16,18 +16,18 @@ public struct StoreHistory: Sendable, Hashable {
 
     package let choice: Choice
 
-    /// Nothing is kept.
+    /// No history is recorded.
     ///
-    /// A store that keeps a history is refused, because what would be missing in it nobody could know.
+    /// A store that has a history is rejected, because the new commits would be missing from it without notice.
     public static let none = StoreHistory(choice: .none)
 
-    /// The history that the store has is deleted.
+    /// The existing history of the store is deleted.
     public static let dropped = StoreHistory(choice: .dropped)
 
-    /// What each commit changes is kept in the store, in the same transaction, for as long as is stated.
+    /// Each commit records its changes in the same transaction; entries older than `duration` are pruned.
     ///
-    /// The ids of the items are kept, not the items. With `isUndoable`, the values that were replaced or deleted are
-    /// kept too, so that a commit can be undone.
+    /// The ids of the items are recorded, not the items. If `isUndoable`, replaced and deleted values are recorded too,
+    /// so that a commit can be undone.
     public static func kept(for duration: Duration, isUndoable: Bool = false) -> StoreHistory {
         StoreHistory(choice: .kept(seconds: Double(duration.milliseconds) / 1_000, isUndoable: isUndoable))
     }

@@ -1,6 +1,6 @@
 /// The rows that a transaction has changed so far, each with its values before and after.
 package struct ChangeJournal {
-    /// One changed row: a nil old value is an insertion, a nil new value a deletion.
+    /// One changed row: without an old value it is an insertion, without a new value a deletion.
     private struct Entry {
         let table: TableLayout
         let key: RowKey
@@ -13,9 +13,9 @@ package struct ChangeJournal {
 
     package init() {}
 
-    /// Notes a change of a row, which is at least one of both; returns what it weighs: one, and one for each 2 KiB.
+    /// Adds a row change, with an old row, a new row or both; returns its weight: one, plus one for each 2 KiB.
     ///
-    /// A row that gets another key is gone under the one and comes under the other.
+    /// A change of the key counts as a deletion under the old key and an insertion under the new one.
     package mutating func append(_ table: TableLayout, old: [SQLValue]?, new: [SQLValue]?, _ ids: RowIDs) -> Int {
         let oldKey = old.map { table.key(of: $0, rowID: ids.old) }
         guard let new else { return oldKey.map { append(table, $0, old: old, new: nil, ids) } ?? 0 }
@@ -44,7 +44,7 @@ package struct ChangeJournal {
         return bytes
     }
 
-    /// Forgets the values of the changes of a table; nothing more is noted of it.
+    /// Forgets the values in the changes of a table, of which no more changes are added.
     package mutating func drop(_ table: String) {
         journal.replace(where: { $0.table.name == table }) { entry in
             var entry = entry
@@ -56,7 +56,7 @@ package struct ChangeJournal {
     /// Whether every change is in the journal.
     package var isComplete: Bool { journal.isComplete }
 
-    /// Notes that rows changed that are not known.
+    /// Notes that unknown rows have changed.
     package mutating func loseTrack() { journal.loseTrack() }
 
     package mutating func endStatement(isFailed: Bool) { journal.endStatement(isFailed: isFailed) }
@@ -69,16 +69,16 @@ extension ChangeJournal {
         journal.doubtful.map { ($0.table, $0.key) }
     }
 
-    /// Notes what a row is now, whatever was noted before; its first old value is kept.
+    /// Notes the current values of a row, whatever was noted before; its first old values are kept.
     package mutating func correct(_ table: TableLayout, _ key: RowKey, now: (values: [SQLValue], rowID: Int64)?) {
         append(table, key, old: nil, new: now?.values, RowIDs(old: 0, new: now?.rowID ?? 0))
     }
 
-    /// The net effect of all changes, by table: for each row the first old and the last new value, where they differ.
+    /// The net effect of all changes, by table: for each row, the first old and the last new values, if they differ.
     package func net() -> [String: TableChanges] {
         var tables: [NetChanges] = []
         var indexes: [ObjectIdentifier: Int] = [:]
-        // The table of the last row: most rows are of the same as the one before.
+        // The index of the last row's table: most rows are in the same table as the one before.
         var last = -1
         for entry in journal.entries {
             if last < 0 || tables[last].layout !== entry.table {
@@ -98,7 +98,7 @@ extension ChangeJournal {
 /// Collects the changes of one table, one for each row.
 private struct NetChanges {
     let layout: TableLayout
-    /// Made when a key comes that is not greater than those before it: most statements change rows in their order.
+    /// Made when a key is not greater than the one before it: most statements change rows in the order of their keys.
     private var indexes: [RowKey: Int]?
     private var changes: [RowChange] = []
 
@@ -138,7 +138,7 @@ private struct NetChanges {
     }
 }
 
-/// What a commit did to one row: a nil old value is an insertion, a nil new value a deletion.
+/// The change of one row by a commit: without an old value it is an insertion, without a new value a deletion.
 package struct RowChange: Sendable {
     package let key: RowKey
     package let old: [SQLValue]?
@@ -151,7 +151,7 @@ extension [RowChange] {
     fileprivate var indexesByKey: [RowKey: Int] { Dictionary(uniqueKeysWithValues: enumerated().map { ($1.key, $0) }) }
 }
 
-/// The rowid of a row before a change and after it; 0 where there is none.
+/// The rowids of a row before and after a change; 0 if it has none.
 package struct RowIDs: Sendable {
     package let old: Int64
     package var new: Int64
@@ -161,17 +161,17 @@ package struct RowIDs: Sendable {
     }
 }
 
-/// What a commit did to the rows of one table.
+/// The changes of a commit to the rows of one table.
 @usableFromInline
 package final class TableChanges: Sendable {
     package let layout: TableLayout
     package let changes: [RowChange]
-    /// Rows that were written again with the same values and another rowid; they stand elsewhere in the table.
+    /// Rows that were written again with the same values and another rowid, so that they moved in row order.
     package let renumbered: [RowChange]
-    /// The indexes of the changes by their keys; `nil` where these are numbers that grow.
+    /// The indexes of the changes by their keys; `nil` if the keys are increasing numbers.
     private let indexes: [RowKey: Int]?
 
-    /// `indexes` are those of the changes by their keys, where they are known already.
+    /// Creates the changes of a table; `indexes` are the indexes of `changes` by their keys, if already known.
     package init(
         _ layout: TableLayout, _ changes: [RowChange], _ indexes: [RowKey: Int]? = nil, renumbered: [RowChange] = []
     ) {
@@ -183,7 +183,7 @@ package final class TableChanges: Sendable {
             isGrowing ? nil : indexes ?? changes.indexesByKey
     }
 
-    /// The change of the row with a key; `nil` when it did not change.
+    /// The change of the row with a key; `nil` if it did not change.
     ///
     /// - Complexity: O(log *n*) in the number of changes.
     package func change(of key: RowKey) -> RowChange? {
@@ -192,7 +192,7 @@ package final class TableChanges: Sendable {
         return index < changes.count && changes[index].key == key ? changes[index] : nil
     }
 
-    /// The changes of the row of which the columns hold the values; nil when it did not change.
+    /// The changes of the row whose columns hold the values; `nil` if it did not change.
     ///
     /// - Complexity: O(1) when the columns are the primary key, otherwise O(*n*) in the number of changes.
     package func only(_ columns: [String], _ values: [SQLValue]) -> TableChanges? {

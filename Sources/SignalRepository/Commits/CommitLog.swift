@@ -1,21 +1,21 @@
 import Foundation
 import Signals
 
-/// Where commits get their numbers, one at a time, and are recorded for those who follow them.
+/// Numbers the commits, one at a time, and records them for its readers.
 ///
 /// The writer commits in a turn, and a reader opens a snapshot for live queries in one, so that it is known exactly
-/// which commits a snapshot shows. No lock is held during a turn, and nothing else waits for it. Each reader
-/// gets the records since it last looked, of the tables that it waits for.
+/// which commits a snapshot shows. No lock is held during a turn, and nothing else waits for it. Each reader gets the
+/// records since its last read, of the tables that it follows.
 package final class CommitLog: Sendable {
     fileprivate struct State: TakesTurns {
         var turn = Turn()
-        /// The commits of others that were reported during a turn; they follow what it adds.
+        /// External commits that were reported during a turn; they follow the commits that the turn adds.
         var reported: [(commit: UnnumberedCommit, time: Date)] = []
         var number = 0
-        /// How often what is to be captured has changed.
+        /// The number of times that the interest of the readers has changed.
         var captureVersion = 0
         var readers: [ObjectIdentifier: Subscriber] = [:]
-        /// Is told what is to be captured, where commits are captured away from the log.
+        /// Receives the combined interest of the readers, if the source of the commits captures rows itself.
         var follower: (@Sendable (CaptureInterest, _ version: Int, _ hasReaders: Bool) -> Void)?
         var isClosed = false
 
@@ -30,9 +30,9 @@ package final class CommitLog: Sendable {
     fileprivate struct Subscriber {
         let reader: any LogReader
         var interest: CaptureInterest
-        /// The tables of which it hears; of commits to others nothing is kept, and it is not woken.
+        /// The tables that it follows; commits to other tables are not recorded for it and do not wake it.
         var tables = DirtyTables.all
-        /// The first version that captures for it; 0 for one that hears of commits of which nothing was captured.
+        /// The first capture version that includes its interest; 0 if it also receives commits without their rows.
         let firstVersion: Int
         var records: [CommitRecord] = []
         var isReading = false
@@ -43,16 +43,16 @@ package final class CommitLog: Sendable {
         }
     }
 
-    /// Why it is not recorded which rows commits change; `nil` where it is.
+    /// The reason why changed rows are not recorded; `nil` if they are.
     package let refusal: RepositoryError?
-    /// Tells the time of commits; it is foreign code, so it is called before the log is locked.
+    /// The clock for commits; it is foreign code, so it is called before the log is locked.
     private let now: @Sendable () -> Date
     private let state = Lock(State())
     private let activity: @Sendable (Bool) -> Void
 
-    /// Makes a log that notifies `activity` when the first reader is added and when the last one is removed.
+    /// Creates a log that calls `activity` when the first reader is added and when the last one is removed.
     ///
-    /// It is called with the log locked, so that the notices come in that order.
+    /// It is called with the log locked, so that the calls come in that order.
     package init(
         refusal: RepositoryError? = nil, activity: @escaping @Sendable (_ hasReaders: Bool) -> Void = { _ in },
         now: @escaping @Sendable () -> Date = { Date() }
@@ -60,13 +60,13 @@ package final class CommitLog: Sendable {
         (self.refusal, self.activity, self.now) = (refusal, activity, now)
     }
 
-    /// The number of commits so far, with the one under way; on the writer's queue none can be added in between.
+    /// The number of commits so far, including the one in progress; on the writer's queue, no commit can intervene.
     package var number: Int {
         state.takeTurn { _ in }
         return state.passTurn { $0.number }
     }
 
-    /// What is to be captured for all readers, and how often that has changed so far.
+    /// The combined interest of all readers, and the number of times that it has changed.
     package var capture: (interest: CaptureInterest, version: Int) {
         state.withLock { ($0.interest, $0.captureVersion) }
     }
@@ -76,7 +76,7 @@ package final class CommitLog: Sendable {
 extension CommitLog {
     /// Commits with `body`, and records the commit if it succeeds and changed anything; returns its number.
     ///
-    /// `captureVersion` is that of what was captured when the transaction began.
+    /// `captureVersion` is the version of `capture` when the transaction began.
     @discardableResult
     package func commit(
         _ tables: DirtyTables, _ rows: ChangedRows = .notCaptured, author: String? = nil, captureVersion: Int = 0,
@@ -88,7 +88,7 @@ extension CommitLog {
         }
     }
 
-    /// Commits with `body`, which returns the tables that it changed: work that is committed as it is done.
+    /// Commits with `body`, which returns the tables that it changed: for work that commits by itself.
     @discardableResult
     package func commit(
         _ rows: ChangedRows, author: String?, captureVersion: Int,
@@ -108,13 +108,13 @@ extension CommitLog {
         return number
     }
 
-    /// Records a commit by another connection, whose changes are not known.
+    /// Records a commit by another connection, whose changes are unknown.
     package func commitElsewhere() { report(.elsewhere) }
 
-    /// Records that others have changed some tables, or triggers and cascades of our own commit.
+    /// Records unknown changes to some tables, by other connections or by triggers and cascades of our own commit.
     package func commitElsewhere(_ tables: DirtyTables) { report(UnnumberedCommit(tables: tables, rows: .unclear)) }
 
-    /// Records a commit, at the end of the turn that somebody has.
+    /// Records a commit, at the end of the turn if one is in progress.
     private func report(_ commit: UnnumberedCommit) {
         let time = now()
         let readers = state.withLock { state -> [any LogReader] in
@@ -125,14 +125,14 @@ extension CommitLog {
         for reader in readers { reader.wake() }
     }
 
-    /// Records the commits that `body` returns, in their order, which were made by whoever made them.
+    /// Records the commits that `body` returns, in their order, whichever connections made them.
     package func add<Failure: Error>(
         _ body: (_ hasReaders: Bool) throws(Failure) -> [UnnumberedCommit]
     ) throws(Failure) {
         for reader in try append(body).woken { reader.wake() }
     }
 
-    /// The same, by a thread that does for a reader what is to be done, if it is the only one.
+    /// Does the same, and lets the reader work on the calling thread if it is the only one to wake.
     package func addHere<Failure: Error>(
         _ body: (_ hasReaders: Bool) throws(Failure) -> [UnnumberedCommit]
     ) throws(Failure) {
@@ -141,7 +141,7 @@ extension CommitLog {
         for reader in readers { reader.wake() }
     }
 
-    /// Records commits; returns the readers that are to be woken, and how many rows are known to have changed.
+    /// Records commits; returns the readers to wake, and how many rows are known to have changed.
     private func append<Failure: Error>(
         _ body: (_ hasReaders: Bool) throws(Failure) -> [UnnumberedCommit]
     ) throws(Failure) -> (woken: [any LogReader], rows: Int) {
@@ -159,7 +159,7 @@ extension CommitLog {
         }
     }
 
-    /// Does something while nobody commits or opens a snapshot, and then adds to the log what came of it.
+    /// Runs `body` while nothing else commits or opens a snapshot, and then adds its result to the log.
     private func inTurn<Work, Output, Failure: Error>(
         _ body: (_ number: Int, _ hasReaders: Bool) throws(Failure) -> Work,
         add: (inout State, Work) -> Output
@@ -180,9 +180,9 @@ extension CommitLog {
         return output
     }
 
-    /// Has `follow` told what is to be captured, now and whenever it changes.
+    /// Calls `follow` with the combined interest of the readers, now and whenever it changes.
     ///
-    /// It is called with the log locked, so that the notices come in that order.
+    /// It is called with the log locked, so that the calls come in that order.
     package func followCapture(
         _ follow: @escaping @Sendable (CaptureInterest, _ version: Int, _ hasReaders: Bool) -> Void
     ) {
@@ -192,7 +192,7 @@ extension CommitLog {
         }
     }
 
-    /// Accepts no more readers, and ends those it has, after what they have still to read.
+    /// Accepts no more readers, and ends the existing ones after they have read their remaining records.
     package func close() {
         let readers = state.withLock { state in
             state.isClosed = true
@@ -207,10 +207,10 @@ extension CommitLog {
 
 // For readers.
 extension CommitLog {
-    /// Keeps records for a reader from now on, and has rows captured for it; false when the log is closed.
+    /// Keeps records for a reader from now on, and has rows captured for it; returns `false` if the log is closed.
     ///
-    /// A transaction that has already begun captures nothing for the reader yet: its commit is left out, unless the
-    /// reader hears of all.
+    /// A transaction that has already begun captures nothing for the reader yet: its commit is left out, unless
+    /// `hearsAll` is set.
     package func subscribe(_ reader: some LogReader, capturing interest: CaptureInterest, hearsAll: Bool = false)
         -> Bool
     {
@@ -234,10 +234,10 @@ extension CommitLog {
         withExtendedLifetime(released) {}
     }
 
-    /// Returns the records since the reader's last one, and the number of the last of all.
+    /// Returns the records since the reader's last read, and the number of the log's last commit.
     ///
-    /// The rows that it asks for are captured from the next transaction on. From now on, and until it reads again, it
-    /// sleeps while commits change other tables than `tables`; `nil` for a reader that hears of every one.
+    /// The rows in `interest` are captured from the next transaction on. Until its next read, the reader is given only
+    /// commits that change one of `tables`, and is woken only for them; with `nil`, for every commit.
     package func take(
         _ reader: some LogReader, capturing interest: CaptureInterest, until tables: Set<String>? = nil
     ) -> (number: Int, records: [CommitRecord]) {
@@ -252,10 +252,10 @@ extension CommitLog {
         }
     }
 
-    /// Opens a snapshot with `body`; returns its number and the records since the reader's last one.
+    /// Opens a snapshot with `body`; returns its number and the records since the reader's last read.
     ///
-    /// `body` is passed the number of commits so far and returns those that are to be added. From now on the reader
-    /// hears of every commit, because it may learn from the snapshot what concerns it.
+    /// `body` is passed the number of commits so far and returns the commits to add. From now on, the reader receives
+    /// every commit, because reading the snapshot may change which tables it follows.
     package func open(
         _ reader: some LogReader, _ body: (_ number: Int) throws(RepositoryError) -> [UnnumberedCommit]
     ) throws(RepositoryError) -> (number: Int, records: [CommitRecord]) {
@@ -271,7 +271,7 @@ extension CommitLog {
         return (number, records)
     }
 
-    /// Passes the records since the last call to `body`, one after the other, whichever threads call.
+    /// Passes the records since the last call to `body`, one after another, even if several threads call.
     package func read(_ reader: some LogReader, _ body: (CommitRecord) -> Void) {
         let id = ObjectIdentifier(reader)
         while true {
@@ -289,13 +289,13 @@ extension CommitLog {
 }
 
 extension CommitLog.State {
-    /// Keeps a record for the readers that it concerns and that were added before its transaction began; returns them.
+    /// Adds a record for the readers that it concerns and that were added before its transaction began; returns them.
     fileprivate mutating func append(_ commit: UnnumberedCommit, _ time: Date) -> [any LogReader] {
         number += 1
         let record = CommitRecord(
             number: number, author: commit.author, time: time, tables: commit.tables, rows: commit.rows)
         var woken: [any LogReader] = []
-        // By index: who goes through the values holds them, and each record would copy all that nobody has read yet.
+        // By index: iterating over the values would retain them, and each append would copy all unread records.
         var index = readers.values.startIndex
         while index != readers.values.endIndex {
             if readers.values[index].firstVersion <= commit.captureVersion ?? .max,
@@ -309,7 +309,7 @@ extension CommitLog.State {
         return woken
     }
 
-    /// Appends what was reported during a turn; returns the readers that it concerns.
+    /// Appends the commits that were reported during a turn; returns the readers that they concern.
     fileprivate mutating func appendReported() -> [any LogReader] {
         if reported.isEmpty { return [] }
         defer { reported = [] }
@@ -322,9 +322,9 @@ extension CommitLog.State {
 }
 
 package protocol LogReader: AnyObject, Sendable {
-    /// Notifies that there is something to read; called on any thread, not under the log's lock.
+    /// Notifies that there are records to read; called on any thread, not under the log's lock.
     func wake()
-    /// The same, on a thread that may do what is to be done, of so many rows that are known to have changed.
+    /// Notifies on a thread that may do the reader's work; `rows` is how many rows are known to have changed.
     func wakeHere(rows: Int)
     /// Notifies that there will be no more records.
     func logClosed()

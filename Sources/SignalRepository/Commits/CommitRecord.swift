@@ -1,8 +1,8 @@
 import Foundation
 
-/// What one commit did, as far as it is known: the one value from which live queries and change signals learn of it.
+/// The effect of one commit, as far as it is known: the only source for live queries and change signals.
 package struct CommitRecord: Sendable {
-    /// Its number; those of a repository start at 1 when it is opened.
+    /// The number of the commit; a repository counts from 1 when it is opened.
     package let number: Int
     /// Its author, as given to `Repository.transaction(author:_:)`.
     package var author: String?
@@ -12,71 +12,71 @@ package struct CommitRecord: Sendable {
     package let rows: ChangedRows
 }
 
-/// A commit that the log has still to give its number.
+/// A commit that the log has not numbered yet.
 package struct UnnumberedCommit: Sendable {
     package var author: String?
     package let tables: DirtyTables
     package let rows: ChangedRows
-    /// The version of what was captured of it; `nil` where that is the same for all readers.
+    /// The capture version when its transaction began; `nil` if all readers receive the commit.
     package var captureVersion: Int?
 
     package init(author: String? = nil, tables: DirtyTables, rows: ChangedRows, captureVersion: Int? = nil) {
         (self.author, self.tables, self.rows, self.captureVersion) = (author, tables, rows, captureVersion)
     }
 
-    /// A commit by another connection, whose changes are not known.
+    /// A commit by another connection, whose changes are unknown.
     package static let elsewhere = UnnumberedCommit(tables: .all, rows: .elsewhere)
 
-    /// A commit to another file, which readers have attached.
+    /// A commit to an attached database.
     package static let beside = UnnumberedCommit(tables: .all, rows: .beside)
 
-    /// Commits by other connections, of which the tables are known.
+    /// Commits by other connections, whose tables are known.
     package static func elsewhere(_ tables: Set<String>) -> UnnumberedCommit {
         UnnumberedCommit(tables: .some(tables), rows: .elsewhere)
     }
 }
 
-/// Which rows a commit changed, as far as it is known.
+/// The rows that a commit changed, as far as they are known.
 package enum ChangedRows: Sendable {
-    /// The net changes by table, of those tables that were captured whole.
+    /// The net changes by table, for the tables that were captured completely.
     case known([String: TableChanges], of: DirtyTables)
-    /// Nobody had asked for them when the transaction began.
+    /// No reader was interested in rows when the transaction began.
     case notCaptured
     /// Another connection committed, or the outcome of one of our own commits is unknown.
     case elsewhere
-    /// The schema was changed, or rows that cannot be reported.
+    /// The schema changed, or rows changed that cannot be reported.
     case unclear
-    /// None of the store: somebody has committed to a file that readers have attached.
+    /// No rows of the store: another connection committed to an attached database.
     case beside
 }
 
 extension ChangedRows {
-    /// How many rows are known to have changed.
+    /// The number of rows that are known to have changed.
     package var count: Int {
         guard case .known(let changes, _) = self else { return 0 }
         return changes.values.reduce(0) { $0 + $1.changes.count }
     }
 
-    /// What became of the rows of one table; `nil` when it is not known.
+    /// The changes to the rows of one table; `nil` if they are unknown.
     package func changes(of table: String) -> TableChange? {
         guard case .known(let changes, let captured) = self, captured.contains(table) else { return nil }
         return changes[table].map { .rows($0) } ?? .nothing
     }
 }
 
-/// What a commit did to a table of which every change is known.
+/// The effect of a commit on a table whose changes are all known.
 package enum TableChange {
     case nothing
     case rows(TableChanges)
 }
 
-/// Of which tables rows are to be captured.
+/// The tables whose changed rows are to be captured.
 package struct CaptureInterest: Sendable, Equatable {
-    /// The tables of which somebody has to hear everything.
+    /// The tables whose changed rows a reader must receive completely.
     package var needed = DirtyTables.none
-    /// The tables of which rows are of use while they are few: beyond a budget it costs less to read again.
+    /// The tables whose rows are useful while they are few, each with its budget: beyond it, a re-read costs less.
     ///
-    /// What they may weigh is what the changes of a table may in one transaction: a row is one, and one for each 2 KiB.
+    /// A budget bounds the weight of a table's changes in one transaction: a row weighs one, plus one for each 2 KiB.
     package var useful: [String: Int] = [:]
 
     package static let none = CaptureInterest()
@@ -87,7 +87,7 @@ package struct CaptureInterest: Sendable, Equatable {
         CaptureInterest(useful: Dictionary(uniqueKeysWithValues: names.map { ($0, usualBudget) }))
     }
 
-    /// What the changes of a table may weigh of which it is not known what reading again costs.
+    /// The budget of a table for which the cost of a re-read is unknown.
     package static let usualBudget = 4_096
 
     package var isEmpty: Bool { needed.isEmpty && useful.isEmpty }

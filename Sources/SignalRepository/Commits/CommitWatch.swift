@@ -1,7 +1,7 @@
 import Dispatch
 import Signals
 
-/// Looks for commits by other connections and processes, at an interval, while somebody follows commits.
+/// Polls for commits by other connections and processes at an interval, while the commit log has readers.
 final class CommitWatch: Sendable {
     private struct State {
         var look: @Sendable () -> Void = {}
@@ -19,12 +19,12 @@ final class CommitWatch: Sendable {
 
     deinit { stop() }
 
-    /// Sets how to look; called on a queue of the watch's own.
+    /// Sets the action that polls; it is called on the watch's own queue.
     func look(by look: @escaping @Sendable () -> Void) {
         state.withLock { $0.look = look }
     }
 
-    /// Starts looking: at once, and then at the interval.
+    /// Starts polling: immediately, and then at the interval.
     func start() {
         let timer = DispatchSource.makeTimerSource(queue: queue)
         let (look, old) = state.withLock { state in

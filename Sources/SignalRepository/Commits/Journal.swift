@@ -1,7 +1,7 @@
 /// The changes of a transaction so far, in order, so that its tail can be undone.
 ///
-/// SQLite reports when a row changes, but not when it undoes that. So the journal notes its length at each savepoint,
-/// and returns to it on rollback; the changes of a failed statement are doubtful, and looked up at the end.
+/// SQLite reports when a row changes, but not when it undoes a change. So the journal notes its length at each
+/// savepoint, and returns to it on rollback. The rows of a failed statement are doubtful, and are re-read at the end.
 package struct Journal<Entry> {
     package private(set) var entries: [Entry] = []
     /// Whether every change is in the journal.
@@ -15,7 +15,7 @@ package struct Journal<Entry> {
 
     package mutating func append(_ entry: Entry) { entries.append(entry) }
 
-    /// Replaces entries, which keep their indexes: savepoints and doubts go by them.
+    /// Replaces entries in place: savepoints and doubts refer to their indexes.
     package mutating func replace(where isReplaced: (Entry) -> Bool, by replacement: (Entry) -> Entry) {
         for index in entries.indices where isReplaced(entries[index]) { entries[index] = replacement(entries[index]) }
     }
@@ -29,10 +29,10 @@ package struct Journal<Entry> {
         if !doubts.isEmpty { doubts.removeAll() }
     }
 
-    /// Notes that rows changed that are not known.
+    /// Notes that unknown rows have changed.
     package mutating func loseTrack() { isComplete = false }
 
-    /// Notes that a statement ended; if it failed, SQLite may have undone its changes, all of them or some.
+    /// Notes that a statement ended; if it failed, SQLite may have undone some or all of its changes.
     package mutating func endStatement(isFailed: Bool) {
         if isFailed, statementStart < entries.count { doubts.append(statementStart..<entries.count) }
         statementStart = entries.count

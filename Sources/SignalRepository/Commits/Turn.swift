@@ -3,16 +3,16 @@ import Signals
 
 /// The right to do lengthy work, which one thread has at a time.
 ///
-/// No lock is held during the work: a turn is part of a locked state, and is taken and given up under the lock. A
-/// thread that gives it up wakes one that waits, which may find it taken again: a thread that needs it often does not
-/// wait for another to wake up.
+/// No lock is held during the work: a turn is part of a locked state, and is taken and passed on under the lock. A
+/// thread that passes it on wakes a waiting one, which may find it taken again. So a thread that often needs the turn
+/// does not wait for another to wake up.
 package struct Turn: Sendable {
     package private(set) var isTaken = false
     private var waiting: [DispatchSemaphore] = []
 
     package init() {}
 
-    /// Takes it, or returns what to wait for before the next attempt.
+    /// Takes the turn, or returns a semaphore to wait on before the next attempt.
     package mutating func take() -> DispatchSemaphore? {
         guard isTaken else {
             isTaken = true
@@ -23,7 +23,7 @@ package struct Turn: Sendable {
         return wake
     }
 
-    /// Gives it up; returns what wakes a thread that waits.
+    /// Passes the turn on; returns the semaphore of a waiting thread, which the caller must signal.
     package mutating func pass() -> DispatchSemaphore? {
         isTaken = false
         return waiting.isEmpty ? nil : waiting.removeFirst()
@@ -35,7 +35,7 @@ package protocol TakesTurns {
 }
 
 extension Lock where State: TakesTurns {
-    /// Waits until the turn is the caller's, and reads the state then.
+    /// Waits for the turn, takes it, and reads the state.
     package func takeTurn<Output>(_ read: (inout State) -> Output) -> Output {
         while true {
             var output: Output?

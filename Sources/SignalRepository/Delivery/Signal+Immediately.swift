@@ -2,8 +2,8 @@ import Dispatch
 import Signals
 
 extension Signal where Failure == RepositoryError {
-    /// Has attaching wait for the first value, and deliver it, before it returns: a view that follows a query begins
-    /// with its rows instead of an empty moment.
+    /// Delivers the first value before attaching returns, so that a view that follows a query starts with its rows
+    /// instead of an empty state.
     ///
     /// ```swift
     /// let store = try SQLiteRepository(.inMemory, entities: Movie.self)
@@ -13,26 +13,26 @@ extension Signal where Failure == RepositoryError {
     /// // 0 movies
     /// // attached
     /// ```
-    /// The thread that attaches does the read itself where a connection is free. The first read of a large result takes
-    /// its time, in which a main thread draws nothing: follow what is on the screen, with a `limit`.
+    /// The attaching thread does the read itself if a connection is free. Reading a large result blocks the thread, and
+    /// a blocked main thread draws nothing: follow only what is on the screen, with a `limit`.
     ///
     /// Apply it last: a stage after it that moves values to another queue, such as `receive(on:)`, moves the first one
     /// too.
     ///
-    /// - Delivery: the signal's values. The first is delivered on the thread that attaches, before attaching returns,
-    ///   if it was requested by then; those after it where the signal delivers them, none repeated or out of order.
-    ///   No value of a repository's signal is lost; a hot source such as a `Broadcast` drops the values that it sends
-    ///   before the first one has been passed on.
+    /// - Delivery: the signal's values. The first one is delivered on the attaching thread before attaching returns, if
+    ///   it was requested by then; later values are delivered where the signal delivers them, in order and without
+    ///   repeats. No value of a repository's signal is lost; a hot source such as a `Broadcast` drops the values that
+    ///   it sends before the first one has been passed on.
     /// - Failure: the signal's; `.misuse` inside a transaction or a `read` of this or another repository, where waiting
-    ///   could be for ever.
+    ///   might never end.
     public func immediately() -> Signal {
         Signal(trusted: { sink in
             let run = ImmediateRun(sink)
             guard !ThreadContext.isWorking else {
                 return run.refuse(
                     .misuse(
-                        detail: "immediately() was attached inside a transaction or a read, whose body has verbs that "
-                            + "need not wait"))
+                        detail: "immediately() was attached inside a transaction or a read; use the methods of its "
+                            + "handle instead"))
             }
             ThreadContext.wait {
                 self.run(
@@ -45,33 +45,33 @@ extension Signal where Failure == RepositoryError {
     }
 }
 
-/// One run of `immediately()`: what comes is kept until the first value has been passed on, and passed on directly
-/// afterwards.
+/// One run of `immediately()`: it holds events until the first value has been passed on, and passes later ones on
+/// directly.
 ///
-/// Only one value is requested until then, so what is kept is that one and the end.
+/// Until then it requests only one value, so it holds at most that value and the completion.
 private final class ImmediateRun<Value>: Sendable where Value: Sendable {
     private struct State {
         var upstream: Upstream?
         var first: Value?
         var completion: Completion<RepositoryError>?
-        /// What the thread that attaches sleeps on, if it does.
+        /// The semaphore that the attaching thread waits on, if it does.
         var alarm: DispatchSemaphore?
-        /// What was requested while the first value was kept.
+        /// The demand that arrived before the run was open.
         var demand = Demand.none
-        /// Whether a thread attaches, or passes on what is kept.
+        /// Whether a thread is attaching, or passing on the held events.
         var isBusy = true
-        /// Whether what comes is passed on directly.
+        /// Whether events are passed on directly.
         var isOpen = false
         var isCancelled = false
 
-        /// Whether the caller has to pass on what is kept.
+        /// Returns whether the caller must pass on the held events.
         mutating func enter() -> Bool {
             guard !isBusy, !isOpen, first == nil ? completion != nil : demand.needed > .none else { return false }
             isBusy = true
             return true
         }
 
-        /// What the thread that is busy does next; afterwards nobody is.
+        /// The next step of the busy thread; `nil` if there is none.
         mutating func next() -> Step? {
             let isHeld = first != nil && demand.needed == .none
             guard !isCancelled, !isOpen, !isHeld else {
@@ -90,9 +90,9 @@ private final class ImmediateRun<Value>: Sendable where Value: Sendable {
 
     private enum Step {
         case value(Value)
-        /// The rest of the demand is the upstream's.
+        /// Requests the remaining demand from the upstream.
         case open(Upstream, Demand)
-        /// The upstream is released with it.
+        /// Ends the run, and releases the upstream.
         case end(Completion<RepositoryError>, Upstream?)
     }
 
@@ -165,7 +165,7 @@ private final class ImmediateRun<Value>: Sendable where Value: Sendable {
         upstream?.cancel()
     }
 
-    /// Passes on what is kept, as far as it is requested.
+    /// Passes on the held events, as far as they are requested.
     private func advance() {
         while let step = state.withLock({ $0.next() }) {
             switch step {

@@ -2,8 +2,8 @@ import Dispatch
 import Signals
 
 extension Signal where Failure == RepositoryError {
-    /// Blocks the calling thread until the first value, then cancels the run: for a script, a test, or the start of an
-    /// app.
+    /// Blocks the calling thread until the first value arrives, then cancels the run: for a script, a test, or the
+    /// start of an app.
     ///
     /// ```swift
     /// let store = try SQLiteRepository(.inMemory, entities: Movie.self)
@@ -13,15 +13,14 @@ extension Signal where Failure == RepositoryError {
     /// }
     /// print(try count(with: movie))  // 1
     /// ```
-    /// A read or a write is done on this thread when a connection is free for it, with no other thread to wake: for
-    /// one-shots that depend on one another this is the fastest form. In `async` code use `value()`, which holds no
-    /// thread.
+    /// If a connection is free, a read or a write is done on this thread, without waking another one. For one-shots
+    /// that depend on one another, this is the fastest way. In `async` code, use `value()`, which blocks no thread.
     ///
     /// - Delivery: the first value. Stages after the signal run on this thread too, unless one moves them; do not move
-    ///   them to a queue that this thread keeps, such as the main queue.
-    /// - Failure: the signal's, when it comes before a value; `.noValue` when it finishes without one; `.misuse` inside
-    ///   a transaction or a `read` of this or another repository, which has synchronous verbs of its own.
-    @available(*, noasync, message: "Use value(), which waits without holding a thread.")
+    ///   them to a queue that this thread blocks, such as the main queue.
+    /// - Failure: the signal's, if it comes before a value; `.noValue` if the signal finishes without one; `.misuse`
+    ///   inside a transaction or a `read` of this or another repository, whose handle has synchronous methods.
+    @available(*, noasync, message: "Use value(), which waits without blocking a thread.")
     @discardableResult
     public func wait() throws(RepositoryError) -> Value {
         try firstValue { $0 }
@@ -29,7 +28,7 @@ extension Signal where Failure == RepositoryError {
 }
 
 extension Signal where Failure == Never {
-    /// Blocks the calling thread until the first value; see the other `wait()`.
+    /// Blocks the calling thread until the first value arrives; see the other `wait()`.
     ///
     /// ```swift
     /// func end() throws {
@@ -37,8 +36,8 @@ extension Signal where Failure == Never {
     /// }
     /// ```
     /// - Delivery: the first value.
-    /// - Failure: `.noValue` when it finishes without one; `.misuse` inside a transaction or a `read`.
-    @available(*, noasync, message: "Use value(), which waits without holding a thread.")
+    /// - Failure: `.noValue` if the signal finishes without one; `.misuse` inside a transaction or a `read`.
+    @available(*, noasync, message: "Use value(), which waits without blocking a thread.")
     @discardableResult
     public func wait() throws(RepositoryError) -> Value {
         try firstValue(nil)
@@ -46,13 +45,13 @@ extension Signal where Failure == Never {
 }
 
 extension Signal {
-    /// Waits for the first value; `typed` returns the error that a failure is thrown as, where there are failures.
+    /// Waits for the first value; `typed` converts a failure to the error to throw, if the signal can fail.
     fileprivate func firstValue(
         _ typed: (@Sendable (Failure) -> RepositoryError)?
     ) throws(RepositoryError) -> Value {
         guard !ThreadContext.isWorking else {
             throw .misuse(
-                detail: "wait() was called inside a transaction or a read, whose body has verbs that need not wait")
+                detail: "wait() was called inside a transaction or a read; use the methods of its handle instead")
         }
         let waiter = Waiter()
         ThreadContext.wait {
@@ -75,13 +74,13 @@ extension Signal {
 
 /// A thread that waits for the first event of a signal.
 ///
-/// Unchecked but safe because the value is stored under the lock, and taken after its end was seen there.
+/// Unchecked but safe because the value is stored under the lock, and taken after `isOver` was seen there.
 private final class Waiter: @unchecked Sendable {
     private struct State {
         var isOver = false
         var error: RepositoryError?
         var upstream: Upstream?
-        /// What the thread sleeps on, if it does.
+        /// The semaphore that the thread waits on, if it does.
         var alarm: DispatchSemaphore?
     }
 
@@ -94,7 +93,7 @@ private final class Waiter: @unchecked Sendable {
         upstream.request(.max(1).opened)
     }
 
-    /// Notes an event, if it is the first: an error, or a value that is to be stored.
+    /// Notes an event, if it is the first: an error, or a value for `store` to keep.
     func end(_ error: RepositoryError?, _ store: () -> Void = {}) {
         let alarm = state.withLock { state in
             if !state.isOver {
@@ -107,7 +106,7 @@ private final class Waiter: @unchecked Sendable {
         alarm?.signal()
     }
 
-    /// Returns when there was an event, and the error that it was; what follows it is cancelled.
+    /// Waits for the first event and cancels the run; returns the error, if the event was one.
     func sleep() -> RepositoryError? {
         let alarm = state.withLock { state in
             if !state.isOver { state.alarm = DispatchSemaphore(value: 0) }

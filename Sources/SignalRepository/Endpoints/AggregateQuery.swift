@@ -1,4 +1,4 @@
-/// A count, a sum, an average or another aggregate of a query's rows, of all of them or of each group.
+/// A query for an aggregate, such as a count or a sum, over all rows of another query or over each of its groups.
 ///
 /// ```swift
 /// let indies = Movie.where { $0.studio == nil }
@@ -8,7 +8,7 @@
 public struct AggregateQuery<Answer: Sendable & Equatable>: LiveRepositoryQuery {
     private let name: String
     private let tables: @Sendable () -> [String]
-    /// Made only when it is followed: most queries are fetched once.
+    /// Created only when the query is followed: most queries are only fetched.
     private let live: @Sendable () -> LiveQuery<Answer>
     private let read: @Sendable (ReadTransaction) throws(RepositoryError) -> Answer
 
@@ -20,32 +20,32 @@ public struct AggregateQuery<Answer: Sendable & Equatable>: LiveRepositoryQuery 
         tables = { Root.fetchSource.tables.names }
     }
 
-    /// Computes it.
+    /// Computes the aggregate.
     public func answer(in store: ReadTransaction) throws(RepositoryError) -> Answer { try read(store) }
 
-    /// Computes it, with one statement as a rule.
+    /// The request for one result, usually a single statement.
     public var request: Request<Answer> {
         .read(oneStatement: RepositoryCall(name, tables: tables())) { [read] store in try read(store) }
     }
 
-    /// Computes it now and whenever it changes.
+    /// The request for the result now and whenever it changes.
     public var liveRequest: Request<Answer> {
         .values(RepositoryCall("\(name)Subscription", tables: tables()), live())
     }
 }
 
 extension FetchQuery {
-    /// How many rows there are.
+    /// The number of rows.
     ///
-    /// A live count follows the rows that change; with a join, a search, a limit or an offset it is read again.
+    /// A live count is updated from the changed rows. With a join, a search, a limit or an offset it is re-read.
     public var count: AggregateQuery<Int> {
         let sql = QuerySQL { dialect throws(RepositoryError) in try dialect.count(self) }
         return counted("count", .rows) { store throws(RepositoryError) in try store.number(sql) }
     }
 
-    /// Whether there is any row; it reads at most one.
+    /// Whether the query has any row; reads at most one.
     ///
-    /// A live answer counts the rows once, and then follows them as a count does.
+    /// A live query counts the rows once, and is then updated like a live count.
     public var exists: AggregateQuery<Bool> {
         let one = one
         let sql = QuerySQL { dialect throws(RepositoryError) in try dialect.count(one) }
@@ -65,7 +65,7 @@ extension FetchQuery {
     ) -> LiveQuery<Answer> {
         let live = LiveQuery { store in try read(store) }
         func follow<Item: Entity>(_ type: Item.Type) -> LiveQuery<Answer>? {
-            // With a limit or an offset there is no aggregation, and what is left is counted by reading it.
+            // With a limit or an offset the aggregation is an error, and the live query is re-read.
             (self as? FetchQuery<Item>).map { query in live.following(query.aggregation(function, of: nil)) }
         }
         return (Root.self as? any Entity.Type).flatMap { follow($0) } ?? live
@@ -75,8 +75,8 @@ extension FetchQuery {
 extension FetchQuery where Root: Entity {
     /// The sum of a column, exact unless the numbers are floating-point; zero without values.
     ///
-    /// - Failure: `.overflow` for a sum that its type cannot hold; `.misuse` for a limit or an offset, and for a
-    ///   property without a column.
+    /// - Failure: `.overflow` when the sum does not fit its type; `.misuse` for a query with a limit or an offset, and
+    ///   for a property without a column.
     public func sum<Value: NumericValue>(
         of column: KeyPath<Root, Value> & Sendable
     ) -> AggregateQuery<Value.Sum> { aggregate(.sum, of: column) }
@@ -88,21 +88,21 @@ extension FetchQuery where Root: Entity {
         of column: KeyPath<Root, Value> & Sendable
     ) -> AggregateQuery<Value.Average?> { aggregate(.average, of: column) }
 
-    /// The least value of a column; `nil` without values.
+    /// The smallest value of a column; `nil` without values.
     ///
     /// - Failure: `.decoding`; `.misuse` as `sum(of:)`.
     public func min<Value: OrderedValue>(
         of column: KeyPath<Root, Value> & Sendable
     ) -> AggregateQuery<Value.Plain?> { aggregate(.min, of: column) }
 
-    /// The greatest value of a column; `nil` without values.
+    /// The largest value of a column; `nil` without values.
     ///
     /// - Failure: `.decoding`; `.misuse` as `sum(of:)`.
     public func max<Value: OrderedValue>(
         of column: KeyPath<Root, Value> & Sendable
     ) -> AggregateQuery<Value.Plain?> { aggregate(.max, of: column) }
 
-    /// Count, sum, average, least and greatest value of a column, in one statement.
+    /// The count, sum, average, smallest and largest value of a column, in one statement.
     ///
     /// - Failure: as `sum(of:)`; `.decoding`.
     public func summary<Value: NumericValue>(
@@ -115,14 +115,14 @@ extension FetchQuery where Root: Entity {
     /// let studios = try await repository.fetch(Movie.all.count(groupedBy: \.studio)).value()
     /// for studio in studios { print(studio.key ?? "independent", studio.value) }
     /// ```
-    /// - Failure: `.decoding` for a key; `.misuse` for a limit or an offset, and for a property without a column.
+    /// - Failure: `.decoding` for a key; `.misuse` as `sum(of:)`.
     public func count<Key: ColumnValue & Equatable>(
         groupedBy key: KeyPath<Root, Key> & Sendable
     ) -> AggregateQuery<[Grouped<Key, Int>]> {
         aggregated(.rows, of: nil, groupedBy: key)
     }
 
-    /// A function of a column for each value of another column, in the order of those values, `nil` first.
+    /// An aggregate of a column for each value of a key column, in the order of the keys, `nil` first.
     ///
     /// ```swift
     /// let gross = repository.follow(Movie.all.aggregate(.sum, of: \.boxOffice, groupedBy: \.studio))
@@ -135,7 +135,7 @@ extension FetchQuery where Root: Entity {
         aggregated(function, of: column, groupedBy: key)
     }
 
-    /// A function of a column, over the items of the query.
+    /// An aggregate of a column over the items of the query.
     ///
     /// - Failure: as `sum(of:)`; `.decoding`.
     public func aggregate<Value, Output>(
@@ -174,7 +174,7 @@ extension FetchQuery where Root: Entity {
 }
 
 extension AggregateFunction {
-    /// The name of its shorthand.
+    /// The name that a `RepositoryCall` gives the function.
     fileprivate var name: String {
         switch terms {
         case [.rows], [.count]: "count"

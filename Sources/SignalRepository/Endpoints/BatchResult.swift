@@ -1,9 +1,9 @@
 public import Foundation
-/// The outcome for many items, each of which could fail independently.
+/// The results for many items, each of which succeeds or fails independently.
 public struct BatchResult<Success: Sendable, Item: Sendable>: Sendable {
-    /// The successes, in the order given.
+    /// The successful results, in the order of the input.
     public let success: [Success]
-    /// The items that failed, in the order given, each with its error.
+    /// The items that failed, in the order of the input, each with its error.
     public let failed: [BatchFailure<Item>]
 
     /// Combines successes and failures.
@@ -13,11 +13,11 @@ public struct BatchResult<Success: Sendable, Item: Sendable>: Sendable {
     }
 }
 
-/// One of many items that failed, and why.
+/// An item that failed, with its error.
 public struct BatchFailure<Item: Sendable>: Error {
-    /// The item, or its id, as given.
+    /// The item or id that was passed, or the index of the row.
     public let item: Item
-    /// Why it failed.
+    /// The error of the item.
     public let error: RepositoryError
 
     /// Combines an item and its error.
@@ -33,16 +33,16 @@ extension BatchFailure: Equatable where Item: Equatable {}
 extension BatchFailure: Hashable where Item: Hashable {}
 
 extension BatchFailure: CustomStringConvertible, LocalizedError {
-    /// What the error prints.
+    /// The description of the error.
     public var description: String { error.description }
-    /// What the error prints.
+    /// The localized description of the error.
     public var errorDescription: String? { error.errorDescription }
-    /// What can be done about the error.
+    /// The recovery suggestion of the error.
     public var recoverySuggestion: String? { error.recoverySuggestion }
 }
 
 extension ReadTransaction {
-    /// Does something for each item independently; an error caused by the item itself is kept, any other is thrown.
+    /// Calls `body` for each item, collects the errors that lie in an item, and throws any other error.
     final func each<Item: Sendable, Success: Sendable>(
         _ items: [Item], isEachKept: Bool = true, _ body: (Item) throws(RepositoryError) -> Success
     ) throws(RepositoryError) -> BatchResult<Success, Item> {
@@ -54,7 +54,7 @@ extension ReadTransaction {
             do {
                 success.append(try body(item))
             } catch {
-                // After an error that undid the whole transaction, the items before it are lost too.
+                // An error that ended the transaction has undone the earlier items too.
                 guard isEachKept, error.liesInItem, session.connection.isInTransaction else { throw error.at(index) }
                 failed.append(BatchFailure(item: item, error: error.at(index)))
             }
@@ -62,7 +62,7 @@ extension ReadTransaction {
         return BatchResult(success: success, failed: failed)
     }
 
-    /// Does something for each item, up to the first error.
+    /// Calls `body` for each item, up to the first error.
     final func all<Item: Sendable, Success: Sendable>(
         _ items: [Item], _ body: (Item) throws(RepositoryError) -> Success
     ) throws(RepositoryError) -> [Success] {
@@ -71,11 +71,11 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Writes many items independently, each as a statement does; an error that lies in the item is kept.
+    /// Writes many items independently, in blocks if the engine has them, and collects the errors that lie in an item.
     func writeEach<Item: Entity>(
         _ kind: FixedStatement, _ items: [Item]
     ) throws(RepositoryError) -> BatchResult<Item, Item> {
-        // What the store keeps of an item that is replaced has to be read.
+        // The managed times of a replaced item and computed columns must be read back after each write.
         let isRead = kind != .insert && Item.schema.keepsTimes || Item.schema.isComputed
         guard !isRead, let bulk = try session.connection.bulk(kind, of: Item.self, isWhole: false) else {
             return try each(items) { item throws(RepositoryError) in try store(kind, item) }
@@ -92,9 +92,9 @@ extension WriteTransaction {
         }
     }
 
-    /// Hands each item over to be written in blocks.
+    /// Writes items in blocks, and collects the errors that lie in an item.
     ///
-    /// `refusal` makes the error of an item of what the engine reported, or of nothing where nothing was written.
+    /// `refusal` makes an item's error from the engine's error, or from `nil` if the statement wrote nothing.
     func each<Input: Sendable, Success: Sendable>(
         _ items: [Input], by bulk: any StoreBulk, _ statement: any StoreStatement,
         _ add: (Input, ArraySlice<Input>) throws(RepositoryError) -> Success,
@@ -133,7 +133,7 @@ extension WriteTransaction {
 }
 
 extension RepositoryError {
-    /// Whether another item could succeed: the error concerns this item, not the store.
+    /// Whether the error concerns one item and not the store, so that other items can succeed.
     var liesInItem: Bool {
         switch self {
         case .notFound, .constraint, .encoding, .decoding, .tooBig: true

@@ -3,10 +3,10 @@ public import Signals
 extension Repository {
     /// Reports, commit by commit, which rows of any table changed.
     ///
-    /// The sink receives every commit whose write was attached after this signal was; nothing is conflated. When a sink
-    /// has fallen behind and more than `backlog` rows are waiting for it, they are replaced by one change set that says
-    /// so (its extent is `.unknown(.backlog)`), and what it replaces goes to `DiscardHook`; a change set that arrives
-    /// when nothing is waiting is always delivered whole.
+    /// The sink receives every commit whose write was attached after this signal, each as its own change set. If the
+    /// sink falls behind and more than `backlog` rows wait for it, one change set with the extent `.unknown(.backlog)`
+    /// replaces them, and `DiscardHook` reports the replaced change sets. A change set that arrives while none is
+    /// waiting is always delivered whole.
     ///
     /// ```swift
     /// let token = repository.changes().sink(
@@ -15,8 +15,8 @@ extension Repository {
     /// - Delivery: a `ChangeSet` for each commit that changed rows, in commit order, off the database queues. It does
     ///   not finish.
     /// - Failure: `.misuse` when the system's SQLite has no preupdate hook; `.closed` when the repository is closed,
-    ///   after what was waiting.
-    /// - Complexity: each row that changes is copied twice while somebody listens; the rows of one transaction are held
+    ///   after the waiting change sets.
+    /// - Complexity: each changed row is copied twice while a sink is attached; the rows of a transaction are held
     ///   until it ends.
     public func changes(backlog: Int = 100_000) -> Signal<ChangeSet, RepositoryError> {
         signal(for: .changes(RepositoryCall("changes"), ChangeRequest(backlog: backlog)))
@@ -29,8 +29,8 @@ extension Repository {
     ///     try changes.deleted(of: Movie.self)
     /// }
     /// ```
-    /// - Delivery: a `ChangeSet` for each commit that changed items of the entities, reduced to those, and one for each
-    ///   commit whose rows are not known; in commit order. It does not finish.
+    /// - Delivery: a `ChangeSet`, reduced to the entities, for each commit that changed their items, and one for each
+    ///   commit whose rows are unknown; in commit order. It does not finish.
     /// - Failure: as `changes(backlog:)`.
     public func changes(
         of entity: any Entity.Type, _ others: any Entity.Type..., backlog: Int = 100_000
@@ -40,9 +40,9 @@ extension Repository {
         return signal(for: .changes(RepositoryCall("changes", entities), request))
     }
 
-    /// Reports, commit by commit, what happens to the item with an id.
+    /// Reports, commit by commit, the changes of the item with the given id.
     ///
-    /// Unlike `readSubscription(_:id:)` it does not begin with the current item, and leaves no commit out.
+    /// Unlike `readSubscription(_:id:)`, it does not begin with the current item, and it skips no commit.
     ///
     /// ```swift
     /// let token = repository.objectChanges(Movie.self, id: id).sink(
@@ -52,9 +52,9 @@ extension Repository {
     ///     onCompletion: { _ in })
     /// ```
     /// - Delivery: an `ObjectChange` for each commit that created, updated or deleted the item, and `.unknown` for each
-    ///   whose rows are not known; in commit order. It does not finish.
-    /// - Failure: `.decoding` when a value does not fit its property's type; `.encoding` of the id; and as
-    ///   `changes(backlog:)`.
+    ///   commit whose rows are unknown; in commit order. It does not finish.
+    /// - Failure: `.decoding` when a value does not fit its property's type; `.encoding` when the id cannot be stored;
+    ///   otherwise as `changes(backlog:)`.
     public func objectChanges<Item: Entity>(
         _ type: Item.Type, id: Item.ID
     ) -> Signal<ObjectChange<Item>, RepositoryError> {

@@ -16,7 +16,7 @@ extension Repository {
     ///
     /// - Delivery: one `BatchResult` with the items that succeeded and those that failed, each with its error; then it
     ///   finishes.
-    /// - Failure: only what concerns the store as a whole: `.full`, `.busy`, `.io` and so on. Nothing is kept.
+    /// - Failure: only errors that concern the whole store: `.full`, `.busy`, `.io` and so on. Nothing is stored.
     public func create<Item: Entity>(_ items: [Item]) -> Signal<BatchResult<Item, Item>, RepositoryError> {
         signal(for: .write(RepositoryCall("create", items)) { store in try store.create(items) })
     }
@@ -24,7 +24,7 @@ extension Repository {
     /// Stores many items, all or none.
     ///
     /// - Delivery: the items, once they are committed; then it finishes.
-    /// - Failure: that of the first item that fails. Nothing is kept.
+    /// - Failure: the error of the first item that fails. Nothing is stored.
     public func createAtomically<Item: Entity>(_ items: [Item]) -> Signal<[Item], RepositoryError> {
         signal(
             for: .write(RepositoryCall("createAtomically", items)) { store in

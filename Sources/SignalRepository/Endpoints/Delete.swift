@@ -12,7 +12,7 @@ extension Repository {
         delete(Item.self, id: item.id)
     }
 
-    /// Deletes the item with an id.
+    /// Deletes the item with the given id.
     ///
     /// - Delivery: one empty value, once the deletion is committed; then it finishes.
     /// - Failure: `.notFound` when there is no item with this id; `.constraint` when another item refers to it.
@@ -27,16 +27,16 @@ extension Repository {
     ///
     /// - Delivery: one `BatchResult` with the items that were deleted and those that failed, each with its error; then
     ///   it finishes.
-    /// - Failure: only what concerns the store as a whole: `.full`, `.busy`, `.io` and so on. Nothing is deleted.
+    /// - Failure: only errors that concern the whole store: `.full`, `.busy`, `.io` and so on. Nothing is deleted.
     public func delete<Item: Entity>(_ items: [Item]) -> Signal<BatchResult<Item, Item>, RepositoryError> {
         signal(for: .write(RepositoryCall("delete", items)) { store in try store.delete(items) })
     }
 
-    /// Deletes the items with many ids independently, in one transaction, and reports those that fail.
+    /// Deletes many items by id, each independently, in one transaction, and reports those that fail.
     ///
     /// - Delivery: one `BatchResult` with the ids whose items were deleted and those that failed, each with its error;
     ///   then it finishes.
-    /// - Failure: only what concerns the store as a whole: `.full`, `.busy`, `.io` and so on. Nothing is deleted.
+    /// - Failure: only errors that concern the whole store: `.full`, `.busy`, `.io` and so on. Nothing is deleted.
     public func delete<Item: Entity>(
         _ type: Item.Type, ids: [Item.ID]
     ) -> Signal<BatchResult<Item.ID, Item.ID>, RepositoryError> {
@@ -49,7 +49,7 @@ extension Repository {
     /// Deletes many items, all or none.
     ///
     /// - Delivery: one empty value, once the deletions are committed; then it finishes.
-    /// - Failure: that of the first item that fails. Nothing is deleted.
+    /// - Failure: the error of the first item that fails. Nothing is deleted.
     public func deleteAtomically<Item: Entity>(_ items: [Item]) -> Signal<Void, RepositoryError> {
         signal(
             for: .write(RepositoryCall("deleteAtomically", items)) { store in
@@ -57,10 +57,10 @@ extension Repository {
             })
     }
 
-    /// Deletes the items with many ids, all or none.
+    /// Deletes many items by id, all or none.
     ///
     /// - Delivery: one empty value, once the deletions are committed; then it finishes.
-    /// - Failure: that of the first id that fails. Nothing is deleted.
+    /// - Failure: the error of the first id that fails. Nothing is deleted.
     public func deleteAtomically<Item: Entity>(_ type: Item.Type, ids: [Item.ID]) -> Signal<Void, RepositoryError> {
         signal(
             for: .write(RepositoryCall("deleteAtomically", type, ids: ids)) { store in
@@ -68,15 +68,14 @@ extension Repository {
             })
     }
 
-    /// Deletes every item that meets a condition: one statement, one transaction, one notification, of any size; all or
-    /// none.
+    /// Deletes every item that meets a condition, all or none: one statement, one transaction, one notification.
     ///
     /// ```swift
     /// let count = try await repository.delete(Movie.self) { $0.boxOffice < 1_000 }.value()
     /// ```
-    /// `{ _ in .true }` deletes every item; the condition has no default, so that nobody does this by omission.
-    /// - Delivery: the number of deleted items, once the deletion is committed; then it finishes. What a rule of
-    ///   `.references` deletes along with them is not counted.
+    /// To delete every item, pass `{ _ in .true }`: a call without a condition does not compile.
+    /// - Delivery: the number of deleted items, once the deletion is committed; then it finishes. Items that a
+    ///   `.references` rule deletes along with them are not counted.
     /// - Failure: `.constraint` when another item refers to one of them; `.misuse` for a property without a column.
     ///   Nothing is deleted.
     public func delete<Item: Entity>(
@@ -95,7 +94,7 @@ extension Repository {
     /// let ids = try await repository.deleteReturningIDs(Movie.self) { $0.boxOffice < 1_000 }.value()
     /// ```
     /// - Delivery: the ids of the deleted items, in unspecified order, once the deletion is committed; then it
-    ///   finishes. What a rule of `.references` deletes along with them is not included.
+    ///   finishes. Items that a `.references` rule deletes along with them are not included.
     /// - Failure: as `delete(_:where:)`.
     /// - Complexity: the ids are held in memory, the items are not.
     public func deleteReturningIDs<Item: Entity>(
@@ -117,7 +116,7 @@ extension WriteTransaction {
         try delete(Item.self, id: item.id)
     }
 
-    /// Deletes the item with an id.
+    /// Deletes the item with the given id.
     ///
     /// - Failure: `.notFound` when there is no item with this id; `.constraint` when another item refers to it.
     public func delete<Item: Entity>(_ type: Item.Type, id: Item.ID) throws(RepositoryError) {
@@ -148,7 +147,7 @@ extension WriteTransaction {
         try deleteEach(Item.self, items) { $0.id }
     }
 
-    /// Deletes the items with many ids independently, and reports those that fail.
+    /// Deletes many items by id, each independently, and reports those that fail.
     @discardableResult
     public func delete<Item: Entity>(
         _ type: Item.Type, ids: [Item.ID]
@@ -182,7 +181,7 @@ extension WriteTransaction {
         try deleteAtomically(Item.self, ids: items.map { $0.id })
     }
 
-    /// Deletes the items with many ids, all or none.
+    /// Deletes many items by id, all or none.
     public func deleteAtomically<Item: Entity>(_ type: Item.Type, ids: [Item.ID]) throws(RepositoryError) {
         try transaction { store in
             _ = try store.all(ids) { id throws(RepositoryError) in try store.delete(type, id: id) }
@@ -192,7 +191,7 @@ extension WriteTransaction {
     /// Deletes every item that meets a condition and returns the number of deleted items.
     ///
     /// - Failure: `.constraint` when another item refers to one of them; `.misuse` for a property without a column.
-    ///   Nothing is deleted; earlier work stays.
+    ///   Nothing is deleted; earlier writes of the transaction remain.
     @discardableResult
     public func delete<Item: Entity>(
         _ type: Item.Type, @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>

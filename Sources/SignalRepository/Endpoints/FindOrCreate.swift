@@ -1,7 +1,7 @@
 public import Signals
 
 extension Repository {
-    /// Reads the item with an id, or stores a new one if there is none.
+    /// Reads the item with the given id, or stores a new one if it does not exist.
     ///
     /// ```swift
     /// let movie = try await repository.findOrCreate(Movie.self, id: id) { id in
@@ -9,7 +9,7 @@ extension Repository {
     /// }.value()
     /// ```
     /// - Delivery: the item, once it is committed; then it finishes.
-    /// - Failure: `.decoding`; `.constraint` and `.encoding` for the new item; `.misuse` when it has another id.
+    /// - Failure: `.decoding`; `.constraint` and `.encoding` for the new item; `.misuse` if `make` returns another id.
     public func findOrCreate<Item: Entity>(
         _ type: Item.Type, id: Item.ID, make: @escaping @Sendable (Item.ID) -> Item
     ) -> Signal<Item, RepositoryError> {
@@ -19,11 +19,10 @@ extension Repository {
             })
     }
 
-    /// Reads the items with many ids, and stores new ones where there are none, all or none: in one pass, whatever
-    /// their number.
+    /// Reads many items by id, in one pass, and stores new ones for the missing ids, all or none.
     ///
     /// - Delivery: the items in the order of their ids, once they are committed; then it finishes.
-    /// - Failure: as for one id. Nothing is kept.
+    /// - Failure: as for one id. Nothing is stored.
     public func findOrCreate<Item: Entity>(
         _ type: Item.Type, ids: [Item.ID], make: @escaping @Sendable (Item.ID) -> Item
     ) -> Signal<[Item], RepositoryError> {
@@ -35,7 +34,7 @@ extension Repository {
 }
 
 extension WriteTransaction {
-    /// Reads the item with an id, or stores a new one if there is none.
+    /// Reads the item with the given id, or stores a new one if it does not exist.
     @discardableResult
     public func findOrCreate<Item: Entity>(
         _ type: Item.Type, id: Item.ID, make: (Item.ID) -> Item
@@ -44,16 +43,16 @@ extension WriteTransaction {
         return try create(type, id, make)
     }
 
-    /// Reads the items with many ids, and stores new ones where there are none, all or none.
+    /// Reads many items by id, and stores new ones for the missing ids, all or none.
     ///
-    /// - Complexity: one statement finds all that are there; each new item is another.
+    /// - Complexity: one statement for all existing items, and one for each new item.
     @discardableResult
     public func findOrCreate<Item: Entity>(
         _ type: Item.Type, ids: [Item.ID], make: (Item.ID) -> Item
     ) throws(RepositoryError) -> [Item] {
         let key = try Item.schema.key
         return try transaction { store in
-            // By their stored form: Swift takes two texts for one that the store tells apart.
+            // Keyed by stored value: the store distinguishes some texts that are equal in Swift.
             let stored = try ids.map { id throws(RepositoryError) in try key.identity(of: id) }
             var known: [SQLValue: Item] = [:]
             for item in try store.fetch(Item.where { $0.id.isIn(ids) }) { known[try key.identity(of: item.id)] = item }
@@ -71,14 +70,13 @@ extension WriteTransaction {
         _ type: Item.Type, _ id: Item.ID, _ make: (Item.ID) -> Item
     ) throws(RepositoryError) -> Item {
         if Item.schema.keyIsUngiven?(id) == true {
-            throw .misuse(detail: "an item of \(Item.entityName) has no id before it is stored; create gives it one")
+            throw .misuse(detail: "the store generates the ids of \(Item.entityName): use create for new items")
         }
         let item = make(id)
         let key = try Item.schema.key
         guard try key.identity(of: item.id) == key.identity(of: id) else {
             throw .misuse(
-                detail:
-                    "an item of \(Item.entityName) was asked for with the id \(id.spelled), and has \(item.id.spelled)")
+                detail: "the closure for \(Item.entityName) \(id.spelled) made an item with the id \(item.id.spelled)")
         }
         return try create(item)
     }

@@ -1,23 +1,23 @@
 extension IncludingQuery: RepositoryQuery {
-    /// Fetches the items, and then what they include: one statement for each, of one state of the store.
+    /// Fetches the items, and then the items that they include, from one state of the store.
     ///
-    /// - Failure: as `fetch(_:)` of each entity; `.misuse` for a property that does not store the ids of the other, and
-    ///   for a limit of what is counted or goes between.
+    /// - Failure: as `fetch(_:)` of each entity; `.misuse` for a property that does not store the ids of the other
+    ///   entity, and for a limit on counted items or on links.
     public func answer(in store: ReadTransaction) throws(RepositoryError) -> [Output] {
         try complete(store, try store.fetch(query))
     }
 
-    /// Reads the items and the items they include.
+    /// The request for the items and the items that they include.
     public var request: Request<[Output]> {
         .read(oneStatement: RepositoryCall("fetch", tables: tables)) { store in try answer(in: store) }
     }
 
-    /// The first item and the items it includes, or `nil` without items.
+    /// The first item and the items that it includes, or `nil` without items.
     public var first: FirstQuery<IncludingQuery> { FirstQuery(one) }
 }
 
 extension IncludingQuery: LiveRepositoryQuery where Output: Equatable {
-    /// Follows the items; a commit costs what it changed, except with `of:`.
+    /// The request that follows the items; a commit costs only what it changed, except with `of:`.
     public var liveRequest: Request<[Output]> {
         let form = KeyedForm(
             complete: complete, isSame: { $0 == $1 && areTextsSame($0, $1) }, make: { $0.array })

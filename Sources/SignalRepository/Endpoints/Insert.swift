@@ -1,9 +1,9 @@
 public import Signals
 
 extension Repository {
-    /// Stores many new items as one batch: one transaction and one notification, of any size; all or none.
+    /// Stores many new items as one batch, all or none: one transaction and one notification, of any size.
     ///
-    /// The sequence is read as the rows are written, so a lazy one never holds all items in memory. It is iterated on
+    /// The sequence is iterated as the rows are written, so a lazy one never holds all items in memory. This happens on
     /// the writer's queue, once for each attach.
     ///
     /// ```swift
@@ -12,7 +12,7 @@ extension Repository {
     /// - Delivery: the number of items stored, once they are committed; then it finishes.
     /// - Failure: `.constraint` when an item's id is taken, a trigger removes an item or gives it another id, or
     ///   another rule is broken; `.encoding`. The error's `item` identifies the item by its id and its index in the
-    ///   sequence. Nothing is kept.
+    ///   sequence. Nothing is stored.
     /// - Complexity: O(*n*) in the number of items, in constant memory.
     public func insert<Items: Sequence & Sendable>(_ items: Items) -> Signal<Int, RepositoryError>
     where Items.Element: Entity {
@@ -22,8 +22,9 @@ extension Repository {
             })
     }
 
-    /// Stores the items of a sequence that is made when the batch begins, as `insert(_:)` does: for one that cannot be
-    /// shared, such as a file that is read line by line.
+    /// Stores the items of a sequence that a closure makes when the batch begins, as `insert(_:)` does.
+    ///
+    /// Use it for a sequence that is not `Sendable`, such as a file that is read line by line.
     ///
     /// ```swift
     /// let count = try await repository.insert(Movie.self) { movies.lazy.filter { $0.studio == nil } }.value()
@@ -80,7 +81,7 @@ extension WriteTransaction {
         ids.reserveCapacity(items.underestimatedCount)
         try transaction { store in
             let statement = try session.statements(of: Items.Element.self)[.insert].base
-            // What is read again is written before that.
+            // An item that a trigger may rewrite is read back, so it cannot wait in a block.
             let isRewritten = statement.writtenByTriggers.contains(Items.Element.entityName)
             _ = try store.insert(items, isWhole: true, inBlocks: !isRewritten) { item throws(RepositoryError) in
                 ids.append(try store.storedID(of: item))
@@ -89,7 +90,7 @@ extension WriteTransaction {
         return ids
     }
 
-    /// Stores many items; `isWhole` says that the transaction ends if this fails.
+    /// Stores many items; `isWhole` says that a failure ends the transaction.
     func insert<Items: Sequence>(
         _ items: Items, isWhole: Bool, inBlocks: Bool = true,
         inserted: ((Items.Element) throws(RepositoryError) -> Void)? = nil
@@ -104,7 +105,7 @@ extension WriteTransaction {
         return try change(statement.base) { base throws(RepositoryError) in
             if let bulk { return try insert(items, in: bulk, base, inserted: inserted) }
             var count = 0
-            // Of other sequences nobody knows whether they end.
+            // Only a collection is sure to end: closing stops any other sequence.
             let isBounded = items is any Collection
             for item in items {
                 if !isBounded, cancellation.isClosing { throw .closed }

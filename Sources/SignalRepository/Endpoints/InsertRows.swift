@@ -1,7 +1,7 @@
 public import Signals
 
 extension Repository {
-    /// Stores many new items that are given by column name, as one batch; all or none.
+    /// Stores many new items, given as values by column name, as one batch; all or none.
     ///
     /// ```swift
     /// let count = try await repository.insert(
@@ -13,17 +13,17 @@ extension Repository {
     /// ).value()
     /// print(count)  // 2
     /// ```
-    /// A value has its property's type. An `SQLValue` instead is taken as stored, such as one that `rows(_:_:)`
-    /// returned; `SQLValue.null` is `nil`. A column that a row omits gets its default, or `nil` if it has none. Every
-    /// row is made into an item before it is written, so what is stored is what `insert(_:)` would store for that item;
-    /// making the item takes about twice as long as writing it.
+    /// A value has its property's type, or is an `SQLValue`, such as one that `rows(_:_:)` returned, which is read like
+    /// a stored value; `SQLValue.null` is `nil`. A column that a row omits gets its default, or `nil` if it has none.
+    /// Each row becomes an item before it is written, so the result is the same as with `insert(_:)`; making the item
+    /// takes about twice as long as writing it.
     ///
-    /// The sequence is read as the rows are written, so a lazy one never holds all of them in memory. It is iterated on
+    /// The sequence is iterated as the rows are written, so a lazy one never holds all rows in memory. This happens on
     /// the writer's queue, once for each attach.
     /// - Delivery: the number of items stored, once they are committed; then it finishes.
-    /// - Failure: `.encoding` for a name without a column, for an omitted column that has neither a default nor `nil`,
-    ///   and for a value that its property cannot hold; `.constraint`. The error's `item` gives the index of the row.
-    ///   Nothing is kept.
+    /// - Failure: `.encoding` for a name without a column, for an omitted column that has no default and is not
+    ///   optional, and for a value that its property cannot hold; `.constraint`. The error's `item` gives the index of
+    ///   the row. Nothing is stored.
     /// - Complexity: O(*n*) in the number of rows, in constant memory.
     public func insert<Item: Entity, Rows: Sequence & Sendable>(
         _ type: Item.Type, rows: Rows
@@ -34,7 +34,7 @@ extension Repository {
             })
     }
 
-    /// Stores many new items that are given by column name, as `insert(_:rows:)` does, and delivers their ids.
+    /// Stores many new items, given as values by column name, as `insert(_:rows:)` does, and delivers their ids.
     ///
     /// - Delivery: the ids in the order of the rows, once they are committed; then it finishes.
     /// - Failure: as `insert(_:rows:)`.
@@ -50,11 +50,10 @@ extension Repository {
 }
 
 extension WriteTransaction {
-    /// Stores many new items that are given by column name, all or none, and returns their number; see
+    /// Stores many new items, given as values by column name, all or none, and returns their number; see
     /// `Repository.insert(_:rows:)`.
     ///
-    /// - Failure: `.encoding` for a name without a column, for an omitted column that has neither a default nor `nil`,
-    ///   and for a value that its property cannot hold; `.constraint`. None of it is kept; earlier work stays.
+    /// - Failure: as `Repository.insert(_:rows:)`. Nothing is stored; earlier writes of the transaction remain.
     /// - Complexity: O(*n*) in the number of rows, in constant memory.
     @discardableResult
     public func insert<Item: Entity, Rows: Sequence>(
@@ -63,7 +62,7 @@ extension WriteTransaction {
         try insert(type, rows) { store, items throws(RepositoryError) in try store.insert(items) }
     }
 
-    /// Stores many new items that are given by column name, all or none, and returns their ids in the order of the
+    /// Stores many new items, given as values by column name, all or none, and returns their ids in the order of the
     /// rows; see `Repository.insert(_:rows:)`.
     ///
     /// - Failure: as `insert(_:rows:)`.
@@ -88,13 +87,13 @@ extension WriteTransaction {
     }
 }
 
-/// The items of rows, made one by one, up to the first row that is not valid.
+/// The items made from rows, one by one, up to the first invalid row.
 private final class RowItems<Item: Entity, Rows: Sequence>: Sequence, IteratorProtocol
 where Rows.Element == [String: any Sendable] {
     private var rows: Rows.Iterator
     private let maker: RowMaker<Item>
     private var index = 0
-    /// Why the items ended before the rows did.
+    /// The error of the invalid row that ended the items, if any.
     private(set) var failure: RepositoryError?
 
     init(_ rows: Rows, _ maker: RowMaker<Item>) {

@@ -2,12 +2,12 @@ public import Foundation
 public import Signals
 
 extension Repository {
-    /// Returns the URL of a stored item, identified by its id, which stays the same for as long as the store exists.
+    /// Returns the permanent URL of a stored item, identified by its id.
     ///
-    /// It is made of the store's identity, the entity's name and the id, so it survives closing, renaming and moving
-    /// the file; a copy of the file has the same identity. The identity is written when the first URL is requested;
-    /// change signals report that one commit as "unknown", because it adds a table. Every later URL only needs a read,
-    /// even through a repository that was opened read-only.
+    /// The URL consists of the store's identity, the entity's name and the id, so it stays valid when the file is
+    /// closed, renamed or moved; a copy of the file has the same identity. The first request for a URL writes the
+    /// identity; change signals report that commit as "unknown", because it adds a table. Every later URL needs only a
+    /// read, even through a repository that was opened read-only.
     ///
     /// ```swift
     /// let url = try await repository.url(for: movie).value()
@@ -38,7 +38,7 @@ extension Repository {
         }
     }
 
-    /// Returns the id of the item that a URL refers to, whether the item exists or not; every endpoint takes it.
+    /// Returns the id of the item that a URL refers to, whether or not the item exists.
     ///
     /// ```swift
     /// let url = try await repository.url(for: movie).value()
@@ -52,7 +52,7 @@ extension Repository {
 }
 
 extension ReadTransaction {
-    /// Returns the id of the item that a URL refers to, whether the item exists or not; every endpoint takes it.
+    /// Returns the id of the item that a URL refers to, whether or not the item exists.
     ///
     /// ```swift
     /// let id = try store.id(of: Movie.self, at: store.url(for: movie))
@@ -65,8 +65,8 @@ extension ReadTransaction {
 
     /// Returns the URL of a stored item, identified by its id; see `Repository.url(for:)`.
     ///
-    /// - Failure: `.notFound` when there is no item with this id; `.decoding`; `.readOnly` in a body that only reads,
-    ///   if the store has no identity yet.
+    /// - Failure: `.notFound` when there is no item with this id; `.decoding`; `.readOnly` in a read transaction if the
+    ///   store has no identity yet.
     public func url<Item: Entity>(for item: Item) throws(RepositoryError) -> URL {
         try url(Item.self, id: item.id)
     }
@@ -79,7 +79,7 @@ extension ReadTransaction {
         let key = try Item.schema.key.identity(of: id)
         let store = if let known = try identity() { known } else { try makeIdentity() }
         let address = ItemAddress(store: store, entity: Item.entityName, key: key)
-        guard let url = address.url else { throw .misuse(detail: "the id \(id.spelled) cannot stand in a URL") }
+        guard let url = address.url else { throw .misuse(detail: "the id \(id.spelled) cannot be part of a URL") }
         return url
     }
 }
@@ -91,12 +91,12 @@ private struct ItemLocator<Item: Entity> {
         store = try transaction.identity()
     }
 
-    /// Returns the id of the item that a URL refers to, whether the item exists or not.
+    /// Returns the id of the item that a URL refers to, whether or not the item exists.
     ///
     /// Throws `.misuse` when the URL belongs to another store or entity, or to no item at all.
     func id(at url: URL) throws(RepositoryError) -> Item.ID {
         guard let address = ItemAddress(url) else { throw .misuse(detail: "\(url) is not the URL of an item") }
-        guard address.store == store else { throw .misuse(detail: "\(url) is of another store") }
+        guard address.store == store else { throw .misuse(detail: "\(url) belongs to another store") }
         let key = try Item.schema.key
         guard address.entity == Item.entityName, key.isComposite || address.key.hasClass(of: key.columns[0]) else {
             throw stranger(url)

@@ -1,7 +1,7 @@
 public import Signals
 
 extension Repository {
-    /// Follows the list of items that a query describes: each list with what has changed since the one before.
+    /// Follows the list of items that a query describes, each list with its changes from the previous one.
     ///
     /// ```swift
     /// let query = Movie.where { $0.studio == "Gramercy" }.sorted(by: \.title).limit(100)
@@ -11,9 +11,9 @@ extension Repository {
     ///             print(update.items.count, update.changes.count)
     ///         }, onCompletion: { _ in })
     /// ```
-    /// A list is handed out in O(log *n*), where `fetchSubscription(_:)` makes an array of all items.
+    /// Delivering a list takes O(log *n*), whereas `fetchSubscription(_:)` makes an array of all items.
     /// - Delivery: the current list, then each different one, in commit order; a slow sink gets only the latest, with
-    ///   the changes since the one that it got last. It does not finish.
+    ///   the changes from the last list that it received. It does not finish.
     /// - Failure: as `fetch(_:)`; `.closed` when the repository is closed.
     public func listSubscription<Item: Entity & Equatable>(
         _ query: FetchQuery<Item>

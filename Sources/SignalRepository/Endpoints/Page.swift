@@ -1,5 +1,5 @@
 extension FetchQuery where Root: Entity {
-    /// One page of the items: the one after a cursor, or the first without one.
+    /// One page of the items: the page after a cursor, or the first page without a cursor.
     ///
     /// ```swift
     /// let movies = Movie.all.sorted(by: \.title)
@@ -8,16 +8,16 @@ extension FetchQuery where Root: Entity {
     ///     page = try await repository.fetch(movies.page(after: next, size: 20)).value()
     /// }
     /// ```
-    /// A cursor holds the sort values and the id of the last item, so no item is repeated or skipped when others come
-    /// or go between two pages. A query without sort keys is in the order of the id. A computed order that contains
-    /// constants of a `Set` is refused in another process, where they may be in another order: give `isIn` an array.
+    /// A cursor holds the sort values and the id of the last item, so no item is repeated or skipped when others are
+    /// inserted or deleted between two pages. A query without sort keys is ordered by id. If a computed sort key
+    /// contains the constants of a `Set`, a cursor fails in another process, which may order them differently: pass
+    /// an array to `isIn` instead.
     ///
     /// - Delivery: `next` is `nil` on the last page only.
-    /// - Failure: `.misuse` for a cursor of another order, for a query with a limit or an offset of its own, and for a
-    ///   size below 1; `.decoding`.
-    /// - Complexity: O(*size*), a late page as much as the first, where an index begins with the first sort key, few
-    ///   items have the same value of it, and it is ascending or not optional. Otherwise, and if it is computed, O(*n*)
-    ///   in the number of items.
+    /// - Failure: `.misuse` for a cursor of another order, a query with a limit or an offset, or a size below 1;
+    ///   `.decoding`.
+    /// - Complexity: O(*size*) for every page if an index begins with the first sort key, few items share a value of
+    ///   that key, and the key is ascending or not optional. Otherwise, and for a computed key, O(*n*) for *n* items.
     public func page(after cursor: PageCursor? = nil, size: Int) -> ReadQuery<Page<Root>> {
         ReadQuery(RepositoryCall("page", Root.self)) { store throws(RepositoryError) in
             try store.page(self, after: cursor, size: size)
@@ -38,7 +38,7 @@ extension ReadTransaction {
         let sql = try session.dialect.select(order.query.limit(size + 1), and: test, adding: order.computed)
         return try self.query(try session.statement(sql)) { statement throws(RepositoryError) in
             var items: [Item] = []
-            // As they are stored: an item may be stored in another form.
+            // The values as stored: encoding the item again may give different ones.
             var last: [SQLValue] = []
             // The extra row shows whether there is a next page.
             var hasNext = false

@@ -1,7 +1,7 @@
 public import Signals
 
 extension Repository {
-    /// Reads the item with an id.
+    /// Reads the item with the given id.
     ///
     /// ```swift
     /// let movie = try await repository.read(Movie.self, id: id).value()
@@ -12,21 +12,21 @@ extension Repository {
         signal(for: .read(oneStatement: RepositoryCall("read", type, id: id)) { store in try store.read(type, id: id) })
     }
 
-    /// Reads the items with many ids independently, and reports those that fail.
+    /// Reads many items by id, each independently, and reports those that fail.
     ///
     /// - Delivery: one `BatchResult` with the items in the order of their ids, and the ids that failed, each with its
     ///   error; then it finishes.
-    /// - Failure: only what concerns the store as a whole.
+    /// - Failure: only errors that concern the whole store.
     public func read<Item: Entity>(
         _ type: Item.Type, ids: [Item.ID]
     ) -> Signal<BatchResult<Item, Item.ID>, RepositoryError> {
         signal(for: .read(RepositoryCall("read", type, ids: ids)) { store in try store.read(type, ids: ids) })
     }
 
-    /// Reads the items with many ids, all or none.
+    /// Reads many items by id, all or none.
     ///
     /// - Delivery: the items in the order of their ids; then it finishes.
-    /// - Failure: that of the first id that fails.
+    /// - Failure: the error of the first id that fails.
     public func readAtomically<Item: Entity>(_ type: Item.Type, ids: [Item.ID]) -> Signal<[Item], RepositoryError> {
         signal(
             for: .read(RepositoryCall("readAtomically", type, ids: ids)) { store in
@@ -34,13 +34,13 @@ extension Repository {
             })
     }
 
-    /// Reads the item with an id, now and whenever it changes.
+    /// Reads the item with the given id, now and whenever it changes.
     ///
     /// ```swift
     /// let token = repository.readSubscription(Movie.self, id: id)
     ///     .sink(onValue: { print($0?.title ?? "deleted") }, onCompletion: { _ in })
     /// ```
-    /// - Delivery: the current item, or `nil` when there is none, then each different state, in commit order: `nil`
+    /// - Delivery: the current item, or `nil` if it does not exist, then each different state, in commit order: `nil`
     ///   when it is deleted, the item when it is created again. A slow sink gets only the latest. It does not finish.
     /// - Failure: `.decoding`, which ends it; `.closed` when the repository is closed.
     @inlinable
@@ -52,7 +52,7 @@ extension Repository {
         return signal(for: .values(RepositoryCall("readSubscription", type, id: id), query))
     }
 
-    /// Reads the item with an id, if there is one.
+    /// Reads the item with the given id, if it exists.
     ///
     /// ```swift
     /// let movie = try await repository.find(Movie.self, id: id).value()
@@ -66,7 +66,7 @@ extension Repository {
 }
 
 extension ReadTransaction {
-    /// Reads the item with an id.
+    /// Reads the item with the given id.
     ///
     /// - Failure: `.notFound`; `.decoding` when a stored value does not fit its property's type.
     @inlinable
@@ -75,7 +75,7 @@ extension ReadTransaction {
         return item
     }
 
-    /// Reads the item with an id, or returns `nil` when there is none.
+    /// Reads the item with the given id, or returns `nil` if it does not exist.
     @inlinable
     public func find<Item: Entity>(_ type: Item.Type, id: Item.ID) throws(RepositoryError) -> Item? {
         let statement = try reading(type)
@@ -87,7 +87,7 @@ extension ReadTransaction {
         }
     }
 
-    /// Returns the statement that reads one item, ready to be executed.
+    /// Returns the statement that reads one item, ready to be bound.
     @usableFromInline
     final func reading<Item: Entity>(_ type: Item.Type) throws(RepositoryError) -> EntityStatement {
         try checkUsable()
@@ -96,14 +96,14 @@ extension ReadTransaction {
         return statement
     }
 
-    /// Reads the items with many ids independently, and reports those that fail.
+    /// Reads many items by id, each independently, and reports those that fail.
     public func read<Item: Entity>(
         _ type: Item.Type, ids: [Item.ID]
     ) throws(RepositoryError) -> BatchResult<Item, Item.ID> {
         try each(ids) { id throws(RepositoryError) in try read(type, id: id) }
     }
 
-    /// Reads the items with many ids, all or none.
+    /// Reads many items by id, all or none.
     public func readAtomically<Item: Entity>(
         _ type: Item.Type, ids: [Item.ID]
     ) throws(RepositoryError) -> [Item] {

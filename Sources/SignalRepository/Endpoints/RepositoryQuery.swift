@@ -1,4 +1,4 @@
-/// A query for a value, which a repository fetches once or follows.
+/// A query whose answer a repository fetches; see `LiveRepositoryQuery` for queries that it can also follow.
 ///
 /// ```swift
 /// let hits = Movie.where { $0.boxOffice > 1_000_000 }
@@ -7,7 +7,7 @@
 /// let count = try await repository.fetch(hits.count).value()  // Int
 /// let gross = repository.follow(hits.sum(of: \.boxOffice))  // the sum, now and whenever it changes
 /// ```
-/// Conform a type to read anything else:
+/// Conform your own type to read anything else:
 ///
 /// ```swift
 /// struct StudioReport: LiveRepositoryQuery {
@@ -22,14 +22,14 @@
 public protocol RepositoryQuery<Answer>: Sendable {
     /// The type of the answer.
     associatedtype Answer: Sendable
-    /// Answers inside a transaction, on its thread.
+    /// Reads the answer inside a transaction, on the transaction's thread.
     func answer(in store: ReadTransaction) throws(RepositoryError) -> Answer
     /// The request for one answer; its name, which test doubles see, is `fetch` by default.
     var request: Request<Answer> { get }
 }
 
 extension RepositoryQuery {
-    /// Reads the answer inside one transaction.
+    /// The request that reads the answer inside one transaction.
     public var request: Request<Answer> {
         .read(RepositoryCall("fetch")) { store in try answer(in: store) }
     }
@@ -50,35 +50,35 @@ public struct ReadQuery<Answer: Sendable>: RepositoryQuery {
     /// Reads the answer.
     public func answer(in store: ReadTransaction) throws(RepositoryError) -> Answer { try read(store) }
 
-    /// Reads the answer inside one transaction.
+    /// The request that reads the answer inside one transaction.
     public var request: Request<Answer> { .read(call()) { [read] store in try read(store) } }
 }
 
-/// A query that can be followed, because two answers can be compared.
+/// A query that can be followed, because its answers can be compared.
 public protocol LiveRepositoryQuery<Answer>: RepositoryQuery {
-    /// The request for live answers; by default the query is answered again when a table that it read has changed.
+    /// The request for live answers; by default, the query is re-read when a table that it read has changed.
     var liveRequest: Request<Answer> { get }
 }
 
 extension LiveRepositoryQuery where Answer: Equatable {
-    /// Reads the answer again when what it read has changed.
+    /// The request for live answers, which re-reads the query when a table that it read has changed.
     public var liveRequest: Request<Answer> {
         .values(RepositoryCall("fetchSubscription"), LiveQuery { store in try answer(in: store) })
     }
 }
 
-/// A query whose answer is the rows of one statement, which can be read one at a time: items, selections or groups.
+/// A query whose answer is the rows of one statement, which can be streamed: items, selections or groups.
 public protocol RowsRepositoryQuery<Row>: RepositoryQuery where Answer == [Row] {
     /// The value of a row.
     associatedtype Row: Sendable
-    /// The statement.
+    /// The statement and how to read its rows.
     var rows: RowsQuery<Row> { get }
-    /// The same query, for one row at most.
+    /// The same query, limited to one row.
     var one: Self { get }
 }
 
 extension RowsRepositoryQuery {
-    /// Reads the answer, which is one statement; if it is more, it is read again inside a transaction.
+    /// The request for the answer, usually a single statement; one that needs more is re-read inside a transaction.
     public var request: Request<[Row]> {
         .read(oneStatement: RepositoryCall("fetch", rows)) { store in try answer(in: store) }
     }
@@ -90,24 +90,24 @@ extension RowsRepositoryQuery {
 /// The first row of a query's answer; see `RowsRepositoryQuery.first`.
 public struct FirstQuery<Base: RepositoryQuery>: RepositoryQuery
 where Base.Answer: Collection, Base.Answer.Element: Sendable {
-    /// A query for one row at most, so that its answers differ when their first rows do.
+    /// A query limited to one row, so that its answers differ when their first rows do.
     private let base: Base
 
     init(_ base: Base) { self.base = base }
 
-    /// Reads the row; `nil` without rows.
+    /// Reads the first row, or returns `nil` without rows.
     public func answer(in store: ReadTransaction) throws(RepositoryError) -> Base.Answer.Element? {
         try base.answer(in: store).first
     }
 
-    /// Reads the row.
+    /// The request for the first row.
     public var request: Request<Base.Answer.Element?> {
         .read(oneStatement: base.request.call.named("first")) { [base] store in try base.answer(in: store).first }
     }
 }
 
 extension FirstQuery: LiveRepositoryQuery where Base: LiveRepositoryQuery {
-    /// Follows the row.
+    /// The request that follows the first row.
     public var liveRequest: Request<Base.Answer.Element?> {
         base.liveRequest.named("firstSubscription").map { $0.first }
     }
@@ -126,17 +126,17 @@ public struct LastQuery<Root: Fetchable>: RepositoryQuery {
         return try store.fetch(reversed)
     }
 
-    /// Reads the item; `nil` without items.
+    /// Reads the last item, or returns `nil` without items.
     public func answer(in store: ReadTransaction) throws(RepositoryError) -> Root? { try items(in: store).first }
 
-    /// Reads the item.
+    /// The request for the last item.
     public var request: Request<Root?> {
         .read(oneStatement: RepositoryCall("last", query)) { store in try answer(in: store) }
     }
 }
 
 extension LastQuery: LiveRepositoryQuery where Root: Equatable {
-    /// Reads the item again after each commit that changed one of the tables.
+    /// The request that re-reads the last item after each commit that changed one of its tables.
     public var liveRequest: Request<Root?> {
         let live = LiveQuery<[Root]>(items: { store in try items(in: store) })
         return Request.values(RepositoryCall("lastSubscription", query), live).map { $0.first }

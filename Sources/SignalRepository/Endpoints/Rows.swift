@@ -1,7 +1,7 @@
 public import Signals
 
 extension Repository {
-    /// Reads the rows of a raw SQL statement as values of a type that says what their columns are.
+    /// Reads the rows of a raw SQL statement as values of a type that declares their columns.
     ///
     /// ```swift
     /// struct Top: Row, Equatable {
@@ -14,7 +14,8 @@ extension Repository {
     ///     "SELECT studio, count(*) AS movies FROM Movie GROUP BY studio HAVING movies > ?", 3, as: Top.self
     /// ).value()
     /// ```
-    /// An entity is such a type too, for what a query cannot express: a common table expression, a window function.
+    /// An entity is such a type too. Use one where a query cannot express the statement, such as a common table
+    /// expression or a window function.
     ///
     /// ```swift
     /// let newest = try await repository.rows(
@@ -25,8 +26,8 @@ extension Repository {
     /// ).value()
     /// print(newest.count)  // 12
     /// ```
-    /// Values are bound to its question marks, or interpolated; see `SQL`. Columns are found by name, in any order;
-    /// those that the type does not have are ignored.
+    /// Values are bound to the question marks, or interpolated; see `SQL`. Columns are matched by name, in any order;
+    /// columns that the type does not have are ignored.
     /// - Delivery: one array, in the order of the rows; then it finishes.
     /// - Failure: `.misuse` when the statement does not compile, has a different number of parameters, writes, or
     ///   returns a column of the type twice or not at all; `.decoding` when a value does not fit its property's type.
@@ -38,7 +39,7 @@ extension Repository {
 
     /// Reads the rows of a raw SQL statement, now and whenever they change.
     ///
-    /// SQLite reports which tables the statement reads, so that it is notified of changes to all of them.
+    /// The engine reports which tables the statement reads, and a commit that changes one of them re-reads it.
     /// - Delivery: the current array, then each different one, in commit order; a slow sink gets only the latest. It
     ///   does not finish.
     /// - Failure: as `rows(_:_:as:)`, which ends it; `.closed` when the repository is closed.
@@ -50,7 +51,7 @@ extension Repository {
         return signal(for: .follow(RepositoryCall("rowsSubscription"), query)).map { $0.value.rows }
     }
 
-    /// Reads the rows of a raw SQL statement as tuples, whose values are its columns in their order.
+    /// Reads the rows of a raw SQL statement as tuples of its columns, in their order.
     ///
     /// ```swift
     /// let lengths = try await repository.rows(
@@ -58,8 +59,8 @@ extension Repository {
     /// ).value()
     /// ```
     /// - Delivery: one array, in the order of the rows; then it finishes.
-    /// - Failure: as for a type; `.misuse` unless there are as many columns as values, and for a `Decimal`, whose
-    ///   places a tuple does not state.
+    /// - Failure: as for a `Row`; `.misuse` unless a tuple has a value for each column, and for a `Decimal`, whose
+    ///   decimal places a tuple does not declare.
     public func rows<each Value: ColumnValue>(
         _ sql: SQL, _ values: any BindableValue..., as type: (repeat each Value).Type
     ) -> Signal<[(repeat each Value)], RepositoryError> {
@@ -96,14 +97,14 @@ extension ReadTransaction {
         }
         guard !isScaled else {
             throw .misuse(
-                detail: "a Decimal is stored with the decimal places of its column, and a tuple does not say which: "
-                    + "declare a Row")
+                detail: "a Decimal is read with the decimal places of its column, which a tuple does not declare: "
+                    + "use a Row type")
         }
         return try ownRows(sql) { statement throws(RepositoryError) in
             guard statement.columnCount == count else {
                 let columns = statement.columnCount.counted("column")
                 throw .misuse(
-                    detail: "a row has \(columns), and \(count.counted("value")) are read of: " + sql.text.excerpt)
+                    detail: "a row has \(columns), but the tuple has \(count.counted("value")): " + sql.text.excerpt)
             }
         } read: { statement, _ throws(RepositoryError) in
             var index = 0
@@ -118,7 +119,7 @@ extension ReadTransaction {
             let indexes = try statement.indexes(of: schema)
             return indexes == Array(indexes.indices) ? nil : indexes
         } read: { statement, indexes throws(RepositoryError) in
-            // Columns in the order of the schema are read where they stand.
+            // Columns in the order of the schema are read in place.
             guard let indexes else { return try statement.item(schema) }
             let values = try statement.values()
             return try schema.item(of: schema.read(values, at: indexes))
@@ -142,7 +143,7 @@ extension ReadTransaction {
 }
 
 extension Schema {
-    /// The values of the columns, as a statement has them; a whole number may stand for a floating-point one.
+    /// Returns the values of the columns in schema order; an integer in a floating-point column becomes a real number.
     fileprivate func read(_ values: [SQLValue], at indexes: [Int]) -> [SQLValue] {
         zip(columns, indexes).map { column, index in
             guard column.storageClass == .real, case .integer(let whole) = values[index],

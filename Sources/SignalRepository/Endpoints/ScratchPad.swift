@@ -1,9 +1,9 @@
 import Signals
 
-/// Changes that are made aside, and then saved together or dropped: what a detail view works on.
+/// Staged changes that are saved together or discarded, such as the edits of a detail view.
 ///
-/// The pad holds one state of each item: the one it will be stored in. Nothing is written before `save(overwriting:)`,
-/// which stores all of it in one transaction, if the store still holds what the changes were made from.
+/// The pad holds one state of each item: the state that will be stored. Nothing is written before `save(overwriting:)`,
+/// which stores all changes in one transaction if the store still holds the original items.
 ///
 /// ```swift
 /// let pad = ScratchPad(repository)
@@ -20,7 +20,7 @@ public final class ScratchPad: Sendable {
     private let author: String?
     private let staged = Lock(Staged())
 
-    /// Creates an empty pad; `author` is that of the transaction that saves it.
+    /// Creates an empty pad; `author` is the author of the transaction that saves it.
     public init(_ repository: any Repository, author: String? = nil) {
         self.repository = repository
         self.author = author
@@ -38,13 +38,13 @@ public final class ScratchPad: Sendable {
 
     /// Stages a change of an item; `original` is the item as it was read.
     ///
-    /// Of several changes of one item the last counts, and the first original.
+    /// If an item is changed several times, the last change and the first original count.
     /// - Failure: `.encoding` when a value of the original cannot be stored; `.misuse` when it has another id.
     public func update<Item: Entity>(_ item: Item, from original: Item) throws(RepositoryError) {
         let key = try Item.schema.key
         guard try key.identity(of: item.id) == key.identity(of: original.id) else {
             throw .misuse(
-                detail: "an item of \(Item.entityName) with the id \(item.id.spelled) is not a change of "
+                detail: "the item of \(Item.entityName) has the id \(item.id.spelled), but its original has "
                     + original.id.spelled)
         }
         try stage(item, id: item.id, from: original)
@@ -57,15 +57,15 @@ public final class ScratchPad: Sendable {
         try stage(nil, id: original.id, from: original)
     }
 
-    /// Returns the item with an id as it is staged; `nil` when nothing of it is, or its deletion.
+    /// Returns the staged state of the item with the given id; `nil` if none or a deletion is staged.
     public func item<Item: Entity>(_ type: Item.Type, id: Item.ID) throws(RepositoryError) -> Item? {
         let key = StagedKey(entity: ObjectIdentifier(type), id: try Item.schema.key.identity(of: id), number: 0)
         return staged.withLock { $0.changes[key] }?.item as? Item
     }
 
-    /// Drops everything that is staged.
+    /// Discards all staged changes.
     public func discard() {
-        // Released after the lock is.
+        // The items are released outside the lock.
         let dropped = staged.withLock { staged in
             defer { (staged.changes, staged.saving) = ([:], []) }
             return staged.changes
@@ -73,14 +73,13 @@ public final class ScratchPad: Sendable {
         _ = dropped
     }
 
-    /// Stores everything that is staged, in the order in which it was staged first, all or nothing.
+    /// Stores all staged changes, all or none, in the order in which the items were first staged.
     ///
-    /// - Parameter overwriting: Whether items that somebody else has changed, deleted or created meanwhile are stored
-    ///   all the same.
-    /// - Delivery: an empty value, once it is committed, and the pad is empty but for what was staged meanwhile; then
-    ///   it finishes.
-    /// - Failure: `.conflict` with all items that are no longer as they were; `.constraint`; `.encoding`. Nothing is
-    ///   stored, and everything stays staged.
+    /// - Parameter overwriting: Whether to store items that another writer has changed, deleted or created since.
+    /// - Delivery: an empty value, once the changes are committed and the pad holds only what was staged during the
+    ///   save; then it finishes.
+    /// - Failure: `.conflict` with all items that another writer has changed since; `.constraint`; `.encoding`. Nothing
+    ///   is stored, and everything stays staged.
     public func save(overwriting: Bool = false) -> Signal<Void, RepositoryError> {
         repository.transaction(author: author) { [self] store in
             let changes = staged.withLock { $0.beginSaving() }
@@ -92,7 +91,7 @@ public final class ScratchPad: Sendable {
             if !conflicts.isEmpty { throw RepositoryError.conflict(items: conflicts) }
             var stored: [StagedKey: (any Entity)?] = [:]
             for (key, change) in ordered { stored[key] = .some(try change.write(store)) }
-            // With the commit and not with its delivery, which a sink may not wait for.
+            // On commit and not on delivery, which a cancelled sink never gets.
             store.onCommit { [staged, stored] in
                 let saved = staged.withLock { $0.endSaving(changes, stored) }
                 // Items are not released on a database queue.
@@ -111,13 +110,13 @@ extension ScratchPad {
         let name = FailedItem(entity: Item.entityName, id: id.spelled)
         let replaced = staged.withLock { staged -> StagedChange? in
             staged.count += 1
-            // Items without a number are each one of their own.
+            // Items whose keys the store will generate are distinct, although their ids are equal.
             if isUngiven { key.number = staged.count }
             let known = staged.changes[key]
             let change = StagedChange(
                 name: name, number: known?.number ?? staged.count, version: staged.count,
                 original: known.map { $0.original as? Item } ?? original, item: item, id: id)
-            // Created and deleted again: nothing has happened, unless it is being created just now.
+            // Creating and deleting an item cancel out, unless a save in progress is creating it.
             staged.changes[key] = change.isNothing && !staged.saving.contains(key) ? nil : change
             return known
         }
@@ -128,17 +127,17 @@ extension ScratchPad {
 private struct Staged {
     var changes: [StagedKey: StagedChange] = [:]
     var count = 0
-    /// What the transaction stores that is in progress, or was the last one if it has failed.
+    /// The keys of the changes that the save in progress stores, or that the last save was to store if it failed.
     var saving: Set<StagedKey> = []
 
     mutating func beginSaving() -> [StagedKey: StagedChange] {
-        // Of saves only one is in progress, and what an earlier one kept for its end is over.
+        // Only one save runs at a time, so changes that cancel out, kept for an earlier save, can go.
         changes = changes.filter { !$0.value.isNothing }
         saving = Set(changes.keys)
         return changes
     }
 
-    /// Forgets what has been stored, and returns what is to be released; what was staged meanwhile is a change of that.
+    /// Removes the stored changes and returns them for release; a change staged since then starts from the stored item.
     mutating func endSaving(
         _ saved: [StagedKey: StagedChange], _ stored: [StagedKey: (any Entity)?]
     ) -> [StagedChange] {
@@ -154,7 +153,7 @@ private struct Staged {
     }
 }
 
-/// An item of an entity; the number tells items apart whose key the store will give.
+/// The identity of a staged item; `number` distinguishes items whose keys the store will generate.
 private struct StagedKey: Hashable {
     let entity: ObjectIdentifier
     let id: SQLValue
@@ -167,13 +166,13 @@ private struct StagedChange: Sendable {
     let version: Int
     /// The item that the change was made from; `nil` for a new one.
     var original: (any Entity)?
-    /// The item; `nil` when it is to be deleted.
+    /// The item to store; `nil` for a deletion.
     let item: (any Entity)?
     private let isStored: @Sendable (_ original: (any Entity)?, ReadTransaction) throws -> Bool
-    /// Stores the item, or deletes it, whatever the store has; returns the item as it is stored.
+    /// Stores or deletes the item, whether or not the store has it, and returns the stored item.
     let write: @Sendable (WriteTransaction) throws -> (any Entity)?
 
-    /// Whether there is nothing to do: the item was new, and is not wanted.
+    /// Whether there is nothing to do: the item was created and deleted again.
     var isNothing: Bool { original == nil && item == nil }
 
     init<Item: Entity>(
@@ -196,6 +195,6 @@ private struct StagedChange: Sendable {
         }
     }
 
-    /// Whether the store has the item that the change was made from.
+    /// Whether the store still holds the original item.
     func isCurrent(_ store: ReadTransaction) throws -> Bool { try isStored(original, store) }
 }

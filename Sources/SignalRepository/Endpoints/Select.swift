@@ -9,18 +9,18 @@ extension FetchQuery: RowsRepositoryQuery {
 
     /// Reads all items.
     public func answer(in store: ReadTransaction) throws(RepositoryError) -> [Root] {
-        // Not by `rows`, whose `QuerySQL` keeps the text: here it is used once.
+        // Not by `rows`, whose `QuerySQL` caches the text: here the text is used once.
         try store.rows({ dialect throws(RepositoryError) in try dialect.select(self) }, Root.fetchSource.readAll)
     }
 
     /// The last item, or `nil` without items.
     ///
-    /// - Complexity: one item is read, from the other end of the order; with a limit or an offset, all of them.
+    /// - Complexity: reads one item, from the other end of the order; with a limit or an offset, reads all items.
     public var last: LastQuery<Root> { LastQuery(self) }
 }
 
 extension FetchQuery: LiveRepositoryQuery where Root: Equatable {
-    /// Follows the items.
+    /// The request that follows the items.
     public var liveRequest: Request<[Root]> {
         let rows = rows
         let live = LiveQuery<[Root]>(items: { store in try store.rows(rows) })
@@ -62,7 +62,7 @@ extension SelectQuery: RowsRepositoryQuery {
 }
 
 extension SelectQuery: LiveRepositoryQuery {
-    /// Follows the rows, which are compared by their stored values.
+    /// The request that follows the rows, compared by their stored values.
     public var liveRequest: Request<[Output]> {
         let rows = rows
         return Request.follow(RepositoryCall("fetchSubscription", rows), following(rows)).map { $0.value.rows }

@@ -1,9 +1,9 @@
 public import Signals
 
-// The names of CoreDataRepository and their like: each is one query, fetched or followed.
+// Shorthands, named as in CoreDataRepository: each fetches or follows one query.
 
 extension Repository {
-    /// Answers a query now and whenever its answer changes; see `follow(_:)`.
+    /// Fetches the answer of a query now and whenever it changes; see `follow(_:)`.
     ///
     /// ```swift
     /// let token = repository.fetchSubscription(Movie.where { $0.studio == nil })
@@ -25,7 +25,7 @@ extension Repository {
         fetch(query.first)
     }
 
-    /// Fetches the first item of a query, now and whenever it is another or has changed.
+    /// Fetches the first item of a query, now and whenever it changes or another item becomes the first.
     ///
     /// ```swift
     /// let token = repository.firstSubscription(Movie.all.sorted(by: \.boxOffice, .descending))
@@ -77,8 +77,8 @@ extension Repository {
     /// ```swift
     /// let gross = try await repository.sum(of: \Movie.boxOffice) { $0.studio == "Gramercy" }.value()
     /// ```
-    /// - Delivery: one exact value; zero when there is nothing to add up; then it finishes.
-    /// - Failure: `.overflow` when the result does not fit its type, never a wrong number; `.misuse`.
+    /// - Delivery: one value, exact unless floating-point; zero when there is nothing to add up; then it finishes.
+    /// - Failure: `.overflow` when the result does not fit its type; `.misuse`.
     public func sum<Item: Entity, Value: NumericValue>(
         of column: KeyPath<Item, Value> & Sendable,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
@@ -98,7 +98,7 @@ extension Repository {
     /// let mean = try await repository.average(of: \Movie.boxOffice) { $0.studio == "Gramercy" }.value()
     /// ```
     /// - Delivery: one value, a `Double` or `Decimal`; `nil` when there is nothing to average; then it finishes.
-    /// - Failure: `.overflow` when the result does not fit its type, never a wrong number; `.misuse`.
+    /// - Failure: `.overflow` when the result does not fit its type; `.misuse`.
     public func average<Item: Entity, Value: NumericValue>(
         of column: KeyPath<Item, Value> & Sendable,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
@@ -116,7 +116,7 @@ extension Repository {
         follow(Item.where(condition).average(of: column))
     }
 
-    /// Finds the least value of a column over all items, or those that meet a condition.
+    /// Finds the smallest value of a column over all items, or those that meet a condition.
     ///
     /// ```swift
     /// let least = try await repository.min(of: \Movie.boxOffice) { $0.studio == "Gramercy" }.value()
@@ -128,7 +128,7 @@ extension Repository {
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<Value.Plain?, RepositoryError> { fetch(Item.where(condition).min(of: column)) }
 
-    /// Finds the least value of a column, now and whenever the result changes.
+    /// Finds the smallest value of a column, now and whenever the result changes.
     ///
     /// - Delivery and failure: as `aggregateSubscription(_:of:where:)`.
     public func minSubscription<Item: Entity, Value: OrderedValue>(
@@ -136,7 +136,7 @@ extension Repository {
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<Value.Plain?, RepositoryError> { follow(Item.where(condition).min(of: column)) }
 
-    /// Finds the greatest value of a column over all items, or those that meet a condition.
+    /// Finds the largest value of a column over all items, or those that meet a condition.
     ///
     /// ```swift
     /// let greatest = try await repository.max(of: \Movie.boxOffice) { $0.studio == "Gramercy" }.value()
@@ -148,7 +148,7 @@ extension Repository {
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<Value.Plain?, RepositoryError> { fetch(Item.where(condition).max(of: column)) }
 
-    /// Finds the greatest value of a column, now and whenever the result changes.
+    /// Finds the largest value of a column, now and whenever the result changes.
     ///
     /// - Delivery and failure: as `aggregateSubscription(_:of:where:)`.
     public func maxSubscription<Item: Entity, Value: OrderedValue>(
@@ -156,7 +156,7 @@ extension Repository {
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<Value.Plain?, RepositoryError> { follow(Item.where(condition).max(of: column)) }
 
-    /// Computes a function of a column over all items, or those that meet a condition.
+    /// Computes an aggregate of a column over all items, or those that meet a condition.
     ///
     /// ```swift
     /// let gross = try await repository.aggregate(.sum, of: \Movie.boxOffice).value()
@@ -170,7 +170,7 @@ extension Repository {
         fetch(Item.where(condition).aggregate(function, of: column))
     }
 
-    /// Computes a function of a column, now and whenever the result changes.
+    /// Computes an aggregate of a column, now and whenever the result changes.
     ///
     /// - Delivery: the current result, then each different one, in commit order; a slow sink gets only the latest. It
     ///   does not finish.
@@ -182,7 +182,7 @@ extension Repository {
         follow(Item.where(condition).aggregate(function, of: column))
     }
 
-    /// Computes a function of a column for each group of items with the same value in another column.
+    /// Computes an aggregate of a column for each group of items with the same value in another column.
     ///
     /// - Delivery: one array with every group, in the order of the keys, `nil` first; then it finishes.
     /// - Failure: `.overflow` when a result does not fit its type; `.decoding`; `.misuse`.
@@ -194,7 +194,7 @@ extension Repository {
         fetch(Item.where(condition).aggregate(function, of: column, groupedBy: key))
     }
 
-    /// Computes a function of a column for each group, now and whenever a result changes.
+    /// Computes an aggregate of a column for each group, now and whenever a result changes.
     ///
     /// - Delivery: the current groups, then each different array, in commit order; a slow sink gets only the latest. It
     ///   does not finish.
@@ -209,7 +209,7 @@ extension Repository {
 }
 
 extension ReadTransaction {
-    /// Fetches the first row of a query; `nil` when it has none.
+    /// Fetches the first row of a query, or returns `nil` when it has none.
     public func first<Query: RowsRepositoryQuery>(_ query: Query) throws(RepositoryError) -> Query.Row? {
         try fetch(query.first)
     }

@@ -18,7 +18,7 @@ extension Repository {
     ///
     /// - Delivery: one `BatchResult` with the items that succeeded and those that failed, each with its error; then it
     ///   finishes.
-    /// - Failure: only what concerns the store as a whole: `.full`, `.busy`, `.io` and so on. Nothing is kept.
+    /// - Failure: only errors that concern the whole store: `.full`, `.busy`, `.io` and so on. Nothing is stored.
     public func update<Item: Entity>(_ items: [Item]) -> Signal<BatchResult<Item, Item>, RepositoryError> {
         signal(for: .write(RepositoryCall("update", items)) { store in try store.update(items) })
     }
@@ -26,7 +26,7 @@ extension Repository {
     /// Replaces many items, all or none.
     ///
     /// - Delivery: the items, once they are committed; then it finishes.
-    /// - Failure: that of the first item that fails. Nothing is kept.
+    /// - Failure: the error of the first item that fails. Nothing is stored.
     public func updateAtomically<Item: Entity>(_ items: [Item]) -> Signal<[Item], RepositoryError> {
         signal(
             for: .write(RepositoryCall("updateAtomically", items)) { store in
@@ -34,14 +34,14 @@ extension Repository {
             })
     }
 
-    /// Sets some properties of the item with an id, and delivers the item.
+    /// Sets some properties of the item with the given id, and delivers the item.
     ///
     /// ```swift
     /// let movie = try await repository.update(Movie.self, id: id, set: [.set(\.studio, to: "Miramax")]).value()
     /// ```
-    /// What else has changed meanwhile stays: other properties are not written.
-    /// - Delivery: the item as it is then, once it is committed; then it finishes.
-    /// - Failure: `.notFound`; otherwise as `update(_:set:where:)`. Nothing is kept.
+    /// Other properties are not written, so concurrent changes to them remain.
+    /// - Delivery: the updated item, once it is committed; then it finishes.
+    /// - Failure: `.notFound`; otherwise as `update(_:set:where:)`. Nothing is stored.
     public func update<Item: Entity>(
         _ type: Item.Type, id: Item.ID, set assignments: [Assignment<Item>]
     ) -> Signal<Item, RepositoryError> {
@@ -51,18 +51,18 @@ extension Repository {
             })
     }
 
-    /// Sets properties to new values in every item that meets a condition: one statement, one transaction, one
-    /// notification, of any size; all or none.
+    /// Sets properties in every item that meets a condition, all or none: one statement, one transaction, one
+    /// notification.
     ///
     /// ```swift
     /// let count = try await repository.update(
     ///     Movie.self, set: [.set(\.studio, to: nil)]
     /// ) { $0.studio == "Gramercy" }.value()
     /// ```
-    /// `{ _ in .true }` changes every item; the condition has no default, so that nobody does this by omission.
+    /// To change every item, pass `{ _ in .true }`: a call without a condition does not compile.
     /// - Delivery: the number of items that met the condition, once the change is committed; then it finishes.
-    /// - Failure: `.constraint` when a rule is broken; `.encoding`; `.misuse` for a property without a column or set
-    ///   twice, and for an empty list. Nothing is kept.
+    /// - Failure: `.constraint` when a rule is broken; `.encoding`; `.misuse` for a property that has no column or is
+    ///   set twice, and for an empty list. Nothing is changed.
     public func update<Item: Entity>(
         _ type: Item.Type, set assignments: [Assignment<Item>],
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
@@ -74,16 +74,15 @@ extension Repository {
             })
     }
 
-    /// Sets properties to new values in every item that meets a condition, as `update(_:set:where:)` does, and delivers
-    /// their ids.
+    /// Sets properties in every item that meets a condition, as `update(_:set:where:)` does, and delivers their ids.
     ///
     /// ```swift
     /// let ids = try await repository.updateReturningIDs(
     ///     Movie.self, set: [.set(\.studio, to: nil)]
     /// ) { $0.studio == "Gramercy" }.value()
     /// ```
-    /// - Delivery: the ids of the changed items, as they are afterwards, in unspecified order, once the change is
-    ///   committed; then it finishes. What triggers and rules of `.references` changed in addition is not included.
+    /// - Delivery: the ids of the changed items after the change, in unspecified order, once the change is committed;
+    ///   then it finishes. Items that only triggers or `.references` rules changed are not included.
     /// - Failure: as `update(_:set:where:)`.
     /// - Complexity: the ids are held in memory, the items are not.
     public func updateReturningIDs<Item: Entity>(
@@ -122,19 +121,19 @@ extension WriteTransaction {
         }
     }
 
-    /// Sets some properties of the item with an id, and returns the item as it is then.
+    /// Sets some properties of the item with the given id, and returns the updated item.
     ///
-    /// - Failure: `.notFound`; otherwise as `update(_:set:where:)`. None of it is kept; earlier work stays.
+    /// - Failure: `.notFound`; otherwise as `update(_:set:where:)`.
     @discardableResult
     public func update<Item: Entity>(
         _ type: Item.Type, id: Item.ID, set assignments: [Assignment<Item>]
     ) throws(RepositoryError) -> Item {
-        // A nested transaction: if what is stored is no item, nothing must be left behind.
+        // A nested transaction: if the stored row cannot be decoded, the change must be undone.
         try transaction { store in
             let key = try Item.schema.key.names
             let row = try SQLText(whereIs: id, of: type)
             let now = try store.update(type, set: assignments, in: row) { sql throws(RepositoryError) -> Item.ID? in
-                // In a nested transaction, RETURNING takes five times as long: it is for an id that may change.
+                // RETURNING takes five times as long in a nested transaction: use it only if the id may change.
                 if try assignments.assigns(oneOf: key) { return try store.readChangedIDs(of: type, sql).first }
                 return try store.changeRows(sql) > 0 ? id : nil
             }
@@ -143,11 +142,10 @@ extension WriteTransaction {
         }
     }
 
-    /// Sets properties to new values in every item that meets a condition, and returns the
-    /// number of items that met it.
+    /// Sets properties in every item that meets a condition, and returns the number of those items.
     ///
-    /// - Failure: `.constraint` when a rule is broken; `.encoding`; `.misuse` for a property without a column or set
-    ///   twice, and for an empty list. None of it is kept; earlier work stays.
+    /// - Failure: `.constraint` when a rule is broken; `.encoding`; `.misuse` for a property that has no column or is
+    ///   set twice, and for an empty list. Nothing is changed; earlier writes of the transaction remain.
     @discardableResult
     public func update<Item: Entity>(
         _ type: Item.Type, set assignments: [Assignment<Item>],
@@ -158,8 +156,7 @@ extension WriteTransaction {
         return try update(type, set: assignments, in: rows) { sql throws(RepositoryError) in try changeRows(sql) }
     }
 
-    /// Sets properties to new values in every item that meets a condition, and returns the
-    /// ids of those that were changed, in unspecified order.
+    /// Sets properties in every item that meets a condition, and returns the items' ids in unspecified order.
     ///
     /// - Failure: as `update(_:set:where:)`.
     /// - Complexity: the ids are held in memory, the items are not.
@@ -175,7 +172,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Sets properties of which one is encrypted: a value is encrypted for each row, so that no two are stored alike.
+    /// Sets properties of which one is encrypted: each row encrypts the value separately, so no two are stored alike.
     private func updateEach<Item: Entity>(
         _ type: Item.Type, set assignments: [Assignment<Item>], in rows: SQLText
     ) throws(RepositoryError) -> [Item.ID] {
@@ -196,7 +193,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Sets properties in some rows, of which a statement's last part tells.
+    /// Sets properties in the rows that `rows`, the last part of the statement, selects.
     func update<Item: Entity, Output>(
         _ type: Item.Type, set assignments: [Assignment<Item>], in rows: SQLText,
         _ body: (SQLText) throws(RepositoryError) -> Output
@@ -211,7 +208,7 @@ extension WriteTransaction {
                 var values: [(column: String, value: SQLValue)] = []
                 for assignment in assignments {
                     let column = try Item.schema.column(for: assignment.column)
-                    // What is computed differs from row to row.
+                    // A computed value differs from row to row.
                     guard case .given(let value) = assignment.value else { continue }
                     values.append((column.name, try column.stored(value)))
                 }
@@ -221,14 +218,13 @@ extension WriteTransaction {
         }
     }
 
-    /// Executes a statement that changes items, and returns the ids of those that it changed directly.
+    /// Executes a statement that changes items, and returns the ids of the items that it changed directly.
     func changedIDs<Item: Entity>(of type: Item.Type, _ sql: SQLText) throws(RepositoryError) -> [Item.ID] {
-        // A nested transaction: the rows are changed before the first id is read, and if one cannot be read, nothing
-        // must be left behind.
+        // A nested transaction: all rows change before the first id is read, and are restored if an id cannot be read.
         try transaction { store in try store.readChangedIDs(of: type, sql) }
     }
 
-    /// Does what `changedIDs(of:_:)` does, in a transaction that the caller has begun.
+    /// Performs `changedIDs(of:_:)` in a transaction that the caller has begun.
     func readChangedIDs<Item: Entity>(of type: Item.Type, _ sql: SQLText) throws(RepositoryError) -> [Item.ID] {
         let key = try Item.schema.key
         let statement = try session.statement("\(sql)\(session.dialect.returning(key.columns))")

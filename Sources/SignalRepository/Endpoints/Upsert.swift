@@ -7,7 +7,7 @@ extension Repository {
     /// let stored = try await repository.upsert(movie).value()
     /// ```
     /// - Delivery: the item, once it is committed; then it finishes.
-    /// - Failure: `.constraint` when a rule other than that of the id is broken; `.encoding`.
+    /// - Failure: `.constraint` when a rule other than the unique id is broken; `.encoding`.
     public func upsert<Item: Entity>(_ item: Item) -> Signal<Item, RepositoryError> {
         signal(for: .write(oneStatement: RepositoryCall("upsert", item)) { store in try store.upsert(item) })
     }
@@ -16,7 +16,7 @@ extension Repository {
     ///
     /// - Delivery: one `BatchResult` with the items that succeeded and those that failed, each with its error; then it
     ///   finishes.
-    /// - Failure: only what concerns the store as a whole: `.full`, `.busy`, `.io` and so on. Nothing is kept.
+    /// - Failure: only errors that concern the whole store: `.full`, `.busy`, `.io` and so on. Nothing is stored.
     public func upsert<Item: Entity>(_ items: [Item]) -> Signal<BatchResult<Item, Item>, RepositoryError> {
         signal(for: .write(RepositoryCall("upsert", items)) { store in try store.upsert(items) })
     }
@@ -24,7 +24,7 @@ extension Repository {
     /// Stores many items, all or none.
     ///
     /// - Delivery: the items, once they are committed; then it finishes.
-    /// - Failure: that of the first item that fails. Nothing is kept.
+    /// - Failure: the error of the first item that fails. Nothing is stored.
     public func upsertAtomically<Item: Entity>(_ items: [Item]) -> Signal<[Item], RepositoryError> {
         signal(
             for: .write(RepositoryCall("upsertAtomically", items)) { store in
@@ -32,13 +32,13 @@ extension Repository {
             })
     }
 
-    /// Stores an item, or updates the one that has the same values in a unique set of columns.
+    /// Stores an item, or updates the one with the same values in a unique set of columns.
     ///
     /// ```swift
     /// let movie = try await repository.upsert(movie, on: [\.title, \.releaseDate], updating: [\.boxOffice]).value()
     /// ```
-    /// The item that is there keeps its id and whatever is not updated; with no columns to update it stays as it is.
-    /// - Delivery: the item as it is then, once it is committed; then it finishes.
+    /// An existing item keeps its id and every column that is not updated; without columns to update, it is unchanged.
+    /// - Delivery: the stored item, once it is committed; then it finishes.
     /// - Failure: `.misuse` for columns that are not declared as a unique set or as unique; `.constraint` when another
     ///   rule is broken; `.encoding`.
     public func upsert<Item: Entity>(
@@ -54,7 +54,7 @@ extension Repository {
 extension WriteTransaction {
     /// Stores an item, or replaces the one with the same id.
     ///
-    /// - Failure: `.constraint` when a rule other than that of the id is broken; `.encoding`.
+    /// - Failure: `.constraint` when a rule other than the unique id is broken; `.encoding`.
     @discardableResult
     public func upsert<Item: Entity>(_ item: Item) throws(RepositoryError) -> Item {
         try checkUsable()
@@ -75,8 +75,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Stores an item, or updates the one that has the same values in a unique set of columns, and returns it as it is
-    /// then.
+    /// Stores an item, or updates the one with the same values in a unique set of columns; returns the stored item.
     ///
     /// - Failure: `.misuse` for columns that are not declared as a unique set or as unique; `.constraint` when another
     ///   rule is broken; `.encoding`.

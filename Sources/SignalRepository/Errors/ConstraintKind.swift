@@ -10,29 +10,28 @@ public enum ConstraintKind: String, Sendable, Hashable, CaseIterable {
     case notNull
     /// The key of an entity.
     case primaryKey
-    /// A trigger of the program's own or of another, which gives the reason in the engine's message; or one that
-    /// ignored the change.
+    /// A trigger that rejected the change, with the reason in the engine's message, or that ignored the change.
     case trigger
     /// Another rule of the table, such as the storage class of a column.
     case other
 }
 
 extension RepositoryError {
-    /// The error with the columns of its constraint, where they are missing.
+    /// Returns the error with the columns of its constraint, if they can be determined.
     func naming(_ columns: () throws(RepositoryError) -> [String]?) -> RepositoryError {
         guard case .constraint(let kind, let known, let diagnosis, let item) = self else { return self }
-        // What cannot be determined is not named; the original error is still the one reported.
+        // An error while determining them must not replace the original one.
         let found = (try? columns()) ?? nil
         return .constraint(kind: kind, columns: found ?? known, diagnosis: diagnosis, item: item)
     }
 
-    /// The error with the columns of the reference that rejected a change, where that is the cause.
+    /// Returns the error with the columns of the reference that rejected a change, if that is the cause.
     func namingReference(_ columns: () throws(RepositoryError) -> [String]?) -> RepositoryError {
         guard case .constraint(kind: .foreignKey, _, _, _) = self else { return self }
         return naming(columns)
     }
 
-    /// The error with the columns of the key that rejected an item, where the engine does not name them.
+    /// Returns the error with the columns of the key that rejected an item, if the engine does not name them.
     func namingKey(_ columns: () throws(RepositoryError) -> [String]?) -> RepositoryError {
         guard case .constraint(kind: .primaryKey, columns: [], _, _) = self else { return self }
         return naming(columns)

@@ -1,17 +1,17 @@
-/// What an engine reported about a failure: its code, its message, and the statement.
+/// An engine's report of a failure: the code, the message, and the statement.
 ///
 /// The statement is the text with its placeholders. Bound values never appear in it, so that an error can be logged. A
 /// message or statement is cut to its first 1,000 bytes.
 public struct Diagnosis: Sendable, Hashable, CustomStringConvertible {
     /// The name of the engine, such as `SQLite`.
     public let engine: String
-    /// The engine's code, as its documentation has it: for SQLite the extended result code, a number.
+    /// The engine's code: the extended result code of SQLite, or the SQLSTATE of a server.
     public let code: String
     /// The engine's message.
     public let message: String
-    /// The text of the statement without its values, when there was one.
+    /// The text of the statement without its values, if there was one.
     public let sql: String?
-    /// Whether a change was refused because other items refer to what it would remove.
+    /// Whether a change was rejected because other items refer to an item that it would remove.
     let isRestriction: Bool
 
     /// Makes a diagnosis from its parts.
@@ -30,7 +30,7 @@ public struct Diagnosis: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension RepositoryError {
-    /// The error of a table that is missing: most often an entity that was forgotten when the store was opened.
+    /// The error for a missing table: most often of an entity that was not listed when the store was opened.
     package static func missing(table: String, _ diagnosis: Diagnosis) -> RepositoryError {
         .misuse(
             detail: "the store has no table \(table): add the entity where the store is opened, as in "

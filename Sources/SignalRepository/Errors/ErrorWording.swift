@@ -1,8 +1,8 @@
-/// The words for an error: a summary for everybody, and what only a developer reads.
+/// The wording of an error: a summary for users, and details for developers.
 struct ErrorWording {
-    /// A sentence without its full stop, in which there is no SQL, no code of an engine and no path.
+    /// A sentence without its period, which contains no SQL, engine code or path.
     let summary: String
-    /// The reason as the library found it, which can contain all of these.
+    /// The reason as the library found it, which may contain all of these.
     let detail: String?
     /// The file or the engine's diagnosis that the error comes from.
     let source: String?
@@ -11,7 +11,7 @@ struct ErrorWording {
         (self.summary, self.detail, self.source) = (summary, detail, source)
     }
 
-    /// Says what became of a value; a column that is only an expression of a statement is named in the detail.
+    /// Describes the outcome for a value; a column that is an expression of a statement is named in the detail.
     init(
         _ subject: String, _ entity: String, _ column: String, or unnamed: String, _ outcome: String, _ detail: String
     ) {
@@ -24,7 +24,7 @@ struct ErrorWording {
 
     init(refusing kind: ConstraintKind, _ columns: [String], _ diagnosis: Diagnosis) {
         let listed = columns.isEmpty ? nil : columns.joined(separator: ", ")
-        // A check without a name, and a unique index of an expression, have SQL in the place of a name.
+        // A check without a name and a unique index of an expression have SQL in place of a name.
         let names = columns.allSatisfy(Self.isName) ? listed : nil
         let rule =
             switch kind {
@@ -32,7 +32,7 @@ struct ErrorWording {
             case .primaryKey: "an item with this key already exists" + (names.map { " (\($0))" } ?? "")
             case .foreignKey where diagnosis.isRestriction: "\(names ?? "another item") still refers to it"
             case .foreignKey: "\(names.map { "the reference \($0)" } ?? "a reference") would point to no item"
-            case .trigger: "a trigger does not let it pass"
+            case .trigger: "a trigger rejected it"
             case .check: "\(names.map { "the check \($0)" } ?? "a check") does not hold"
             case .notNull: "\(names ?? "a property") must have a value"
             case .other: "a rule of the table does not hold"

@@ -10,19 +10,19 @@
 public struct FailedItem: Sendable, Hashable, CustomStringConvertible {
     /// The name of the entity.
     public let entity: String
-    /// The id as it prints; `nil` when the item has none that could be read.
+    /// The id as text; `nil` if the item has none that could be read.
     public let id: String?
-    /// The index among the given items, counted from 0; `nil` when only one was given.
+    /// The index among the given items, counted from 0; `nil` if only one was given.
     public let index: Int?
 
-    /// Combines the parts.
+    /// Creates a description of an item from its parts.
     public init(entity: String, id: String? = nil, index: Int? = nil) {
         self.entity = entity
         self.id = id
         self.index = index
     }
 
-    /// The item in words.
+    /// The item as text.
     public var description: String {
         let name = id.map { "\(entity) \($0)" } ?? "\(entity) of unknown id"
         return index.map { "\(name) at index \($0)" } ?? name
@@ -30,7 +30,7 @@ public struct FailedItem: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension RepositoryError {
-    /// The item that the error is about; `nil` when it is about more than one, or about none.
+    /// The item that the error is about; `nil` if it is about more than one, or about none.
     ///
     /// - Complexity: O(1). Nothing is computed before something has failed.
     public var item: FailedItem? {
@@ -44,7 +44,7 @@ extension RepositoryError {
         }
     }
 
-    /// The error as one about an item, if it is of a kind that an item can cause.
+    /// Returns the error with an item, if an item can cause this kind of error.
     func about(_ item: FailedItem) -> RepositoryError {
         switch self {
         case .constraint(let kind, let columns, let diagnosis, _):
@@ -60,7 +60,7 @@ extension RepositoryError {
         }
     }
 
-    /// The error of an item as that of the item at an index among many.
+    /// Returns the error with the index of its item among many.
     func at(_ index: Int) -> RepositoryError {
         guard let item else { return self }
         return about(FailedItem(entity: item.entity, id: item.id, index: index))

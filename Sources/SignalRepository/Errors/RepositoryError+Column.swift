@@ -6,7 +6,7 @@ extension ColumnFault {
         }
     }
 
-    /// Describes what is wrong with a value, whatever threw it.
+    /// Describes what is wrong with a value, for any thrown error.
     static func sentence(_ error: any Error) -> String {
         (error as? ColumnFault)?.sentence ?? ThrownError(error).clause
     }

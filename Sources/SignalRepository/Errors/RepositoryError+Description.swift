@@ -1,13 +1,13 @@
 extension RepositoryError: CustomStringConvertible {
-    /// The summary, the reason, the engine's code and statement, what can be done, and the item it is about.
+    /// The summary, the reason, the engine's code and statement, what to do, and the item.
     ///
-    /// It is meant for the developer and for a log; `summary` is for everybody else.
+    /// It is meant for developers and for logs; `summary` is for users.
     public var description: String {
         let about: String? = if case .notFound = self { nil } else { item.map { "It is about \($0)".sentence } }
         return [whole.sentence, recoverySuggestion, about].compactMap(\.self).joined(separator: " ")
     }
 
-    /// The error as a part of another sentence: without a capital letter, a full stop, or advice.
+    /// The error as a part of another sentence: without a capital letter, a period, or advice.
     package var clause: String {
         if case .misuse(let detail) = self { return detail.withoutStop }
         let about: String? = if case .notFound = self { nil } else { item.map { ", about \($0)" } }
@@ -45,11 +45,11 @@ extension RepositoryError: CustomStringConvertible {
         case .decoding(let entity, let column, let detail, _):
             ErrorWording("The stored value of", entity, column, or: "A stored value", "cannot be read", detail)
         case .overflow(let entity, let column, let detail):
-            ErrorWording("The result over", entity, column, or: "A result", "cannot be given", detail)
+            ErrorWording("The result for", entity, column, or: "A result", "cannot be represented", detail)
         case .encoding(let entity, let column, let detail, _):
             ErrorWording("The value for", entity, column, or: "A value", "cannot be stored", detail)
         case .transactionEnded:
-            ErrorWording("The transaction has ended; its handle is valid inside its body only")
+            ErrorWording("The transaction has ended; its handle is valid only inside its body")
         case .tooBig(let detail, _):
             ErrorWording("A value or a statement is too big", detail)
         case .ownedElsewhere(let path, let detail):
@@ -79,7 +79,7 @@ extension RepositoryError: CustomStringConvertible {
 
     private func failure(of engine: String) -> String {
         switch self {
-        // By a server's timeout, or by its administrator.
+        // SQLSTATE 57014: a timeout of the server, or its administrator.
         case .busy(let diagnosis) where diagnosis.code == "57014": "The server stopped the work"
         case .busy: "The store stayed locked by another connection"
         case .full: "The disk is full, and the change was rolled back"

@@ -1,11 +1,10 @@
 public import Foundation
 
 extension RepositoryError {
-    /// One sentence for an alert, or for the answer of a server: what happened, in words that name entities, properties
-    /// and ids alone.
+    /// A sentence for an alert or a server's response: what happened, naming only entities, properties and ids.
     ///
-    /// It never has SQL, a code of the engine or a path; `description` has those, for a log. It is also the error's
-    /// `localizedDescription`. For a closure that threw a `LocalizedError` it is what that error says of itself.
+    /// It never contains SQL, an engine code or a path; `description` has them, for a log. It is also the error's
+    /// `localizedDescription`. If a closure threw a `LocalizedError`, it is that error's description.
     ///
     /// ```swift
     /// do {
@@ -28,7 +27,7 @@ extension RepositoryError: LocalizedError {
     /// The summary of the error.
     public var errorDescription: String? { summary }
 
-    /// The remedy, which `description` says too; `nil` where that depends on the intent.
+    /// The remedy, which `description` contains too; `nil` if it depends on the program.
     public var recoverySuggestion: String? {
         switch self {
         case .busy: "Try again."

@@ -3,17 +3,18 @@ public import Signals
 /// Everything that can go wrong in a repository.
 ///
 /// The set is closed: a `switch` over it needs no `default`. Every case prints as a sentence that says what happened
-/// and, where something can be done, what. `item` gives the item it is about, if there is one.
+/// and, if possible, what to do. `item` is the item that the error is about, if there is one.
 public indirect enum RepositoryError: NoValueFailure, Hashable, Sendable {
     /// No item of `entity` has this id.
     case notFound(entity: String, id: String)
-    /// A constraint rejected the change; nothing of the statement is kept. `columns` are as declared, where they are
-    /// known; of a check, and of what is unique by an expression, they have the name.
+    /// A constraint rejected the change; nothing of the statement is kept.
+    ///
+    /// `columns` are the declared columns, if known, or the name of a check or of a unique index of an expression.
     case constraint(
         kind: ConstraintKind, columns: [String], diagnosis: Diagnosis, item: FailedItem? = nil)
-    /// These items are not any more as they were when a scratch pad's changes were made from them. Nothing was stored.
+    /// These items have changed since a scratch pad read them, or since the commit to undo; nothing was stored.
     case conflict(items: [FailedItem])
-    /// Another connection held a lock for longer than the stated time. The work can be tried again.
+    /// Another connection held a lock for longer than the timeout; the work can be tried again.
     case busy(Diagnosis)
     /// The disk, or the database's own limit, is full. The change was rolled back.
     case full(Diagnosis)
@@ -21,39 +22,36 @@ public indirect enum RepositoryError: NoValueFailure, Hashable, Sendable {
     case readOnly(detail: String)
     /// The file is damaged.
     case corrupt(Diagnosis)
-    /// The file exists and is not a database.
+    /// The file exists, but is not a database, or is encrypted and no key was given.
     case notADatabase(path: String)
-    /// The file cannot be read with the key that was given: it is another one's, or the file is not encrypted, or no
-    /// database.
+    /// The file cannot be read with the given key: it has another key, is not encrypted, or is not a database.
     case wrongKey(path: String)
     /// The store cannot be opened: a missing folder, a folder instead of a file, no permission, a pipe or device; a
-    /// server that does not answer or refuses, a connection string that is not valid.
+    /// server that does not answer or refuses, an invalid connection string.
     case cannotOpen(path: String, reason: String)
-    /// The file's tables are not those of the declared entities, and the difference cannot be migrated. Nothing was
-    /// written.
+    /// The store's tables differ from the declared entities and cannot be migrated; nothing was written.
     case schemaMismatch(detail: String)
-    /// A migration failed with this error. Nothing of it, of earlier ones, or of what was inferred is kept.
+    /// A migration failed with this error; neither its changes, nor earlier or inferred ones, are kept.
     case migrationFailed(step: String, by: ThrownError)
-    /// A stored value is not one that the property's type can hold.
+    /// The property's type cannot hold a stored value.
     case decoding(entity: String, column: String, detail: String, item: FailedItem? = nil)
     /// A result computed from the stored values, such as their sum, does not fit its type.
     case overflow(entity: String, column: String, detail: String)
     /// A value cannot be stored exactly.
     case encoding(entity: String, column: String, detail: String, item: FailedItem? = nil)
-    /// The commit failed in a way that leaves open whether the change is durable. Read before writing again.
+    /// The commit failed, and it is unknown whether the change is durable: read before writing again.
     case commitOutcomeUnknown(Diagnosis)
     /// The repository was closed.
     case closed
-    /// The work was cancelled. Nothing of it is kept, unless it was already committed when waiting for it was
-    /// cancelled.
+    /// The work was cancelled; nothing of it is kept, unless it was already committed when the waiting was cancelled.
     case cancelled
     /// The signal that `value()` waited for finished without a value.
     case noValue
     /// A transaction's handle was used after its body had ended.
     case transactionEnded
-    /// A value or a statement is larger than the stated limit.
+    /// A value or a statement is larger than its limit.
     case tooBig(detail: String, item: FailedItem? = nil)
-    /// The file at `path` was deleted, replaced or moved while it was open. Nothing was written.
+    /// The file at `path` was deleted, replaced or moved while it was open; nothing was written.
     case fileMoved(path: String)
     /// Another process, or another repository in this process, writes to the file.
     case ownedElsewhere(path: String, detail: String)
@@ -63,13 +61,12 @@ public indirect enum RepositoryError: NoValueFailure, Hashable, Sendable {
     case outOfMemory(Diagnosis)
     /// The engine failed with a code that no other case covers.
     case unexpected(Diagnosis)
-    /// The call itself is wrong: a faulty declaration, a statement that does not compile, …
+    /// The call itself is invalid, such as a wrong declaration, or a statement that does not compile.
     case misuse(detail: String)
     /// A closure that only reads threw this error.
     case bodyThrew(ThrownError)
     /// The body of a transaction threw this error, and the transaction was rolled back.
     case rolledBack(by: ThrownError)
-    /// The signal that `insert(from:batch:)` takes its items from failed with this error. As many of its first items as
-    /// the number says stay stored; nothing after them is.
+    /// The source of `insert(from:batch:)` failed with this error; only its first `stored` items stay stored.
     case sourceFailed(stored: Int, by: ThrownError)
 }

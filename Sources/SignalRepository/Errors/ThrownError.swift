@@ -1,4 +1,4 @@
-/// An error that the program's own code threw inside the repository: in the body of a transaction, or in a migration.
+/// An error that the program's code threw inside the repository: in the body of a transaction, or in a migration.
 ///
 /// ```swift
 /// struct TooFew: Error {}
@@ -11,7 +11,7 @@
 ///     print("there are too few")
 /// }
 /// ```
-/// Two are equal if the errors have the same type and are equal, or, if the type is not equatable, print the same.
+/// Two are equal if the errors have the same type and are equal or, if the type is not `Hashable`, print the same.
 public struct ThrownError: Error, Hashable, CustomStringConvertible {
     /// The original error.
     public let error: any Error
@@ -21,14 +21,14 @@ public struct ThrownError: Error, Hashable, CustomStringConvertible {
         self.error = error
     }
 
-    /// What the error prints.
+    /// The description of the original error.
     public var description: String { "\(error)" }
 
     /// Whether both have the same type, and are equal or print the same.
     public static func == (left: Self, right: Self) -> Bool {
         let (one, other): (any Any, any Any) = (left.error, right.error)
         guard type(of: one) == type(of: other) else { return false }
-        // The type is checked, because a cast alone makes any error equatable where there is Objective-C.
+        // The type is checked, because with Objective-C the cast alone succeeds for any error.
         if type(of: one) is any Hashable.Type, let one = one as? any Hashable, let other = other as? any Hashable {
             return AnyHashable(one) == AnyHashable(other)
         }
@@ -42,7 +42,7 @@ public struct ThrownError: Error, Hashable, CustomStringConvertible {
 }
 
 extension RepositoryError {
-    /// What a closure of the program's own threw: typed errors as they are, others with what became of the work.
+    /// Returns the error of a closure: a `RepositoryError` as it is, another one with the outcome of the work.
     static func thrown(_ error: any Error, isRolledBack: Bool = false) -> RepositoryError {
         if let error = error as? RepositoryError { return error }
         return isRolledBack ? .rolledBack(by: ThrownError(error)) : .bodyThrew(ThrownError(error))

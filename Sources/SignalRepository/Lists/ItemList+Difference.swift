@@ -1,13 +1,12 @@
 extension ItemList {
-    /// What makes this list of another: removals and insertions, which are associated where they have the same id.
+    /// Returns the removals and insertions that turn another list into this one, associated if they have the same id.
     ///
     /// ```swift
     /// let (before, after) = (ItemList<Movie>([]), ItemList([movie]))
     /// print(after.difference(from: before).count)  // 1
     /// ```
-    /// An item that was updated, or deleted and stored again, is removed and inserted, at its offset or elsewhere.
-    /// - Complexity: O(log *n*) for each change, where one list came from the other by changes; otherwise
-    ///   O(*n* log *n*).
+    /// An item that was updated, or deleted and stored again, is removed and inserted, at the same offset or another.
+    /// - Complexity: O(log *n*) for each change between versions of one live list; otherwise O(*n* log *n*).
     public func difference(from other: ItemList) -> CollectionDifference<Item> {
         let isSame = Self.comparison()
         let difference =
@@ -16,16 +15,16 @@ extension ItemList {
         return difference.collectionDifference
     }
 
-    /// Whether a list of as many items has the same ones at the same offsets.
+    /// Whether a list of the same length has the same items at the same offsets.
     ///
-    /// Their keys may differ: a row that is deleted and stored again has another number in the table.
+    /// Their keys may differ: a row that is deleted and stored again gets another rowid.
     func isSame(as other: ItemList) -> Bool {
         let isSame = Self.comparison()
         guard isVersion(of: other) else { return zip(other, self).allSatisfy { isSame($0, $1) } }
         return tree.hasItems(of: other.tree, isSame)
     }
 
-    /// Whether one list came from the other by changes, so that their numbers and keys identify items.
+    /// Whether both are versions of one live list, so that their stamps and keys identify items.
     private func isVersion(of other: ItemList) -> Bool { tree.origin.map { $0 === other.tree.origin } ?? false }
 
     /// Returns a function that compares two items as they are stored.
@@ -41,9 +40,9 @@ extension ItemList {
 }
 
 extension ItemTree {
-    /// Goes through both trees in their order, and passes by the nodes that they have in common.
+    /// Walks both trees in order, and skips the nodes that they share.
     ///
-    /// - Complexity: O(log *n*) for each change, where one tree came from the other by changes; otherwise O(*n*).
+    /// - Complexity: O(log *n*) for each change between versions of one list; otherwise O(*n*).
     fileprivate func difference(
         from other: ItemTree, _ isSame: (Item, Item) -> Bool
     ) -> ListDifference<Item> where Item: Entity {
@@ -74,7 +73,7 @@ extension ItemTree {
         }
     }
 
-    /// Whether a tree of as many items has the same ones at the same offsets.
+    /// Whether a tree of the same size has the same items at the same offsets.
     fileprivate func hasItems(of other: ItemTree, _ isSame: (Item, Item) -> Bool) -> Bool {
         var (old, new) = (ItemWalk(other.root), ItemWalk(root))
         while true {
@@ -86,6 +85,6 @@ extension ItemTree {
         }
     }
 
-    /// The next item of a walk, once its leaf is open.
+    /// The next item of a walk, if its leaf is open.
     private func item(at walk: ItemWalk) -> Item? { walk.leaf.map { ItemLeaf<Item>.of($0).items[walk.index] } }
 }

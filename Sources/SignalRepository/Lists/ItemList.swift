@@ -1,7 +1,7 @@
 /// The items of a live list.
 ///
-/// It is a value that costs nothing to keep: the list after a change has almost everything in common with the one
-/// before. An item is found by its index in O(log *n*); going through all of them takes O(*n*), as with an array.
+/// Keeping an old list costs almost nothing: it shares nearly all of its storage with the list after a change. Access
+/// by index takes O(log *n*); iterating over all items takes O(*n*), as with an array.
 ///
 /// ```swift
 /// let items = ItemList([movie])
@@ -14,7 +14,7 @@ public struct ItemList<Item: Entity & Equatable>: RandomAccessCollection, Sendab
         self.tree = tree
     }
 
-    /// Makes a list of items, in their order.
+    /// Creates a list of items, in their order.
     ///
     /// - Complexity: O(*n*).
     public init(_ items: some Collection<Item>) {
@@ -35,13 +35,13 @@ public struct ItemList<Item: Entity & Equatable>: RandomAccessCollection, Sendab
         return tree.item(at: index)
     }
 
-    /// Goes through the items.
+    /// Returns an iterator over the items.
     public func makeIterator() -> Iterator { Iterator(tree.root) }
 
-    /// Goes through the items of a list, in its order.
+    /// An iterator over the items of a list, in its order.
     public struct Iterator: IteratorProtocol, Sendable {
         private var walk: ItemWalk
-        /// The items of the leaf that the walk has passed by.
+        /// The items of the last leaf that the walk has skipped.
         private var items: ContiguousArray<Item> = []
         private var index = 0
 
@@ -78,10 +78,9 @@ extension ItemTree {
 }
 
 extension ItemList: Equatable {
-    /// Whether both have equal items in the same order, as they are stored.
+    /// Whether both lists have equal items in the same order, compared as they are stored.
     ///
-    /// - Complexity: O(log *n*) for each item that is not the same, where one list came from the other by changes;
-    ///   otherwise O(*n*).
+    /// - Complexity: O(log *n*) for each difference between versions of one live list; otherwise O(*n*).
     public static func == (left: ItemList, right: ItemList) -> Bool {
         if left.tree.root === right.tree.root { return true }
         return left.count == right.count && right.isSame(as: left)

@@ -1,19 +1,19 @@
-/// A node of the tree in which a list holds its items: the parent of nodes, or a leaf, which is an `ItemLeaf`.
+/// A node of the tree in which a list holds its items: a parent of other nodes, or a leaf, which is an `ItemLeaf`.
 ///
-/// What does not concern the items themselves is not generic: at each step it would ask the runtime for its types.
+/// Only the code that handles items is generic, because generic code looks up its types at run time at each step.
 ///
-/// Unchecked is safe because a node is changed only while nobody else references it; see `ItemTree`.
+/// Unchecked is safe because a node is changed only while it is uniquely referenced; see `ItemTree`.
 class ItemNode: @unchecked Sendable {
-    /// The most items of a leaf, and the most children of a parent.
+    /// The maximum number of items in a leaf, and of children in a parent.
     static var capacity: Int { 64 }
 
-    /// How many levels are below; 0 for a leaf.
+    /// The number of levels below; 0 for a leaf.
     final let height: Int
-    /// How many items it holds, or those below it.
+    /// The number of items in the node and below it.
     final fileprivate(set) var count: Int
-    /// Of each item, or the first of each child; empty when rows do not determine the order of the list.
+    /// The keys of the items, or the first key of each child; empty if rows do not determine the order of the list.
     final fileprivate(set) var keys: ContiguousArray<ListKey>
-    /// Of each item, the number under which it was put: two with the same number are one, and need not be compared.
+    /// The numbers of the items' insertions: items with the same number are identical and need not be compared.
     final fileprivate(set) var stamps: ContiguousArray<UInt32> = []
     final fileprivate(set) var children: ContiguousArray<ItemNode> = []
 
@@ -31,7 +31,7 @@ class ItemNode: @unchecked Sendable {
 
     fileprivate func copy() -> ItemNode { ItemNode(keys: keys, children: children) }
 
-    /// Removes what is from an index on, and returns it as a node of its own.
+    /// Removes everything from an index on, and returns it as a new node.
     fileprivate func cut(at index: Int) -> ItemNode {
         let half = ItemNode(keys: keys.cut(at: index), children: children.cut(at: index))
         count -= half.count
@@ -62,7 +62,7 @@ class ItemNode: @unchecked Sendable {
         return isLast ? node.keys.last : node.keys.first
     }
 
-    /// How many of the keys come before a key, or are equal to it if `isInclusive`.
+    /// The number of keys that come before a key or, if `isInclusive`, are equal to it.
     private final func index(of key: ListKey, _ order: ListOrder, isInclusive: Bool) -> Int {
         keys.partitioningIndex { other in
             let step = order.order(other, key)
@@ -77,7 +77,7 @@ class ItemNode: @unchecked Sendable {
 
 /// A leaf with items.
 ///
-/// Unchecked is safe because a node is changed only while nobody else references it; see `ItemTree`.
+/// Unchecked is safe because a node is changed only while it is uniquely referenced; see `ItemTree`.
 final class ItemLeaf<Item: Sendable>: ItemNode, @unchecked Sendable {
     fileprivate(set) var items: ContiguousArray<Item>
 
@@ -89,7 +89,7 @@ final class ItemLeaf<Item: Sendable>: ItemNode, @unchecked Sendable {
     convenience init() { self.init(keys: [], items: [], stamps: []) }
 
     static func of(_ node: ItemNode) -> ItemLeaf {
-        guard let leaf = node as? ItemLeaf else { preconditionFailure("All leaves of a tree hold its items.") }
+        guard let leaf = node as? ItemLeaf else { preconditionFailure("A leaf holds items of another type.") }
         return leaf
     }
 
@@ -107,8 +107,7 @@ final class ItemLeaf<Item: Sendable>: ItemNode, @unchecked Sendable {
 }
 
 extension ItemLeaf {
-    /// Puts an item at its key below a node, instead of the one there; returns the second half of a node that became
-    /// too large.
+    /// Puts an item at its key below a node, replacing the one there; returns the second half if the node was split.
     static func put(
         _ item: Item, _ key: ListKey, _ stamp: UInt32, _ order: ListOrder, in node: inout ItemNode
     ) -> ItemNode? {
@@ -118,7 +117,7 @@ extension ItemLeaf {
         }.half
     }
 
-    /// Removes the item at a key below a node; returns it, or `nil` when there is none.
+    /// Removes and returns the item at a key below a node, if there is one.
     static func remove(_ key: ListKey, _ order: ListOrder, from node: inout ItemNode) -> Item? {
         var item: Item?
         _ = ItemNode.remove(key, order, from: &node) { leaf, index in item = of(leaf).items.remove(at: index) }
@@ -127,8 +126,8 @@ extension ItemLeaf {
 }
 
 extension ItemNode {
-    /// Puts a key where it belongs, and has `put` put its item into that leaf; returns whether it is one more, and the
-    /// second half of a node that became too large.
+    /// Puts a key at its position, and has `put` store its item in that leaf; returns whether the key is new, and the
+    /// second half if the node was split.
     fileprivate static func put(
         _ key: ListKey, _ stamp: UInt32, _ order: ListOrder, in node: inout ItemNode,
         _ put: (_ leaf: ItemNode, _ index: Int, _ isNew: Bool) -> Void
@@ -163,11 +162,10 @@ extension ItemNode {
     }
 
     private final func split() -> ItemNode? {
-        // Items that come in order fill their nodes.
         size > Self.capacity ? cut(at: size / 2) : nil
     }
 
-    /// Removes a key, and has `take` remove its item from that leaf; false when there is none.
+    /// Removes a key, and has `take` remove its item from that leaf; returns `false` if the key does not exist.
     fileprivate static func remove(
         _ key: ListKey, _ order: ListOrder, from node: inout ItemNode, _ take: (_ leaf: ItemNode, _ index: Int) -> Void
     ) -> Bool {
@@ -192,7 +190,7 @@ extension ItemNode {
         return true
     }
 
-    /// Removes a child that is empty, and joins one that is small with its neighbour, if that has room.
+    /// Removes an empty child, or joins a small one with its neighbour if there is room.
     private final func mend(_ index: Int) {
         guard children[index].count > 0 else {
             children.remove(at: index)

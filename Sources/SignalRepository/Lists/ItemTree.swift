@@ -1,17 +1,17 @@
-/// Items in order, of which many versions can be kept that have almost everything in common.
+/// An ordered collection of items whose versions share almost all of their storage.
 ///
-/// It is a B+ tree whose nodes are copied on their way to a change, if another version references them: keeping a
-/// version costs nothing, and a change O(log *n*) (Driscoll, Sarnak, Sleator and Tarjan, "Making data structures
-/// persistent", 1989).
+/// It is a B+ tree: a change copies the nodes on its path that another version references. So keeping a version costs
+/// nothing, and a change takes O(log *n*) (Driscoll, Sarnak, Sleator and Tarjan, "Making data structures persistent",
+/// 1989).
 struct ItemTree<Item: Sendable>: Sendable {
     private(set) var root: ItemNode
     let order: ListOrder
-    /// What versions of one list have in common: only among these do numbers and keys identify items.
+    /// The identity that versions of one list share: only among them do stamps and keys identify items.
     let origin: ListOrigin?
 
-    /// Makes a tree of items that are in order; without keys when rows do not determine their order.
+    /// Creates a tree of items in their order; `keys` is empty if rows do not determine that order.
     ///
-    /// Items are numbered from `first` on. Of two trees of one origin, items with one number are one.
+    /// Items are stamped from `first` on. In trees of one origin, items with the same stamp are identical.
     /// - Complexity: O(*n*).
     init(
         _ items: some Collection<Item>, keys: ContiguousArray<ListKey>, order: ListOrder, origin: ListOrigin?,
@@ -54,13 +54,13 @@ struct ItemTree<Item: Sendable>: Sendable {
         return ItemLeaf<Item>.of(leaf).items[offset]
     }
 
-    /// The key of the first item; `nil` when there is none.
+    /// The key of the first item; `nil` if the tree is empty.
     var firstKey: ListKey? { root.key(isLast: false) }
 
-    /// The key of the last item; `nil` when there is none.
+    /// The key of the last item; `nil` if the tree is empty.
     var lastKey: ListKey? { root.key(isLast: true) }
 
-    /// Puts an item at its key, instead of the one there, under a number that no other item has had.
+    /// Puts an item at its key, replacing the one there, with a stamp that no other item has had.
     ///
     /// - Complexity: O(log *n*).
     mutating func put(_ item: Item, at key: ListKey, _ stamp: UInt32) {
@@ -68,7 +68,7 @@ struct ItemTree<Item: Sendable>: Sendable {
         root = ItemNode(keys: [root.keys[0], half.keys[0]], children: [root, half])
     }
 
-    /// Removes the item at a key; returns it, or `nil` when there is none.
+    /// Removes and returns the item at a key, if there is one.
     ///
     /// - Complexity: O(log *n*).
     mutating func remove(_ key: ListKey) -> Item? {
@@ -80,5 +80,5 @@ struct ItemTree<Item: Sendable>: Sendable {
     }
 }
 
-/// The identity of a list of which there are many versions.
+/// The identity that all versions of a list share.
 final class ListOrigin: Sendable {}

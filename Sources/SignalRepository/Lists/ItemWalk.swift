@@ -1,12 +1,12 @@
-/// A way through the items of a tree, which can pass by whole nodes.
+/// A walk over the items of a tree, which can skip whole nodes.
 struct ItemWalk: Sendable {
-    /// The parents of the next node, and which of their children is on the way to it.
+    /// The ancestors of the next node, each with the index of the child on the path to it.
     private var path: ContiguousArray<(parent: ItemNode, index: Int)> = []
     /// The next node, or the leaf that the walk is in; `nil` at the end.
     private(set) var node: ItemNode?
     /// The index of the next item in the leaf.
     private(set) var index = 0
-    /// How many items it has passed.
+    /// The number of items that it has passed.
     private(set) var offset = 0
 
     init(_ root: ItemNode) { node = root.count > 0 ? root : nil }
@@ -21,7 +21,7 @@ struct ItemWalk: Sendable {
         node = parent.children[0]
     }
 
-    /// Goes into the next leaf, if it is in none; false at the end.
+    /// Enters the next leaf, unless the walk is in one; returns `false` at the end.
     mutating func open() -> Bool {
         while let node, node.height > 0 { expand() }
         return node != nil
@@ -34,13 +34,13 @@ struct ItemWalk: Sendable {
         if index == node?.count { leave() }
     }
 
-    /// Passes by the next node, or by what is left of the leaf.
+    /// Skips the next node, or the rest of the leaf.
     mutating func skip() {
         offset += (node?.count ?? 0) - index
         leave()
     }
 
-    /// Goes to the node after the next one.
+    /// Moves to the node after `node`.
     private mutating func leave() {
         (index, node) = (0, nil)
         while let (parent, index) = path.popLast() {
@@ -53,7 +53,7 @@ struct ItemWalk: Sendable {
 }
 
 extension ItemWalk {
-    /// Brings both walks to the next items that do not have one number.
+    /// Moves both walks to their next items with different stamps.
     static func passEqual(_ old: inout ItemWalk, _ new: inout ItemWalk) {
         repeat {
             while passSame(&old, &new) {}
@@ -61,7 +61,7 @@ extension ItemWalk {
         } while passSame(&old, &new)
     }
 
-    /// Passes items that are the same in both leaves; false when there are none.
+    /// Passes the items with equal stamps in both leaves; returns `false` if there are none.
     private static func passSame(_ one: inout ItemWalk, _ other: inout ItemWalk) -> Bool {
         guard let left = one.leaf, let right = other.leaf else { return false }
         var count = 0
@@ -73,7 +73,7 @@ extension ItemWalk {
         return true
     }
 
-    /// Brings both walks to their next item that is not in a node which both have.
+    /// Moves both walks to their next items outside the nodes that they share.
     private static func passCommon(_ old: inout ItemWalk, _ new: inout ItemWalk) {
         while let one = old.node, let other = new.node {
             if one === other, old.index == new.index {
@@ -93,8 +93,8 @@ extension ItemWalk {
         _ = new.open()
     }
 
-    /// Passes by the next node and those after it that both have and that another follows under the same parent; false
-    /// where there is none.
+    /// Skips the shared nodes from the next one on, but not the last child of a parent; returns `false` if there are
+    /// none.
     private static func skipSiblings(_ old: inout ItemWalk, _ new: inout ItemWalk) -> Bool {
         guard old.index == 0, let one = old.path.last, let other = new.path.last else { return false }
         let most = min(one.parent.children.count - one.index, other.parent.children.count - other.index) - 1
@@ -111,7 +111,7 @@ extension ItemWalk {
         return true
     }
 
-    /// Passes by so many children of the parent, of which another follows.
+    /// Skips `count` children of the parent, after which another one follows.
     private mutating func pass(_ count: Int, _ items: Int) {
         let (parent, index) = path[path.count - 1]
         path[path.count - 1].index = index + count

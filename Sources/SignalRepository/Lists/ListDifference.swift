@@ -1,4 +1,4 @@
-/// The items that are in one of two lists alone, or elsewhere in the other, by their offsets.
+/// The items that are in only one of two lists, or at another position in the other, with their offsets.
 struct ListDifference<Item: Entity> {
     var removals: [(item: Item, offset: Int)] = []
     var insertions: [(item: Item, offset: Int)] = []
@@ -20,7 +20,7 @@ struct ListDifference<Item: Entity> {
             changes.append(.remove(offset: removal.offset, element: removal.item, associatedWith: target))
         }
         guard let difference = CollectionDifference(changes) else {
-            preconditionFailure("Two lists differ in each of their offsets once.")
+            preconditionFailure("The changes between two lists are not a valid difference.")
         }
         return difference
     }
@@ -31,10 +31,10 @@ struct ListDifference<Item: Entity> {
 }
 
 extension ListDifference {
-    /// Finds the changes between two arrays of items whose order their rows do not determine.
+    /// Finds the changes between two arrays of items, without using list keys.
     ///
-    /// What both begin and end with stays; of the rest, the most items that are the same and in the same order
-    /// (Fredman, "On computing the length of longest increasing subsequences", 1975).
+    /// The common prefix and suffix stay and, between them, the longest common subsequence (Fredman, "On computing the
+    /// length of longest increasing subsequences", 1975).
     /// - Complexity: O(*n* log *n*).
     init(from old: [Item], to new: [Item], _ isSame: (Item, Item) -> Bool) {
         let shorter = min(old.count, new.count)
@@ -57,9 +57,9 @@ extension ListDifference {
         }
     }
 
-    /// The most of the pairs, which are in the order of their new offsets, whose old offsets are in order too.
+    /// The longest subsequence of the pairs, which are in the order of new offsets, in which old offsets increase too.
     private static func longestIncreasing(_ pairs: [(old: Int, new: Int)]) -> [(old: Int, new: Int)] {
-        // Of each length, the pair with the least old offset that ends a sequence of it, and the one before each pair.
+        // For each length, the pair with the least old offset that ends such a sequence; for each pair, the one before.
         var ends: [Int] = []
         var before = [Int?](repeating: nil, count: pairs.count)
         for (index, pair) in pairs.enumerated() {

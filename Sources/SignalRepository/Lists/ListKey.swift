@@ -1,12 +1,12 @@
-/// The position of a row in a list: its values of the sort keys, and what distinguishes rows that are equal in these.
+/// The position of a row in a list: its values of the sort keys, and of the columns that break ties.
 struct ListKey: Sendable, Hashable {
     let first: SQLValue
-    /// The values of the second sort key and those after it.
+    /// The values after the first one, except the last.
     let others: [SQLValue]?
-    /// The primary key, or the rowid of a list that is in the order of the table.
+    /// The last value of the primary key or, in a list in row order, the rowid.
     let last: SQLValue
 
-    /// A list without sort keys has `last` alone; its `first` is NULL in every row.
+    /// Creates a key; without `values`, only `last` counts, and `first` is NULL in every row.
     init(_ values: [SQLValue], _ last: SQLValue) {
         first = values.first ?? .null
         others = values.count > 1 ? Array(values.dropFirst()) : nil
@@ -14,12 +14,12 @@ struct ListKey: Sendable, Hashable {
     }
 }
 
-/// The order of a list, as SQLite has it.
+/// The order of a list, which compares values as SQLite does.
 struct ListOrder: Sendable {
-    /// Of each sort key, whether its greatest value comes first.
+    /// For each sort key, whether its greatest value comes first.
     let isDescending: [Bool]
 
-    /// Less than 0 when the left one comes first, more when the right one does.
+    /// Negative if the left key comes first, positive if the right one does, and 0 if they are equal.
     func order(_ left: ListKey, _ right: ListKey) -> Int {
         let order = left.first.order(right.first)
         if order != 0 { return isDescending[0] ? -order : order }

@@ -1,14 +1,14 @@
-/// The items of a live list that are held: those before its offset, those that show, and some beyond its limit, so that
-/// an item which leaves has a successor.
+/// The items that a live list holds: the ones before its offset, the ones that it shows, and some beyond its limit, so
+/// that an item that leaves has a successor.
 struct ListParts<Item: Sendable> {
     private let (offset, limit, capacity): (Int, Int?, Int?)
     private let order: ListOrder
-    /// What is before the offset, what shows, and what is beyond the limit.
+    /// The items before the offset, the shown ones, and the ones beyond the limit.
     private var parts: [ItemTree<Item>] = []
-    /// All items up to this key are held; `nil` when all are.
+    /// The key up to which all items are held; `nil` if all items of the list are.
     private var frontier: ListKey?
     private var origin = ListOrigin()
-    /// The number of the next item that is put into a tree.
+    /// The stamp of the next item that is put into a tree.
     private var stamp: UInt32 = 0
 
     init(_ extent: ListExtent, _ order: ListOrder) {
@@ -18,14 +18,14 @@ struct ListParts<Item: Sendable> {
 
     var shown: ItemTree<Item> { parts[1] }
 
-    /// Whether there may be fewer items than what shows has room for, while there are more in the store.
+    /// Whether fewer items are held than the list should show, while the store may have more.
     var areUsedUp: Bool { frontier != nil && count < offset + (limit ?? 0) }
 
     var count: Int { parts.reduce(0) { $0 + $1.count } }
 
-    /// Holds other items, of which some are before the offset.
+    /// Replaces the held items, of which the first `offset` are before the list's offset.
     mutating func fill(_ items: [Item], _ keys: [ListKey], before offset: Int) {
-        // Numbers that are used up begin again, with a list that has nothing in common with what was.
+        // When the stamps run out, they start again in a list that shares nothing with the earlier versions.
         if UInt32.max - stamp <= UInt32(clamping: items.count) { (stamp, origin) = (0, ListOrigin()) }
         let end = limit.map { min(offset + $0, items.count) } ?? items.count
         parts = [0..<offset, offset..<end, end..<items.count].map { range in
@@ -39,17 +39,17 @@ struct ListParts<Item: Sendable> {
 
     mutating func clear() { parts = [] }
 
-    /// Whether an item with the key has to be among those that are held.
+    /// Whether an item with the key must be held.
     func isHeld(_ key: ListKey) -> Bool { frontier.map { order.order(key, $0) <= 0 } ?? true }
 
-    /// Removes the item at a key; returns it, or `nil` when there is none.
+    /// Removes and returns the item at a key, if there is one.
     mutating func remove(_ key: ListKey) -> Item? { parts[part(of: key)].remove(key) }
 
-    /// Puts an item where its key belongs; false when there is no number left for it.
+    /// Puts an item at its key; returns `false` if no stamp is left for it.
     mutating func put(_ item: Item, at key: ListKey) -> Bool { put(item, key, in: part(of: key)) }
 
-    /// Moves items from part to part, so that each has as many as it should, and lets go of those that are too many,
-    /// whose keys are passed to `released`; false when that cannot be done.
+    /// Moves items between the parts until each has its number of items, and passes the keys of released surplus items
+    /// to `released`; returns `false` if that fails.
     mutating func settle(_ released: (ListKey) -> Void = { _ in }) -> Bool {
         guard settle(0, offset) else { return false }
         if let limit, !settle(1, limit) { return false }
@@ -59,12 +59,12 @@ struct ListParts<Item: Sendable> {
         return true
     }
 
-    /// Where a key belongs: in the first part whose last key does not come before it.
+    /// The part that a key belongs to: the first one whose last key does not come before it.
     private func part(of key: ListKey) -> Int {
         for part in 0..<2 {
             if let last = parts[part].lastKey, order.order(key, last) <= 0 { return part }
         }
-        // Between two parts it makes no difference: they are settled afterwards.
+        // A key between two parts may go into either, because they are settled afterwards.
         return parts[2].count > 0 || limit != nil && parts[1].count >= limit ?? 0 ? 2 : 1
     }
 
@@ -75,7 +75,7 @@ struct ListParts<Item: Sendable> {
         return true
     }
 
-    /// Gives a part as many items as it should have, from the parts after it and to the next one.
+    /// Moves items to a part from the parts after it, or from it to the next one, until it has `count` items.
     private mutating func settle(_ part: Int, _ count: Int) -> Bool {
         while parts[part].count > count {
             guard let (key, item) = take(from: part, isLast: true), put(item, key, in: part + 1) else { return false }
@@ -93,22 +93,22 @@ struct ListParts<Item: Sendable> {
     }
 }
 
-/// Which part of a result a live list shows, and how much of it is held.
+/// The part of a result that a live list shows, and how much of the result it holds.
 struct ListExtent: Sendable {
-    /// The most items that may be before the offset: with more of them, reading again costs less to hold.
+    /// The maximum offset of a list that is held; beyond it, a re-read costs less.
     static var deepestOffset: Int { 10_000 }
 
     let offset: Int
     let limit: Int?
 
-    /// `nil` when the list cannot be held, or has nothing to hold.
+    /// Returns `nil` if the list cannot be held, or has nothing to hold.
     init?<Root>(_ query: FetchQuery<Root>) {
         (offset, limit) = (query.offset ?? 0, query.limit)
-        // A list that is longer than any table is one without a limit.
+        // A limit near `Int.max` would overflow `capacity`.
         guard offset <= Self.deepestOffset, limit.map({ $0 > 0 && $0 < 1 << 32 }) ?? true else { return nil }
     }
 
-    /// How many items are read; `nil` for all.
+    /// The number of items to read; `nil` for all.
     var capacity: Int? { limit.map { offset + $0 + max(16, $0 / 4) } }
 
     func shows(_ place: Int) -> Bool { place >= offset && limit.map { place < offset + $0 } ?? true }

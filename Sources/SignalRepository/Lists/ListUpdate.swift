@@ -1,4 +1,4 @@
-/// A live list as it is now, and what has changed since the one delivered before.
+/// A live list as it is now, and its changes since the previous delivery.
 ///
 /// ```swift
 /// let token = repository.listSubscription(Movie.all.sorted(by: \.title))
@@ -11,20 +11,20 @@
 public struct ListUpdate<Item: Entity & Equatable>: Sendable, Equatable {
     /// The list.
     public let items: ItemList<Item>
-    /// The number of the latest commit that shows in the list.
+    /// The number of the latest commit reflected in the list.
     public let commit: Int
-    /// The list that was delivered before; empty before the first one.
+    /// The list delivered before this one; empty for the first one.
     public let before: ItemList<Item>
 
-    /// Combines a list, its commit, and the list before.
+    /// Combines a list, its commit, and the list before it.
     public init(_ items: ItemList<Item>, commit: Int, since before: ItemList<Item> = ItemList([])) {
         (self.items, self.commit, self.before) = (items, commit, before)
     }
 
-    /// What makes the list of the one before: removals and insertions, associated where they have the same id.
+    /// The removals and insertions that turn the previous list into this one, associated if they have the same id.
     ///
     /// They are in the order in which they can be applied one by one: removals from the last to the first, then
     /// insertions from the first to the last. An item that was updated is removed and inserted again.
-    /// - Complexity: O(log *n*) for each change; they are found on each call.
+    /// - Complexity: O(log *n*) for each change; the changes are computed on each call.
     public var changes: CollectionDifference<Item> { items.difference(from: before) }
 }

@@ -1,6 +1,6 @@
 /// The running count, sum and extremes of some values of a group.
 struct AggregateState: Sendable {
-    /// Whether `count` is right; false if nothing needs it.
+    /// Whether `count` is maintained; false if nothing needs it.
     private let isCounted: Bool
     private(set) var count: Int
     /// The exact sum of the values that are integers, as they are stored.
@@ -26,7 +26,7 @@ struct AggregateState: Sendable {
     /// Whether the extremes that are needed are known.
     var isKnown: Bool { (least.map { $0.extreme != nil } ?? true) && (greatest.map { $0.extreme != nil } ?? true) }
 
-    /// Takes a value in, unless it is NULL.
+    /// Adds a value, unless it is NULL.
     mutating func add(_ value: SQLValue) {
         if value == .null { return }
         count += 1
@@ -35,7 +35,7 @@ struct AggregateState: Sendable {
         greatest?.add(value)
     }
 
-    /// Takes a value out; false when it cannot have been in.
+    /// Removes a value; returns `false` if it cannot have been added.
     mutating func remove(_ value: SQLValue) -> Bool {
         if value == .null { return true }
         guard count > 0 || !isCounted else { return false }
@@ -46,7 +46,7 @@ struct AggregateState: Sendable {
         return isLeastRight && isGreatestRight
     }
 
-    /// The result of a function; an empty sum is 0 and not NULL, which every caller takes for 0.
+    /// The result of a function; an empty sum is 0 rather than NULL, which every caller treats as 0.
     func result(_ operation: Operation) throws(RowFault) -> SQLValue {
         switch operation {
         case .count: return .integer(Int64(count))

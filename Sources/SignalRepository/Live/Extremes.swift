@@ -1,9 +1,9 @@
 /// The least values of a group, or its greatest, as many as are known.
 ///
-/// With more than one of them, the row that holds the extreme can go without the store being read. A value is there as
-/// often as rows are known to hold it.
+/// With more than one of them, the row that holds the extreme can be removed without a read. A value occurs once for
+/// each row that is known to hold it.
 struct Extremes: Sendable {
-    /// How many are read when they are used up.
+    /// The number of values that a refill reads.
     static var few: Int { 32 }
     private static var most: Int { 64 }
 
@@ -18,12 +18,12 @@ struct Extremes: Sendable {
         (self.isLeast, self.values, self.isWhole) = (isLeast, values, isWhole)
     }
 
-    /// One extreme as the store reads it: NULL without values.
+    /// One extreme as the store returns it, which is NULL if there are no values.
     init(isLeast: Bool, one extreme: SQLValue, isOnly: Bool) {
         self.init(isLeast: isLeast, extreme == .null ? [] : [extreme], isWhole: isOnly || extreme == .null)
     }
 
-    /// The extreme; NULL when no row has a value, `nil` when it is not known any more.
+    /// The extreme; NULL if no row has a value, `nil` if it is no longer known.
     var extreme: SQLValue? { values.first ?? (isWhole ? .null : nil) }
 
     mutating func add(_ value: SQLValue) {
@@ -37,18 +37,18 @@ struct Extremes: Sendable {
         isWhole = false
     }
 
-    /// Takes the value of a row out; false when it cannot have been in.
+    /// Removes the value of a row; returns `false` if it cannot have been added.
     mutating func remove(_ value: SQLValue) -> Bool {
         let index = index(after: value)
         if index > 0, values[index - 1].order(value) == 0 {
             values.remove(at: index - 1)
             return true
         }
-        // It is beyond what is known.
+        // Otherwise, it must be beyond the known values.
         return !isWhole && index == values.count
     }
 
-    /// The index behind the values that come before a value or are equal to it.
+    /// The index after the values that come before a value or are equal to it.
     private func index(after value: SQLValue) -> Int {
         values.partitioningIndex { isLeast ? $0.order(value) > 0 : $0.order(value) < 0 }
     }

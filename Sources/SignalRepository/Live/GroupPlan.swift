@@ -1,4 +1,4 @@
-/// How a grouped statement is computed from the rows of its table, in memory.
+/// A plan for computing a grouped statement in memory, from the rows of its table.
 struct GroupPlan: Sendable {
     let table: String
     let test: StoredTest?
@@ -15,8 +15,8 @@ struct GroupPlan: Sendable {
     /// The statement's table and condition alone.
     private let source: SelectStatement
 
-    /// Returns `nil` if the result needs more than the table's rows; `byCharacters` says whether the store's functions
-    /// of texts are Swift's.
+    /// Returns `nil` if the result needs more than the table's rows; `byCharacters` says whether the store's text
+    /// functions are Swift's.
     init?(_ statement: SelectStatement, byCharacters: Bool) {
         guard let table = statement.tables.first, statement.tables.count == 1, table.found.isEmpty,
             statement.joins.isEmpty, !statement.isDistinct, !statement.isReversed,
@@ -207,7 +207,7 @@ struct GroupInput: Sendable {
         }
     }
 
-    /// Whether these are all values of a column.
+    /// Whether the input consists of all values of a column.
     fileprivate func isAll(of other: StoredColumn) -> Bool {
         if case .column(let column) = argument { test == nil && column.name == other.name } else { false }
     }
@@ -225,7 +225,7 @@ struct GroupInput: Sendable {
 
 /// Collects the aggregates in terms, replacing each with a column that is named by its index.
 private struct GroupTerms {
-    /// Where any column stands, to find out whether a term can be computed in memory.
+    /// Accepts any column, to find out whether a term can be evaluated in memory.
     let places: RowPlaces
     private(set) var measures: [GroupMeasure] = []
     private(set) var inputs: [GroupInput] = []
@@ -249,8 +249,8 @@ private struct GroupTerms {
         }
     }
 
-    /// Adds an aggregate; `nil` for a floating-point sum, which depends on the order of the rows, and for what only the
-    /// store can compute.
+    /// Adds an aggregate; returns `nil` for a floating-point sum, which depends on the order of the rows, and for an
+    /// aggregate that only the store can compute.
     private mutating func add(_ operation: Operation, _ arguments: [StoredTerm], _ test: StoredTest?) -> StoredTerm? {
         let places = places
         guard arguments.count < 2, arguments.allSatisfy({ $0.rowTerm(places) != nil }),

@@ -1,9 +1,9 @@
-/// Values of a row: the key of its group, or the inputs of the aggregates; of one no array is made.
+/// Values of a row: the key of its group, or the inputs of the aggregates; a single value needs no array.
 enum GroupValues: Hashable, Sendable {
     case one(SQLValue)
     case several([SQLValue])
 
-    /// Without any, the one is NULL.
+    /// Without values, it is a single NULL.
     init(_ values: ArraySlice<SQLValue>) {
         self = values.count > 1 ? .several(Array(values)) : .one(values.first ?? .null)
     }
@@ -15,7 +15,7 @@ enum GroupValues: Hashable, Sendable {
         }
     }
 
-    /// The values of a key; `count` tells no key from one that is NULL.
+    /// The values of a key with `count` columns, which distinguishes an empty key from a NULL one.
     func values(_ count: Int) -> [SQLValue] {
         switch self {
         case .one(let value): count == 0 ? [] : [value]
@@ -36,7 +36,7 @@ enum GroupValues: Hashable, Sendable {
     }
 }
 
-/// A row's value for each input of its group; NULL where the row does not count.
+/// A row's group key, and its value for each input, which is NULL if the row does not count.
 struct GroupPart {
     let key: GroupValues
     let inputs: GroupValues
@@ -50,7 +50,7 @@ struct GroupRows {
         let needsSum: Bool
 
         func value(_ row: [SQLValue]) throws(RowFault) -> SQLValue {
-            // The store may skip either; evaluating both faults wherever it could fail.
+            // The store may skip either; evaluating both throws a fault whenever the store could fail.
             let counts = try test?.passes(row) ?? true
             let value = try argument?.value(row) ?? .integer(1)
             if needsSum { try Self.checkWhole(value) }
@@ -68,12 +68,12 @@ struct GroupRows {
     private let test: RowTest?
     private let keys: [RowTerm]
     private let inputs: [Input]
-    /// Where the only key and the only input stand, if they are columns, as they are of most groups.
+    /// The columns of the only key and the only input, if these are plain columns, as in most groups.
     private let keyColumn: Int?
     private let inputColumn: Int?
     private let isAddedUp: Bool
 
-    /// Returns `nil` if rows of this layout cannot compute the plan's terms.
+    /// Returns `nil` if the plan's terms cannot be evaluated for rows of this layout.
     init?(_ plan: GroupPlan, _ layout: TableLayout) {
         let places = RowPlaces(byCharacters: layout.findsCharacters) { layout.index(of: $0) }
         test = plan.test?.rowTest(places)
@@ -138,7 +138,7 @@ struct GroupState: Sendable {
         for index in rest.indices { rest[index].add(inputs[index + 1]) }
     }
 
-    /// Takes a row out; false when it cannot have been in.
+    /// Removes a row; returns `false` if it cannot have been added.
     mutating func remove(_ inputs: GroupValues) -> Bool {
         if let known = rows {
             if known == 0 { return false }
@@ -149,7 +149,7 @@ struct GroupState: Sendable {
         return true
     }
 
-    /// Replaces the extremes that are not known any more.
+    /// Replaces the extremes that are no longer known.
     mutating func refill(_ read: (_ input: Int, _ isLeast: Bool) throws -> Extremes) rethrows {
         try Self.refill(&first) { isLeast in try read(0, isLeast) }
         for index in rest.indices { try Self.refill(&rest[index]) { isLeast in try read(index + 1, isLeast) } }

@@ -1,8 +1,8 @@
-/// Maintains aggregates by taking each change's old row out and its new one in.
+/// Maintains aggregates by removing each change's old row and adding its new one.
 ///
-/// It holds groups, never rows. An extreme is read again once its group's known extremes have all been removed.
+/// It holds groups, never rows. An extreme is re-read once its group's known extremes have all been removed.
 final class GroupsMaintainer<Element, Output>: Maintainer {
-    /// Makes the output from groups, each of which is its keys and then its measures.
+    /// Makes the output from groups, each given as its keys and then its measures.
     struct Form {
         let element: (_ group: [SQLValue]) throws -> Element
         /// Takes the elements of all groups, in the order of their keys.
@@ -22,12 +22,12 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
     /// Whether to read the groups: if only some are shown, reading all costs more than the query, so this waits for the
     /// first change.
     private var readsGroups: Bool
-    /// How many reads come without the groups, because computing them in memory has failed; after twice as many each
-    /// time it is tried again.
+    /// The number of reads that skip the groups after a failure to compute them in memory, which doubles with each
+    /// failure, and how many of them are left.
     private var (pause, readsLeft) = (0, 0)
 
     private static var longestPause: Int { 1_024 }
-    /// How many groups are refilled by a statement for each; more are all read by one.
+    /// The maximum number of groups that are refilled by a statement each; for more, one statement reads all groups.
     private static var mostRefills: Int { 8 }
 
     init(_ plan: GroupPlan, _ form: Form) {
@@ -114,7 +114,7 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
         return output
     }
 
-    /// Makes the elements again of those groups that have changed.
+    /// Makes the elements of the changed groups again.
     private func result(_ groups: KeptGroups) throws -> Output {
         if groups.arrived.isEmpty && groups.gone.isEmpty {
             for key in groups.changed {
@@ -148,25 +148,25 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
     }
 }
 
-/// The states of the groups, which take rows in and out.
+/// The states of the groups, to which rows are added and from which they are removed.
 ///
 /// Not generic over the output, so it is compiled once.
 private struct KeptGroups {
     private(set) var states: [GroupValues: GroupState]
-    /// The last changed group, moved out of `states` while changes are applied: consecutive ones often hit the same.
+    /// The last changed group, moved out of `states` while changes are applied: consecutive ones often share a group.
     private var current: GroupState
     private var currentKey: GroupValues?
-    /// The groups that have come since `forgetChanges()`.
+    /// The groups that were added since `forgetChanges()`.
     private(set) var arrived: Set<GroupValues>
-    /// Those of before that are gone.
+    /// The earlier groups that were removed since then.
     private(set) var gone: Set<GroupValues> = []
     private(set) var changed: Set<GroupValues> = []
-    /// The groups with an extreme that is not known any more.
+    /// The groups with an extreme that is no longer known.
     private(set) var unknown: Set<GroupValues> = []
     private let empty: GroupState
     private let keepsEmpty: Bool
 
-    /// With `keepsEmpty` a group without rows stays, as the only one does where there are no keys.
+    /// With `keepsEmpty`, a group without rows stays, as the only group does if there are no keys.
     init(_ states: [GroupValues: GroupState], empty: GroupState, keepsEmpty: Bool) {
         (self.states, self.empty, self.keepsEmpty) = (states, empty, keepsEmpty)
         current = empty
@@ -197,7 +197,7 @@ private struct KeptGroups {
             if old.inputs == new.inputs { return false }
             guard makeCurrent(old.key), current.remove(old.inputs) else { throw RowFault() }
             if current.rows == 0 {
-                // All is known of a group without rows.
+                // Everything is known about a group without rows.
                 current = empty
                 unknown.remove(old.key)
             }
@@ -210,7 +210,7 @@ private struct KeptGroups {
         return true
     }
 
-    /// Reads the extremes of a group that are not known any more.
+    /// Reads the extremes of a group that are no longer known.
     mutating func refill(_ key: GroupValues, _ read: (_ input: Int, _ isLeast: Bool) throws -> Extremes) rethrows {
         try states[key]?.refill(read)
         changed.insert(key)
@@ -251,7 +251,7 @@ private struct KeptGroups {
     private mutating func putBack() {
         guard let key = currentKey.take() else { return }
         states[key] = current
-        // Held twice, it would be copied by the next change.
+        // With a second reference, the next change would copy it.
         current = empty
     }
 }

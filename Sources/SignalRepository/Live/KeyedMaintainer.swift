@@ -1,14 +1,14 @@
-/// Keeps a list up to date whose items are made of several tables, by reading those that changed rows may concern.
+/// Keeps a list of items from several tables up to date by re-reading the items that changed rows may affect.
 ///
-/// Changes are noted, and lead to keys of the first table. In the snapshot of the pass the query's own statement is
-/// executed for these keys alone; what was held of them gives way to the answer. So whatever the condition, the joins
-/// and what is included come to, the store has said it.
+/// The changes lead to keys of the first table. In the snapshot of the pass, the query's own statement is executed for
+/// these keys only, and its items replace the held ones. So the store itself evaluates the condition, the joins and
+/// the included items.
 final class KeyedMaintainer<Root: Fetchable, Item: Sendable, Output>: Maintainer {
     let use: LiveUse
     private let query: KeyedQuery<Root>
     private let form: KeyedForm<Root, Item, Output>
     private var parts: ListParts<Item>
-    /// The places of the items that are made of a row of the first table, by its key.
+    /// The list keys of the items made from a row of the first table, by the row's primary key.
     private var places: [[SQLValue]: [ListKey]] = [:]
     private var changes: KeyedChanges
     private var isFilled = false
@@ -27,7 +27,7 @@ final class KeyedMaintainer<Root: Fetchable, Item: Sendable, Output>: Maintainer
         let held = try query.read(in: transaction)
         let end = query.extent.limit.map { min(held.before + $0, held.items.count) } ?? held.items.count
         let shown = try form.complete(transaction, Array(held.items[held.before..<end]))
-        // What does not show may be no item, or what belongs to it; a fresh query does not look at that.
+        // Items that are not shown, or their included ones, may fail to decode: a fresh query would not read them.
         guard held.isWhole,
             let first = try? form.complete(transaction, Array(held.items[..<held.before])),
             let last = try? form.complete(transaction, Array(held.items[end...]))
@@ -62,7 +62,7 @@ final class KeyedMaintainer<Root: Fetchable, Item: Sendable, Output>: Maintainer
         for (place, item) in zip(found.keys, items) {
             if !isChanged { isChanged = old[place].map { !form.isSame($0, item) } ?? true }
             let count = parts.count
-            // Another item in its place would be one that nothing tells apart.
+            // Items with the same key could not be told apart.
             guard parts.put(item, at: place), parts.count > count else { return lose() }
             places[query.key(in: place), default: []].append(place)
         }

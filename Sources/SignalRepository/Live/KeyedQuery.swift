@@ -1,20 +1,19 @@
-/// A query whose result can be brought up to date by reading what belongs to the rows that changed, and nothing else.
+/// A query whose result can be re-read by key: a change reads only the items that belong to the changed rows.
 ///
-/// This is the one place that decides which queries are. It takes those of which it is known on what rows each item
-/// depends, and that are in an order of columns, so that what was read can be put in its place; all others are read
-/// again.
+/// Only the initializer decides which queries qualify: the rows that each item depends on must be known, and the sort
+/// keys must be columns, so that items can be inserted at their positions. All other queries are re-read in full.
 struct KeyedQuery<Root: Fetchable>: Sendable {
     let links: TableLinks
     let order: ListOrder
     let extent: ListExtent
     private let query: FetchQuery<Root>
-    /// What is read of the tables of the items; their places follow.
+    /// The number of columns that make an item; in each row, the values of the list key follow them.
     private let width: Int
     private let readItem: @Sendable (RowSource) throws(RepositoryError) -> Root
 
-    /// `nil` when the query has to be read again whatever has changed.
+    /// Returns `nil` if the query must be re-read after any change.
     ///
-    /// `links` are those of the query, with what is included with its items.
+    /// `links` are the linked tables of the query, including the ones of included items.
     init?(_ query: FetchQuery<Root>, _ links: TableLinks?) throws(RepositoryError) {
         guard let links, let extent = ListExtent(query), !query.isReversed else { return nil }
         for key in query.sortKeys {
@@ -24,13 +23,13 @@ struct KeyedQuery<Root: Fetchable>: Sendable {
         (self.query, self.links, self.extent, readItem) = (query, links, extent, source.read)
         width = source.tables.reduce(0) { $0 + $1.width }
         let keys = query.sortKeys.map { $0.direction == .descending }
-        // What tells apart rows that are equal in the sort keys is in its own order.
+        // The columns that break ties between equal sort keys are ascending.
         var others = links.key.count
         for table in source.tables { others += max(1, try table.key.get().count) }
         order = ListOrder(isDescending: keys + Array(repeating: false, count: others))
     }
 
-    /// The most items that are looked up; reading again costs less when there are more.
+    /// The maximum number of keys to look up; beyond it, a full re-read costs less.
     static var mostKeys: Int { 512 }
 
     func read(in transaction: ReadTransaction) throws(RepositoryError) -> HeldItems<Root> {
@@ -47,7 +46,7 @@ struct KeyedQuery<Root: Fetchable>: Sendable {
         }
     }
 
-    /// Reads the items that are made of rows with some keys, as far as they are to be held.
+    /// Reads the items made from the rows with some keys, if `isHeld` accepts their list keys.
     func read(
         _ keys: Set<[SQLValue]>, in transaction: ReadTransaction, _ isHeld: (ListKey) -> Bool
     ) throws(RepositoryError) -> (items: [Root], keys: [ListKey]) {
@@ -67,7 +66,7 @@ struct KeyedQuery<Root: Fetchable>: Sendable {
         }
     }
 
-    /// The keys of all rows whose items changes may concern, as they are now or were before; `nil` for too many.
+    /// The keys of all rows whose items the changes may affect, by old or new values; `nil` if there are too many.
     func keys(
         concernedBy changes: KeyedChanges, in transaction: ReadTransaction
     ) throws(RepositoryError) -> Set<[SQLValue]>? {
@@ -83,7 +82,7 @@ struct KeyedQuery<Root: Fetchable>: Sendable {
         return keys.count > Self.mostKeys ? nil : keys
     }
 
-    /// The key of the first table in a place.
+    /// The primary key of the first table's row, which ends a list key.
     func key(in place: ListKey) -> [SQLValue] {
         links.key.count == 1 ? [place.last] : (place.others ?? []).suffix(links.key.count - 1) + [place.last]
     }
@@ -95,11 +94,11 @@ struct KeyedQuery<Root: Fetchable>: Sendable {
     }
 }
 
-/// What has changed in the tables of a query since it was last read.
+/// The changes to the tables of a query since it was last read.
 struct KeyedChanges {
-    /// The keys of the first table's rows.
+    /// The primary keys of the first table's changed rows.
     private(set) var keys: Set<[SQLValue]> = []
-    /// Of each table, the values by which its rows are linked to others: those they had, and those they have.
+    /// For each table but the first, the old and new values that link its changed rows to an earlier table.
     private(set) var values: [Set<SQLValue>]
     private let links: TableLinks
 
@@ -110,7 +109,7 @@ struct KeyedChanges {
 
     var isEmpty: Bool { keys.isEmpty && values.allSatisfy(\.isEmpty) }
 
-    /// Takes changes in; false when they are too many, or do not tell what is needed.
+    /// Adds changes; returns `false` if there are too many, or if they do not identify the affected items.
     mutating func add<Root>(_ changes: TableChanges, _ query: KeyedQuery<Root>) -> Bool {
         let layout = changes.layout
         let rows = (changes.changes + changes.renumbered).flatMap { [$0.old, $0.new].compactMap(\.self) }

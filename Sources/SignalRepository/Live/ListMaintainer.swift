@@ -1,6 +1,6 @@
 /// Keeps a list up to date by inserting changed rows where their keys belong.
 ///
-/// When the items that it holds beyond the limit are used up, it is filled again.
+/// It needs a refill when the items that it holds beyond the limit are used up.
 final class ListMaintainer<Item: Entity & Equatable, Output>: Maintainer {
     let use: LiveUse
     var comparesOutput: Bool { true }
@@ -24,7 +24,7 @@ final class ListMaintainer<Item: Entity & Equatable, Output>: Maintainer {
         parts.fill(held.items, held.keys, before: held.before)
         let list = ItemList(parts.shown)
         last = list
-        // What is not whole is not kept, but read again after each change.
+        // An incomplete list is not held; it is re-read after each change.
         if held.isWhole { isFilled = true } else { _ = lose() }
         return make(list)
     }
@@ -47,7 +47,7 @@ final class ListMaintainer<Item: Entity & Equatable, Output>: Maintainer {
             isAffected = true
             entering.append((new, row))
         }
-        // A rowid may have passed from one row to another, so all leave before any enters.
+        // A rowid may have passed from one row to another, so all removals come before the insertions.
         for (key, row) in entering {
             guard let item = rows.reader.item(of: row), parts.put(item, at: key) else { return lose() }
         }

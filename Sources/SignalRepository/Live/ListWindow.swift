@@ -1,18 +1,18 @@
-/// What a live list holds of a query's result, and how it reads that.
+/// The part of a query's result that a live list holds, and the statement that reads it.
 struct ListWindow<Item: Entity>: Sendable {
     let test: StoredTest?
     let order: ListOrder
     let extent: ListExtent
     let isInTableOrder: Bool
-    /// The sort keys, and the columns of a composite key but its last.
+    /// The sort keys, and all columns of a composite primary key but the last.
     let keys: [StoredTerm]
     private let sql: QuerySQL
-    /// The columns of the statement that make a key, and the last of them.
+    /// The indexes of the statement's columns that make a list key, and of its last value.
     private let keyColumns: [Int]
     private let lastColumn: Int
 
-    /// `nil` when the list cannot be kept; without sort keys it is in the order of the table, or of the key where a
-    /// table has no order of its own.
+    /// Returns `nil` if the list cannot be held; without sort keys, it is in row order or, if the store's tables have
+    /// none, in the order of the primary key.
     init?(_ query: FetchQuery<Item>, hasRowOrder: Bool = true) throws(RepositoryError) {
         guard let extent = ListExtent(query) else { return nil }
         self.extent = extent
@@ -71,14 +71,14 @@ struct ListWindow<Item: Entity>: Sendable {
 struct HeldItems<Item> {
     private(set) var items: [Item] = []
     private(set) var keys: [ListKey] = []
-    /// How many of them are before the offset.
+    /// The number of items before the offset.
     private(set) var before = 0
-    /// Whether none is missing, and all can be told apart.
+    /// Whether no item is missing, and no two have the same key.
     private(set) var isWhole = true
 
     /// Reads the rows of a statement.
     ///
-    /// One that cannot be decoded, and does not show, is left out: the query itself would not read it.
+    /// A row that cannot be decoded and would not be shown is skipped: the query itself would not read it.
     init(
         _ statement: any StoreStatement, _ extent: ListExtent,
         item: (any StoreStatement) throws(RepositoryError) -> Item,
@@ -96,22 +96,22 @@ struct HeldItems<Item> {
             }
             if row < extent.offset { before += 1 }
             let key = try key(statement)
-            // Rows that nothing tells apart cannot be told apart later.
+            // A later change could not tell rows with the same key apart.
             if keys.last == key { isWhole = false }
             keys.append(key)
         }
     }
 }
 
-/// What a live list takes of the rows of a table.
+/// Makes list keys and items from the rows of a table.
 struct ListRows<Item: Entity> {
     let reader: RowReader<Item>
     private let test: RowTest?
     private let keys: [RowTerm]
-    /// The last column of the primary key; `nil` for a list in the order of the table.
+    /// The last column of the primary key; `nil` for a list in row order.
     private let keyColumn: Int?
 
-    /// `nil` when rows of the table do not tell all that is needed.
+    /// Returns `nil` if the table's rows do not determine the keys and items.
     init?(_ window: ListWindow<Item>, _ layout: TableLayout) {
         guard let reader = RowReader<Item>(layout), layout.hasRowID || !window.isInTableOrder else { return nil }
         self.reader = reader
@@ -122,7 +122,7 @@ struct ListRows<Item: Entity> {
         guard keys.count == window.keys.count, (test == nil) == (window.test == nil) else { return nil }
     }
 
-    /// The key of a row in the list; `nil` when it does not pass.
+    /// The list key of a row; `nil` without a row, or if the condition rejects it.
     func key(of row: [SQLValue]?, _ rowID: Int64) throws(RowFault) -> ListKey? {
         guard let row else { return nil }
         if let test, try !test.passes(row) { return nil }

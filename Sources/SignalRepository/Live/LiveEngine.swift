@@ -1,26 +1,26 @@
 import Signals
 import Synchronization
 
-/// Keeps every attached live query up to date: the one engine behind all live signals of a repository.
+/// The engine behind all live signals of a repository: it keeps every attached live query up to date.
 ///
-/// A commit is written down in the log (record). A pass on the live queue reads the log, finds the queries that the
-/// commits concern (match), has each brought up to date by the rows that changed, or else in a snapshot that it opens
-/// for all of them (maintain), and each sends its subscriptions what is new (send). A query that arrives is read for
-/// the first time in such a snapshot, so nothing can change between its first value and its registration.
+/// The log records each commit (record). A pass on the live queue reads the log and finds the affected queries (match).
+/// It updates each from the changed rows, or else re-reads it in a snapshot that all of them share (maintain). Each
+/// query then sends new results to its subscriptions (send). A new query is first read in such a snapshot, so nothing
+/// can change between its first value and its registration.
 final class LiveEngine: LogReader, @unchecked Sendable {
     private struct Inbox {
         var arrivals: [LiveArrival] = []
         var departures: [LatestOutbox] = []
-        /// Queries that could not be read, and are tried again.
+        /// Queries whose read failed and is to be retried.
         var retries: [LiveWork.Due] = []
         var isPassScheduled = false
-        /// Whether a pass comes in a moment, if there are departures then.
+        /// Whether a sweep of the departures is scheduled.
         var isSweepScheduled = false
-        /// Whether the next pass opens a snapshot even if there is no query.
+        /// Whether the next pass opens a snapshot to check for external commits, even if there is no query.
         var isToLook = false
         var isClosed = false
 
-        /// Whether a pass has to read, whatever was committed.
+        /// Whether a pass must read, whatever was committed.
         var hasReads: Bool { !arrivals.isEmpty || !retries.isEmpty || isToLook }
     }
 
@@ -32,27 +32,27 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     private let inbox = Lock(Inbox())
     private let counts = Lock(LiveStatistics())
 
-    // Safe because only `queue` touches the following.
+    // Safe because only `queue` touches the properties below.
     private var isActive = false
-    /// Whether the store is let go of for a while.
+    /// Whether the repository is suspended.
     private var isPaused = false
     private var session: Session?
-    /// The milliseconds until what failed is tried again.
+    /// The delay before failed reads are retried, in milliseconds.
     private var pause = LiveEngine.shortestPause
     private var index = LiveIndex() { didSet { followed = nil } }
-    /// What the queries read and can use, until that changes: each pass asks for it.
+    /// The tables that the queries read and the rows that they can use; cached, because each pass needs them.
     private var followed: (tables: Set<String>, interest: CaptureInterest)?
     private var work = LiveWork()
     private var queries = SharedQueries()
 
-    /// A lock is waited for by the shortest; the longer a store is out of reach, the less often it is tried.
+    /// The bounds of `pause`: a busy store is retried after the shortest, and each other failure doubles the delay.
     private static let (shortestPause, longestPause) = (20, 500)
-    /// What can be patched in a millisecond at most.
+    /// The number of updates in place, rows times queries, that take at most a millisecond.
     private static let fewPatches = 1_000
-    /// The milliseconds for which a cancelled subscription may stay.
+    /// The delay before cancelled subscriptions are removed, in milliseconds.
     private static let sweepPause = 10
 
-    /// Makes an engine that works on `queue`, with its own session or one that it shares.
+    /// Creates an engine that works on `queue`, with its own session or a shared one.
     init(
         queue: Executor, log: CommitLog, source: any CommitSource, ownsSession: Bool,
         openSession: @escaping @Sendable () throws(RepositoryError) -> Session
@@ -65,11 +65,11 @@ final class LiveEngine: LogReader, @unchecked Sendable {
         queries = SharedQueries(on: queue.confinement) { [weak self] in self?.remove($0) }
     }
 
-    /// Adds a subscription; false when the engine is closed.
+    /// Adds a subscription; returns `false` if the engine is closed.
     func add(_ arrival: LiveArrival) -> Bool { post { $0.arrivals.append(arrival) } }
 
-    /// Removes a cancelled subscription, in the next pass, or in one that comes in a moment: to wake a thread for each
-    /// takes longer than the read of a view that is opened and closed.
+    /// Removes a cancelled subscription in the next pass, or after a short delay: waking a thread for each would take
+    /// longer than reading for a view that is opened and closed.
     private func remove(_ subscription: LatestOutbox) {
         let isFirst = inbox.withLock { inbox in
             guard !inbox.isClosed else { return false }
@@ -108,7 +108,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
 
     func logClosed() {}
 
-    /// Has a pass check whether another connection committed since the last one.
+    /// Has the source check for external commits or, if it cannot do so itself, a pass.
     func look() {
         if source.look() { return }
         inbox.withLock { $0.isToLook = true }
@@ -118,13 +118,13 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     /// Ends every live query with `.closed`, after the passes that are due, and then calls `done` on the live queue.
     func close(then done: @escaping @Sendable () -> Void) {
         queue.async { [self] in
-            // What was committed before it is closed makes passes due.
+            // This schedules the passes for earlier commits, which run before `end`.
             source.catchUp()
             queue.async { [self] in end(then: done) }
         }
     }
 
-    /// Makes no pass until `resume()`, lets go of the store, and then calls `done`.
+    /// Makes no pass until `resume()`, releases the session, and then calls `done`.
     func pause(then done: @escaping @Sendable () -> Void) {
         queue.async { [self] in
             isPaused = true
@@ -139,7 +139,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
         session = nil
     }
 
-    /// Goes on; what has come meanwhile is read in the next pass.
+    /// Resumes the passes; the next one handles everything that arrived during the pause.
     func resume() {
         queue.async { [self] in
             isPaused = false
@@ -167,7 +167,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
         if notePass() { queue.submit { self.pass() } }
     }
 
-    /// Notes that a pass is due; false when one is already.
+    /// Notes that a pass is due; returns `false` if one already was.
     private func notePass() -> Bool {
         inbox.withLock { inbox in
             defer { inbox.isPassScheduled = true }
@@ -185,7 +185,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
 
 // The following runs on the live queue.
 extension LiveEngine {
-    /// Makes a pass; one that may not read leaves that to another.
+    /// Makes a pass; one that may not read leaves reads to another pass.
     private func pass(mayRead: Bool = true) {
         queue.confinement.assertHeld()
         if isPaused { return inbox.withLock { $0.isPassScheduled = false } }
@@ -222,7 +222,7 @@ extension LiveEngine {
     private func bringUpToDate(
         _ arrivals: [LiveArrival], isToLook: Bool, _ mayRead: Bool
     ) throws(RepositoryError) {
-        // Before a snapshot is opened: what is committed after it, and began before this, is recorded without its rows.
+        // Before the snapshot opens: only transactions that begin after this call have these rows captured.
         var (tables, interest) = following()
         if !arrivals.isEmpty { interest = interest.union(.useful(self.tables(of: arrivals))) }
         let reads = !arrivals.isEmpty || work.hasReads || isToLook
@@ -255,10 +255,10 @@ extension LiveEngine {
         return news.number
     }
 
-    /// Opens a snapshot, brings all queries up to it, and reads those in it that need it, and those that arrive.
+    /// Opens a snapshot, brings all queries up to its state, and reads new queries and the ones that need a read in it.
     private func read(_ arrivals: [LiveArrival]) throws(RepositoryError) {
         let session = try currentSession()
-        // A snapshot that could not be opened is given up too, so that it can be tried again.
+        // Also if the snapshot could not be opened, so that the next attempt can begin.
         defer { try? session.connection.rollback() }
         try source.prepareSnapshot(session.connection) { index.tables.union(tables(of: arrivals)) }
         let number = take(
@@ -268,9 +268,9 @@ extension LiveEngine {
         sendPatched(commit: number)
         readKeys(session, commit: number)
         let due = work.takeAll()
-        // Nothing is due any more but what is read now, so whoever arrives gets what is right.
+        // A query that is not due is up to date now, so an arriving subscription can get its last value.
         let ids = Set(due.map { ObjectIdentifier($0.query) })
-        // Counted first: whoever gets a value finds it counted, and itself.
+        // Counted before a value is sent: a sink that receives one finds itself counted.
         counts.withLock { $0.subscriptions = queries.subscriptionCount + arrivals.count }
         let new = arrivals.compactMap { queries.add($0, commit: number, due: ids) }
         let refills = due.count { $0.patch == .usedUp }
@@ -287,16 +287,16 @@ extension LiveEngine {
         if failed.isEmpty { pause = Self.shortestPause } else { tryAgain(failed, [], failure) }
     }
 
-    /// Has those read what belongs to the rows that changed for which that is enough, and send their results.
+    /// Re-reads by key the queries for which that is enough, and has them send their results.
     ///
-    /// Whatever goes wrong is left to the reading of all, in the same snapshot.
+    /// A query for which this fails is re-read in full, in the same snapshot.
     private func readKeys(_ session: Session, commit: Int) {
         for query in work.takeKeyed() where !query.cancellation.isCancelled {
             let transaction = ReadTransaction(session, query.cancellation)
             let result = session.connection.withCancellation(query.cancellation) {
                 outcome(of: { try query.readKeys(in: $0) }, with: transaction)
             }
-            // Where the tables have changed, what has just been read may be of others.
+            // If the schema has changed, the query may just have read other tables.
             let patch = session.forgetOutdatedStatements() ? .lost : (try? result.get()) ?? .lost
             if patch <= .patched { counts.withLock { $0.keyed += 1 } }
             work.add(query, patch)
@@ -304,7 +304,7 @@ extension LiveEngine {
         sendPatched(commit: commit, counting: false)
     }
 
-    /// Has those send their results that are up to date; `isLast` when the pass ends with that.
+    /// Has the queries that are up to date send their results; `isLast` says that the pass ends with this.
     private func sendPatched(commit: Int, counting: Bool = true, isLast: Bool = false) {
         let patched = work.takePatched()
         if patched.isEmpty { return }
@@ -312,7 +312,7 @@ extension LiveEngine {
         for (index, query) in patched.enumerated() {
             do {
                 let sent = try query.sendPatched(commit: commit)
-                // To wake another thread takes longer than most passes.
+                // Waking another thread takes longer than most passes.
                 if isLast, index == patched.count - 1 { sent?.deliver() } else { sent?.schedule() }
             } catch {
                 work.add(query, .lost)
@@ -327,7 +327,7 @@ extension LiveEngine {
         return opened
     }
 
-    /// Brings one query up to date; false when it must be tried again.
+    /// Re-reads or refills one query; returns `false` if it must be retried.
     private func refresh(
         _ due: LiveWork.Due, _ session: Session, commit: Int, _ failure: inout RepositoryError?
     ) -> Bool {
@@ -341,7 +341,7 @@ extension LiveEngine {
         if case .success(let sent) = result { sent?.schedule() }
         switch result {
         case .success where session.forgetOutdatedStatements():
-            // The tables changed, so it is not known which of them the query has just read: it is read once more.
+            // The schema changed, so the tables that the query has just read are unknown: it is read once more.
             return false
         case .success:
             // A refill may read less than the query does.

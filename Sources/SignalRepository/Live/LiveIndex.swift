@@ -1,26 +1,26 @@
-/// The attached live queries, found by the tables that they read, and by the rows that they can use.
+/// An index of the attached live queries, by the tables that they read and the rows that they can use.
 struct LiveIndex {
     private struct Entry {
         let query: any SharedQuery
-        /// The tables that the query's last run has read.
+        /// The tables that the query's last run read.
         var tables: Set<String>
-        /// The rows that it can use; `nil` when it has to run again whatever changed.
+        /// The rows that it can use; `nil` if it must be re-read after any change.
         var use: LiveUse?
-        /// What it took to read it last.
+        /// The duration of its last read.
         var cost = Duration.zero
     }
 
     private var entries: [ObjectIdentifier: Entry] = [:]
     private var readers: [String: TableReaders] = [:]
 
-    /// The tables whose rows are of use to some query, and how many of them are: beyond that reading again costs less.
+    /// The tables whose rows some query can use, each with the number of rows beyond which a re-read costs less.
     var budgets: [String: Int] { readers.filter(\.value.canUseRows).mapValues(\.budget) }
 
     var tables: Set<String> { Set(readers.keys) }
 
     /// Registers a query under the tables that it read, replacing those of its last run.
     ///
-    /// - Complexity: O(1) when the tables are the same as before, else O(number of tables).
+    /// - Complexity: O(1) if the tables are the same as before, otherwise O(*n*) in the number of tables.
     mutating func keep(_ query: any SharedQuery, reading tables: Set<String>, for cost: Duration = .zero) {
         let id = ObjectIdentifier(query)
         if let entry = entries[id], entry.tables == tables {
@@ -29,7 +29,7 @@ struct LiveIndex {
             return
         }
         remove(query)
-        // A name that the statement spells in another way, or a view, is another table to the hook.
+        // A table that the statement spells differently, or a view, has another name in the reported changes.
         let use = query.use.flatMap { tables == Set($0.filters.keys) ? $0 : nil }
         entries[id] = Entry(query: query, tables: tables, use: use, cost: cost)
         for table in tables {
@@ -47,7 +47,7 @@ struct LiveIndex {
         }
     }
 
-    /// Finds the queries that a commit may concern: those that can use its rows, and those that have to run again.
+    /// Finds the queries that a commit may affect: the ones that can use its rows, and the ones that must be re-read.
     ///
     /// - Complexity: O(log *n*) for each changed row and each query that is found, of *n* queries.
     func match(_ record: CommitRecord) -> LiveMatch {
@@ -56,7 +56,7 @@ struct LiveIndex {
         for table in tables {
             guard let readers = readers[table] else { continue }
             switch record.rows.changes(of: table) {
-            // Where values are not compared by their bytes, no row says whom it concerns.
+            // If values are not compared by their bytes, a row does not tell which queries it affects.
             case .rows(let changes) where changes.layout.isExact:
                 match.reread += readers.blind.values
                 readers.find(changes) { match.apply.append(($0, changes)) }
@@ -68,11 +68,11 @@ struct LiveIndex {
     }
 }
 
-/// The queries that a commit may concern.
+/// The queries that a commit may affect.
 struct LiveMatch {
-    /// Those that can use its rows.
+    /// The queries that can use its rows.
     var apply: [(query: any SharedQuery, changes: TableChanges)] = []
-    /// Those that have to run again.
+    /// The queries that must be re-read.
     var reread: [any SharedQuery] = []
 }
 
@@ -80,26 +80,26 @@ struct LiveMatch {
 private struct TableReaders {
     typealias Queries = [ObjectIdentifier: any SharedQuery]
 
-    /// Those that cannot use rows.
+    /// Queries that are re-read after any change.
     private(set) var blind = Queries()
-    /// Those that any row may concern.
+    /// Queries that any row may affect.
     private var all: Queries = [:]
-    /// Those that rows concern in which a column has a certain value.
+    /// Queries that only rows with a certain value in a column may affect.
     private var equal: [String: [SQLValue: Queries]] = [:]
-    /// Those that rows concern in which the value of a column is in a range.
+    /// Queries that only rows with a column's value in a range may affect.
     private var ranges: [String: RangeIndex] = [:]
-    /// What it takes to read those again that can use rows.
+    /// The total duration of re-reading the queries that can use rows.
     var cost = Duration.zero {
         didSet {
             let rows = min(max(Int(cost / Self.rowCost), Self.budgets.lowerBound), Self.budgets.upperBound)
-            // What is measured varies, and another budget begins anew.
+            // Measurements vary, and each new budget makes the writer's capture of the table start again.
             if rows >= 2 * budget || 2 * rows <= budget { budget = rows }
         }
     }
-    /// How many changed rows take as long to be copied and applied.
+    /// The number of changed rows that take as long to copy and apply as `cost`.
     private(set) var budget = CaptureInterest.usualBudget
 
-    /// What a changed row takes: 0.9 µs were measured on a fast machine, 2.4 on a busy one.
+    /// The cost of a changed row: 0.9 µs were measured on a fast machine, 2.4 µs on a busy one.
     private static let rowCost = Duration.nanoseconds(1_500)
     private static let budgets = 1_024...32_768
 
@@ -107,7 +107,7 @@ private struct TableReaders {
 
     var canUseRows: Bool { !(all.isEmpty && equal.isEmpty && ranges.isEmpty) }
 
-    /// All of them; one with several values is there several times.
+    /// All queries; a query with several values is included several times.
     var queries: [any SharedQuery] {
         var queries = Array(blind.values) + Array(all.values)
         for found in equal.values.flatMap(\.values) { queries += found.values }
@@ -115,7 +115,7 @@ private struct TableReaders {
         return queries
     }
 
-    /// Keeps a query by what it can use, or forgets it; `nil` when it cannot use rows.
+    /// Adds or removes a query by its filter, which is `nil` for a query that cannot use rows.
     mutating func set(_ query: any SharedQuery, _ filter: RowFilter?, isKept: Bool) {
         let (id, entry) = (ObjectIdentifier(query), isKept ? query : nil)
         switch filter {
@@ -134,14 +134,14 @@ private struct TableReaders {
         }
     }
 
-    /// Passes each query to `body` that changed rows may concern, once.
+    /// Passes each query that changed rows may affect to `body`, once.
     func find(_ changes: TableChanges, _ body: (any SharedQuery) -> Void) {
         for query in all.values { body(query) }
         var found: Set<ObjectIdentifier> = []
         func pass(_ query: any SharedQuery) {
             if found.insert(ObjectIdentifier(query)).inserted { body(query) }
         }
-        // A column that the table spells in another way has no index; its queries find out for themselves.
+        // A column that the table spells differently has no index here; its queries test the rows themselves.
         for (column, queries) in equal {
             if let index = changes.layout.index(of: column) {
                 Self.values(at: index, changes) { value in queries[value]?.values.forEach(pass) }

@@ -1,6 +1,6 @@
-/// What a list that is brought up to date key by key is made of, and into.
+/// How the items of a list that is re-read by key are completed and compared, and how the list becomes an output.
 struct KeyedForm<Root: Fetchable, Item: Sendable, Output>: Sendable {
-    /// Adds to items what is included with them.
+    /// Adds the included items.
     let complete: @Sendable (ReadTransaction, [Root]) throws(RepositoryError) -> [Item]
     /// Whether two items are the same in the store.
     let isSame: @Sendable (Item, Item) -> Bool
@@ -8,7 +8,7 @@ struct KeyedForm<Root: Fetchable, Item: Sendable, Output>: Sendable {
 }
 
 extension KeyedForm where Root == Item, Item: Equatable {
-    /// A list of the items themselves.
+    /// Creates the form of a list of the items themselves.
     init(items make: @escaping @Sendable (ItemTree<Item>) -> Output) {
         let texts = StoredTexts<Item>()
         self.init(
@@ -17,7 +17,7 @@ extension KeyedForm where Root == Item, Item: Equatable {
 }
 
 extension LiveQuery {
-    /// The same query, of a list that depends on the rows of several tables.
+    /// Returns the query with a maintainer, for a list that depends on the rows of several tables.
     func following<Root: Fetchable, Item>(
         _ query: FetchQuery<Root>, _ links: TableLinks?, _ form: KeyedForm<Root, Item, Output>
     ) -> LiveQuery {

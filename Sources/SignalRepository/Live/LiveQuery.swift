@@ -1,6 +1,6 @@
-/// What a live signal follows: a read that is repeated when what it read has changed.
+/// A query that a live signal follows: a read that is repeated when its tables have changed.
 ///
-/// Which tables it reads is determined from the statements it executes, on each run.
+/// On each run, the statements that it executes determine which tables it reads.
 ///
 /// ```swift
 /// let titles = LiveQuery { try $0.fetch(Movie.all.sorted(by: \.title)).map(\.title) }
@@ -9,20 +9,20 @@
 public struct LiveQuery<Output: Sendable & Equatable>: Sendable {
     /// Reads, replaces the last result if it differs, and returns whether it does.
     ///
-    /// Values are compared where the type is known to the optimizer; for thousands of queries of which one has changed,
-    /// that is most of the work.
+    /// It compares values where the optimizer knows their type: with thousands of queries, one of which has changed,
+    /// comparing is most of the work.
     @usableFromInline let read: @Sendable (ReadTransaction, inout Output?) throws -> Bool
-    /// Whether two results are the same, so that there is nothing to deliver.
+    /// Whether two results are the same, so that nothing is delivered.
     @usableFromInline let isSame: @Sendable (Output, Output) -> Bool
-    /// Makes what brings the result up to date by the rows that a commit changed, in a store whose tables have an order
-    /// of their own, or in another one; `nil` for a reading of any kind, which is done again.
+    /// Makes the maintainer that updates the result from changed rows, for a store whose tables have a row order or for
+    /// another one; `nil` for a query that is always re-read.
     @usableFromInline var maintainer: (@Sendable (_ hasRowOrder: Bool) -> (any Maintainer<Output>)?)?
-    /// The tables whose rows that uses.
+    /// The tables whose rows the maintainer uses.
     @usableFromInline var tables: Set<String> = []
-    /// What it has in common with equal queries; `nil` when that is not known.
+    /// The identity that equal queries share; `nil` if it is unknown.
     var identity: (@Sendable (any Dialect) -> LiveIdentity?)?
 
-    /// Makes a query from a read; it runs on a database queue, so it must not wait for anything.
+    /// Creates a query from a closure, which runs on a database queue and must not wait for anything.
     @inlinable
     public init(_ body: @escaping @Sendable (ReadTransaction) throws -> Output) {
         self.init(isSame: { $0 == $1 }, body)
@@ -44,7 +44,7 @@ public struct LiveQuery<Output: Sendable & Equatable>: Sendable {
 }
 
 extension LiveQuery {
-    /// The same query, whose result can be brought up to date by the rows of some tables that change.
+    /// Returns the query with a maintainer that uses the rows of `tables`.
     func maintained(
         _ tables: Set<String>, _ maintainer: @escaping @Sendable (_ hasRowOrder: Bool) -> (any Maintainer<Output>)?
     ) -> LiveQuery {
@@ -53,7 +53,7 @@ extension LiveQuery {
         return query
     }
 
-    /// The same query, which is one with those that execute the same statement and make the same of it.
+    /// Returns the query with an identity, which it shares with queries that run and decode the same statement.
     func shared<Item>(_ item: Item.Type, _ sql: QuerySQL, _ forms: [String] = []) -> LiveQuery {
         var query = self
         query.identity = { dialect in
@@ -71,7 +71,7 @@ extension LiveQuery {
     func followingRow<Item: Entity>(
         _ type: Item.Type, id: Item.ID, _ find: @escaping @Sendable (ReadTransaction) throws -> Item?
     ) -> LiveQuery where Output == Item? {
-        // An id that cannot be stored has nothing to follow: the query says why.
+        // An id that cannot be stored has no row to follow; the query itself fails with the reason.
         guard let key = try? Item.schema.key, let stored = try? key.values(of: id) else { return self }
         var query = maintained([Item.entityName]) { _ in ReadMaintainer<Item>(stored, of: key, find) }
         let identity = LiveIdentity(type, Output.self, key.name, stored)
@@ -83,7 +83,7 @@ extension LiveQuery {
         following(aggregation) { aggregation in
             GroupsMaintainer.Form(element: { try aggregation.value(of: $0) }) { values in
                 guard let value = values.first else {
-                    throw RepositoryError.misuse(detail: "an aggregate over everything has one row")
+                    throw RepositoryError.misuse(detail: "an aggregate without groups returned no row")
                 }
                 return value
             }
@@ -106,13 +106,13 @@ extension LiveQuery {
         return shared(Item.self, aggregation.sql).following(groupsOf: aggregation.statement) { _ in form(aggregation) }
     }
 
-    /// The same query, if its statement makes groups of rows.
+    /// Returns the query, with a maintainer if its statement groups rows.
     func following<Element>(
         groupsOf statement: SelectStatement,
         _ form: @escaping @Sendable (GroupPlan) -> GroupsMaintainer<Element, Output>.Form
     ) -> LiveQuery {
         guard statement.groupOutputs != nil, let table = statement.tables.first else { return self }
-        // SQLite's tables have an order, and its functions of texts are Swift's.
+        // Only SQLite's tables have a row order, and only its text functions are Swift's.
         return maintained([table.name]) { hasRowOrder in
             GroupPlan(statement, byCharacters: hasRowOrder).map { GroupsMaintainer($0, form($0)) }
         }
@@ -133,7 +133,7 @@ extension LiveQuery {
         }
     }
 
-    /// Makes a query of items, which are the same when what is stored of them is.
+    /// Creates a query of items, which are compared as they are stored.
     init<Item: Fetchable & Equatable>(
         items body: @escaping @Sendable (ReadTransaction) throws -> Output
     ) where Output == [Item] {
@@ -141,7 +141,7 @@ extension LiveQuery {
         self.init(isSame: { $0 == $1 && texts.areSame($0, $1) }, body)
     }
 
-    /// Makes a query of one item, which is the same if its stored form is.
+    /// Creates a query of one item, which is compared as it is stored.
     @inlinable
     init<Item: Entity & Equatable>(
         item body: @escaping @Sendable (ReadTransaction) throws -> Output

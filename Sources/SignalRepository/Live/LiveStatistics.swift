@@ -1,4 +1,4 @@
-/// How live queries have been kept up to date since the repository was opened, and what is attached now.
+/// How a repository has kept its live queries up to date since it was opened, and how many are attached now.
 ///
 /// ```swift
 /// let before = repository.statistics.reread
@@ -6,26 +6,26 @@
 /// print(repository.statistics.reread - before)  // 0: nothing was read again
 /// ```
 public struct LiveStatistics: Sendable, Equatable {
-    /// How many live signals are attached.
+    /// The number of attached live signals.
     public internal(set) var subscriptions = 0
-    /// How many different queries they follow; those that are equal are followed once.
+    /// The number of different queries that they follow; equal queries are followed once.
     public internal(set) var queries = 0
-    /// How often a query was read for its first value.
+    /// The number of times that a query was read for its first value.
     public internal(set) var firstReads = 0
-    /// How often a query was matched with the rows of a commit, because its condition may let one of them pass.
+    /// The number of times that a query was given a commit's rows, because its condition may accept one of them.
     public internal(set) var matched = 0
-    /// How often a result was brought up to date by the rows that changed, without reading the store.
+    /// The number of times that a result was updated in place from the changed rows, without reading the store.
     public internal(set) var patched = 0
-    /// How often what belongs to the rows that changed was read, of all that makes a result, and nothing else.
+    /// The number of times that a result was re-read by key: only the items that belong to the changed rows were read.
     public internal(set) var keyed = 0
-    /// How often a result was read because what was held of it was used up: the rows beyond a limit, or the values next
-    /// to the least or greatest one.
+    /// The number of times that a result needed a refill: its reserve of rows beyond a limit, or of values next to the
+    /// least or greatest one, was used up.
     public internal(set) var refilled = 0
-    /// How often a result was read again because the changed rows were not known, or do not determine it.
+    /// The number of times that a result was re-read because the changed rows were unknown or did not determine it.
     public internal(set) var reread = 0
-    /// How many rows the last commit to a table that some query reads is known to have changed.
+    /// The number of rows that are known to have changed in the last commit to a table that a query reads.
     public internal(set) var changedRows = 0
 
-    /// How often the store was read.
+    /// The number of times that the store was read.
     public var reads: Int { firstReads + keyed + refilled + reread }
 }

@@ -1,4 +1,4 @@
-/// What a pass of the live engine has found to do so far; what it cannot finish stays for the next.
+/// The queries that a pass of the live engine must handle; unfinished ones stay for the next pass.
 struct LiveWork {
     typealias Due = (query: any SharedQuery, patch: Patch)
 
@@ -6,7 +6,7 @@ struct LiveWork {
 
     var hasReads: Bool { due.values.contains { $0.patch > .patched } }
 
-    /// Takes a commit in; returns how many queries its rows were matched with.
+    /// Adds the queries that a commit affects; returns how many of them can use its rows.
     mutating func take(_ record: CommitRecord, _ index: LiveIndex) -> Int {
         let match = index.match(record)
         for query in match.reread { add(query, .lost) }
@@ -16,7 +16,7 @@ struct LiveWork {
         return match.apply.count
     }
 
-    /// Adds what has to be done for a query, unless more has to be done already.
+    /// Adds work for a query, unless it already has more to do.
     mutating func add(_ query: any SharedQuery, _ patch: Patch) {
         let id = ObjectIdentifier(query)
         if patch > due[id]?.patch ?? .unaffected { due[id] = (query, patch) }
@@ -24,9 +24,9 @@ struct LiveWork {
 
     mutating func remove(_ query: any SharedQuery) { due[ObjectIdentifier(query)] = nil }
 
-    /// Takes the queries that are up to date by the rows alone, and have to send that.
+    /// Removes and returns the queries that were updated in place and must send their results.
     mutating func takePatched() -> [any SharedQuery] {
-        // What is less than patched is not kept.
+        // Every entry is at least `.patched`: `add` drops `.unaffected`.
         defer { if hasReads { due = due.filter { $0.value.patch > .patched } } else { due.removeAll() } }
         return due.values.filter { $0.patch == .patched }.map(\.query)
     }

@@ -1,31 +1,30 @@
-/// Brings the result of a query up to date by the rows that a commit changed, without reading the store, or reading
-/// only what belongs to them.
+/// Updates the result of a query from the rows that a commit changed, reading at most the items that belong to them.
 ///
-/// It is used on the live queue alone. What it says is what a fresh query would say of the same state; where it cannot
-/// be sure it says so, and is filled again.
+/// It is used only on the live queue. Its output equals that of a fresh query on the same state. If it cannot be sure
+/// of that, it returns `.lost` and is filled again.
 @usableFromInline
 protocol Maintainer<Output>: AnyObject {
     associatedtype Output
 
-    /// Whether `output()` returns nothing but what differs from what it returned last.
+    /// Whether `output()` returns a result only if it differs from the last one.
     var comparesOutput: Bool { get }
     var use: LiveUse { get }
 
-    /// Reads the result and the state that keeps it up to date; `nil` when the query itself must be read.
+    /// Reads the result and the state that keeps it up to date; `nil` if the query itself must be read.
     func fill(in transaction: ReadTransaction) throws -> Output?
 
-    /// Reads what was used up, and returns the result; `nil` as above.
+    /// Reads what was used up, and returns the result; `nil` as in `fill(in:)`.
     func refill(in transaction: ReadTransaction) throws -> Output?
 
-    /// Takes changes in, of a table whose rows say everything about it.
+    /// Applies the changes of a table whose layout is exact; see `TableLayout.isExact`.
     func apply(_ changes: TableChanges) -> Patch
 
-    /// Reads what belongs to the rows that changed, in the state of the store that they have led to.
+    /// Re-reads what belongs to the changed rows, in a snapshot that includes the changes.
     func readKeys(in transaction: ReadTransaction) throws -> Patch
 
-    /// The result as it is after the changes; throws what a fresh query would.
+    /// Returns the result after the changes, or `nil` if it is known to equal the last one.
     ///
-    /// `nil` when it is known to be what it was when it was last returned.
+    /// Throws if the query must be re-read.
     func output() throws -> Output?
 }
 
@@ -37,25 +36,25 @@ extension Maintainer {
     func readKeys(in transaction: ReadTransaction) throws -> Patch { .lost }
 }
 
-/// What changes of rows come to, the more there is to do, the greater.
+/// The effect of row changes on a result; the more work it takes, the greater.
 @usableFromInline
 enum Patch: Comparable, Sendable {
-    /// The result is what it was.
+    /// The result is unchanged.
     case unaffected
-    /// It may have changed, and is known.
+    /// The result may have changed, and is known without a read.
     case patched
-    /// What belongs to the rows that changed has to be read.
+    /// The result must be re-read by key.
     case keyed
-    /// What is held of it is used up; it has to be refilled, and can take more changes until then.
+    /// The result needs a refill; until then, more changes can be applied.
     case usedUp
-    /// It has to be read.
+    /// The result must be re-read.
     case lost
 }
 
 /// The rows that a live query can use.
 @usableFromInline
 struct LiveUse {
-    /// The tables that it reads, and which of their rows may make a difference.
+    /// The tables that the query reads, each with a filter for the rows that may affect it.
     let filters: [String: RowFilter]
 
     init(_ filters: [String: RowFilter]) { self.filters = filters }
@@ -63,7 +62,7 @@ struct LiveUse {
     init(table: String, filter: RowFilter) { filters = [table: filter] }
 }
 
-/// What equal queries have in common, so that they are followed once: what is read, and what is made of it.
+/// The types, statement and values that equal queries share, so that they are followed once.
 @usableFromInline
 struct LiveIdentity: Hashable, Sendable {
     private let item: ObjectIdentifier
@@ -77,7 +76,7 @@ struct LiveIdentity: Hashable, Sendable {
     }
 }
 
-/// What is made of a table's layout, and made again when the table has another.
+/// A value made from a table's layout, which is made again if the layout changes.
 struct PerLayout<Made> {
     private var last: (layout: TableLayout, made: Made?)?
 

@@ -1,6 +1,6 @@
-/// Live queries by ranges of values, so that those are found whose range contains a value.
+/// An index of live queries by ranges of values, which finds the queries whose range contains a value.
 ///
-/// It is a treap of the lower bounds, each of whose nodes knows the greatest upper bound below it (Seidel and Aragon,
+/// It is a treap of the lower bounds, in which each node knows the greatest upper bound below it (Seidel and Aragon,
 /// "Randomized search trees", 1996; Edelsbrunner's interval tree in the form of Cormen et al.).
 final class RangeIndex {
     private final class Node {
@@ -10,7 +10,7 @@ final class RangeIndex {
         let priority: Int
         var left: Node?
         var right: Node?
-        /// The greatest upper bound of this node and those below; `nil` when one is endless.
+        /// The greatest upper bound of this node and the nodes below it; `nil` if one of them is unlimited.
         var greatest: SQLValue?
 
         init(_ query: any SharedQuery, _ range: ValueRange) {
@@ -20,7 +20,7 @@ final class RangeIndex {
             greatest = range.upper
         }
 
-        /// Whether its lower bound comes first, or, of equal ones, its query.
+        /// Whether the node comes before a lower bound and a query; between equal bounds, the query's id decides.
         func precedes(_ lower: SQLValue?, _ id: ObjectIdentifier) -> Bool {
             let order = (range.lower ?? .null).order(lower ?? .null)
             return order != 0 ? order < 0 : self.id < id
@@ -66,7 +66,7 @@ final class RangeIndex {
 
     /// Passes the queries whose range contains a value to `body`.
     ///
-    /// - Complexity: O(log *n*) on average for each that is found.
+    /// - Complexity: O(log *n*) on average for each query that is found.
     func find(_ value: SQLValue, _ body: (any SharedQuery) -> Void) {
         if value != .null { Self.find(value, in: root, body) }
     }
@@ -79,7 +79,7 @@ final class RangeIndex {
         find(value, in: node.right, body)
     }
 
-    /// Parts the nodes that come before a lower bound and a query from the others.
+    /// Splits a tree into the nodes that come before a lower bound and a query, and the others.
     private static func split(_ node: Node?, before lower: SQLValue?, _ id: ObjectIdentifier) -> (Node?, Node?) {
         guard let node else { return (nil, nil) }
         if node.precedes(lower, id) {

@@ -43,11 +43,11 @@ final class ReadMaintainer<Item: Entity>: Maintainer {
     func output() -> Item?? { .some(item) }
 }
 
-/// Makes items of the rows of a table, in whatever order its columns stand.
+/// Makes items from the rows of a table, whatever the order of its columns.
 struct RowReader<Item: Entity> {
     private let columns: [Int]
 
-    /// `nil` when the table lacks a column of the entity, or its rows are identified by another key.
+    /// Returns `nil` if the table lacks a column of the entity, or has another primary key.
     init?(_ layout: TableLayout) {
         guard let columns = try? layout.indexes(of: Item.schema), let key = try? Item.schema.key.names else {
             return nil
@@ -56,9 +56,9 @@ struct RowReader<Item: Entity> {
         self.columns = columns
     }
 
-    /// The item of a row; `nil` when its values cannot be decoded.
+    /// The item of a row; `nil` if its values cannot be decoded.
     func item(of row: [SQLValue]) -> Item? { try? Item.schema.item(of: columns.map { row[$0] }) }
 
-    /// Whether two rows make the same item, and one that is stored alike.
+    /// Whether two rows have the same stored values in the item's columns.
     func areSame(_ left: [SQLValue], _ right: [SQLValue]) -> Bool { columns.allSatisfy { left[$0] == right[$0] } }
 }

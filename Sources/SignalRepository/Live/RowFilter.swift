@@ -1,6 +1,6 @@
-/// Which rows a condition can be true of, as far as one column tells: what an index of conditions goes by.
+/// The rows that a condition may accept, as far as one column decides; `LiveIndex` finds queries by it.
 ///
-/// It may let rows pass that the condition does not, never the other way round.
+/// It may accept rows that the condition rejects, but never the other way round.
 enum RowFilter: Sendable {
     case any
     /// Rows whose column has one of the values.
@@ -8,9 +8,9 @@ enum RowFilter: Sendable {
     case range(column: String, ValueRange)
 }
 
-/// A range of values that includes both bounds, of which a missing one is endless.
+/// A range of values that includes its bounds; on the side of a missing bound, it is unlimited.
 ///
-/// NULL is in no range.
+/// No range contains NULL.
 struct ValueRange: Sendable {
     var lower: SQLValue?
     var upper: SQLValue?
@@ -22,7 +22,7 @@ struct ValueRange: Sendable {
 }
 
 extension StoredTest {
-    /// What one column tells of the rows that pass: values before a range, and either before nothing.
+    /// The most selective filter by one column: values are preferred to a range, and a range to none.
     var rowFilter: RowFilter {
         if dependsOnOtherRows { return .any }
         let parts = if case .all(let tests) = self { tests } else { [self] }
@@ -42,7 +42,7 @@ extension StoredTest {
         return best
     }
 
-    /// Whether a row may pass, or not pass any more, because another row of the table has changed.
+    /// Whether a change of another row may change the result for a row.
     var dependsOnOtherRows: Bool {
         StoredPart.test(self).contains { part in
             switch part {

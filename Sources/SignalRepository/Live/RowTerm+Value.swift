@@ -1,7 +1,7 @@
 import Foundation
 
-// What a term comes to, as SQLite computes it: whole numbers in 64 bits and, where those do not suffice, in floating
-// point; NULL for a division by zero and for what is not a number; texts by Swift's own functions.
+// Terms are evaluated as SQLite does it: whole numbers in 64 bits or, on overflow, in floating point; NULL for NaN and
+// for a division by zero; texts by Swift's own functions.
 
 extension RowTerm {
     func value(_ row: [SQLValue]) throws(RowFault) -> SQLValue {
@@ -45,7 +45,7 @@ extension RowTerm {
         return isNull ? .null : try held(joined)
     }
 
-    /// A text, unless it is longer than SQLite holds.
+    /// The text as a value; throws if it is longer than SQLite allows.
     private static func held(_ text: String) throws(RowFault) -> SQLValue {
         guard text.utf8.count < SQLText.mostBytes else { throw RowFault() }
         return .text(text)
@@ -113,7 +113,7 @@ extension Arithmetic {
         case (.integer(let left), .integer(let right)):
             if isDivision && right == 0 { return .null }
             let (whole, isTooLarge) = whole(left, right)
-            // SQLite goes on in floating point.
+            // On overflow, SQLite continues in floating point.
             return isTooLarge ? try real(Double(left), Double(right)) : .integer(whole)
         case (.real(let left), .real(let right)) where hasInfinity: return try real(left, right)
         case (.integer(let left), .real(let right)) where hasInfinity: return try real(Double(left), right)
@@ -130,7 +130,7 @@ extension Arithmetic {
         case .minus: left.subtractingReportingOverflow(right)
         case .times: left.multipliedReportingOverflow(by: right)
         case .dividedBy: left.dividedReportingOverflow(by: right)
-        // The least number has a remainder too.
+        // `Int64.min % -1` would trap.
         case .remainder: (right == -1 ? 0 : left % right, false)
         }
     }
@@ -143,7 +143,7 @@ extension Arithmetic {
         case .times: number = left * right
         case .dividedBy where right == 0: return .null
         case .dividedBy: number = left / right
-        // SQLite makes whole numbers of both.
+        // SQLite converts both operands to whole numbers.
         case .remainder: throw RowFault()
         }
         return number.isNaN ? .null : .real(number)
@@ -171,7 +171,7 @@ extension TermComparison {
         }
     }
 
-    /// The order of two values of one class; a number that is too large for 64 bits is an infinite one.
+    /// The order of two values of one class, where a whole number too large for 64 bits is infinite.
     private static func order(_ left: SQLValue, _ right: SQLValue) throws(RowFault) -> Int {
         switch (left, right) {
         case (.integer, .integer), (.real, .real), (.text, .text), (.blob, .blob): return left.order(right)

@@ -1,20 +1,20 @@
 import Foundation
 
-/// A term that is computed of rows in memory, and comes to what the store computes of the same rows.
+/// A term that is evaluated for rows in memory, with the result that the store computes for the same rows.
 ///
-/// It is made of the form that the SQL is made of. What it cannot say for certain it does not say: a term that needs
-/// the store has no such form, and a row of which the store would make an error is a `RowFault`.
+/// It is made from the same `StoredTerm` as the SQL. A term that only the store can evaluate has no `RowTerm`, and a
+/// row for which the store would fail throws a `RowFault`.
 indirect enum RowTerm: Sendable {
     case column(Int)
     case constant(SQLValue)
-    /// With `hasInfinity`, a floating-point number that is too large is an infinite one.
+    /// With `hasInfinity`, a floating-point result that is too large is infinite.
     case arithmetic(Arithmetic, RowTerm, RowTerm, hasInfinity: Bool)
     case joined([RowTerm])
     case magnitude(RowTerm, hasInfinity: Bool)
     case coalesced([RowTerm])
-    /// A whole number that has to fit into 64 bits.
+    /// A whole number that must fit into 64 bits.
     case checked(RowTerm)
-    /// A whole number, or an infinite one where it does not fit.
+    /// A whole number, or infinity if it does not fit into 64 bits.
     case saturated(RowTerm)
     case real(RowTerm)
     case text(TextFunction, RowTerm, RowTerm?)
@@ -23,31 +23,31 @@ indirect enum RowTerm: Sendable {
     case test(RowTest)
 }
 
-/// A row of which a term cannot be computed in memory: the store fails, or it has a value that nobody expects there.
+/// Thrown if a term cannot be evaluated for a row: the store would fail, or a value has an unexpected class.
 struct RowFault: Error {}
 
-/// Where the columns of a row stand, and how its store computes.
+/// The indexes of a row's columns, and how its store computes.
 struct RowPlaces {
-    /// Whether the store computes of texts, dates and floating-point numbers what Swift does, or else as a server does.
+    /// Whether the store computes with texts, dates and floating-point numbers as Swift does, or as a server does.
     let byCharacters: Bool
     let index: (String) -> Int?
 }
 
 extension StoredTerm {
-    /// The term for rows in memory; `nil` when only the store can say what it comes to.
+    /// The term for rows in memory; `nil` if only the store can evaluate it.
     ///
-    /// This is the one place that decides it. What is not named here by what it means exactly is left to the store.
+    /// Only this function decides that. A term without an exact equivalent here is left to the store.
     func rowTerm(_ places: RowPlaces) -> RowTerm? {
-        // Each level takes some of the stack.
+        // Evaluation is recursive: each level takes stack space.
         guard StoredPart.term(self).levels <= 64 else { return nil }
         return switch self {
         case .column(let column): places.index(column.name).map { .column($0) }
-        // SQLite binds what is not a number as NULL.
+        // SQLite binds NaN as NULL.
         case .constant(.real(let number)) where number.isNaN: .constant(.null)
         case .constant(let value): .constant(value)
         case .operation(let operation, let arguments): Self.rowTerm(operation, arguments, places)
         case .checked(let number): number.rowTerm(places).map { .checked($0) }
-        // What is not a number is NULL wherever it is computed.
+        // `RowTerm` evaluates to NULL instead of NaN everywhere.
         case .unlessNaN(let number): number.rowTerm(places)
         case .real(let number): number.rowTerm(places).map { .real($0) }
         case .test(let test): test.rowTest(places).map { .test($0) }
@@ -75,12 +75,12 @@ extension StoredTerm {
             guard case .constant(.blob(let pattern)) = arguments.last else { return nil }
             return .search(search, first, pattern, byCharacters: places.byCharacters)
         case .datePart:
-            // A server has another calendar, and time zones of its own.
+            // A server has another calendar, and its own time zones.
             guard places.byCharacters, arguments.count == 3, case .constant(.integer(let number)) = arguments[1],
                 let part = DatePart(rawValue: Int(number)), case .constant(.text(let zone)) = arguments[2]
             else { return nil }
             return .datePart(part, first, Zones.zone(zone))
-        // The range of a type is for assignments alone.
+        // `.bounded` checks the range of a type, in assignments only.
         case .bounded, .own, .collated, .localized, .count, .sum, .exactSum, .total, .average, .mean,
             .minimum, .maximum:
             return nil

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A condition that is put to rows in memory, and answers as the store does for the same rows of a table.
+/// A condition that is evaluated for rows in memory, with the result that the store computes for the same rows.
 ///
-/// It is made of the form that the SQL is made of, so the two cannot drift apart. It holds for tables whose columns
-/// hold one class each and compare texts by their bytes; `TableLayout.isExact` says so.
+/// It is made from the same `StoredTest` as the SQL, so the two cannot diverge. It is valid only for tables whose
+/// columns hold one class each and compare texts by their bytes; see `TableLayout.isExact`.
 indirect enum RowTest: Sendable {
     case constant(Bool)
     case comparison(column: Int, Comparison, SQLValue)
@@ -13,7 +13,7 @@ indirect enum RowTest: Sendable {
     case search(column: Int, TextSearch, [UInt8], byCharacters: Bool)
     case terms(TermComparison, RowTerm, RowTerm)
     case truth(RowTerm)
-    /// With `isWhole`, every part is put to the row, whatever the others answer.
+    /// With `isWhole`, every part is evaluated, whatever the others return.
     case all([RowTest], isWhole: Bool)
     case any([RowTest], isWhole: Bool)
     case not(RowTest)
@@ -64,9 +64,9 @@ indirect enum RowTest: Sendable {
         }
     }
 
-    /// Whether the store may fail instead of answering.
+    /// Whether the store may fail instead of returning a result.
     ///
-    /// It chooses which parts of a condition it looks at first, and the others only where it has to.
+    /// The store chooses which parts of a condition it evaluates first, and skips the others if it can.
     fileprivate var isComputed: Bool {
         switch self {
         case .terms, .truth: true
@@ -79,31 +79,31 @@ indirect enum RowTest: Sendable {
 }
 
 extension TextSearch {
-    /// Whether a pattern is found in a text; in NULL nothing is.
+    /// Whether the search finds a pattern in a text; it finds nothing in NULL.
     func finds(_ pattern: [UInt8], in value: SQLValue, _ byCharacters: Bool) throws(RowFault) -> Bool {
         if value == .null { return false }
-        // A text that is not Unicode is here as its bytes, of which the store makes what it likes.
+        // A text that is not valid Unicode arrives as a blob; the store's result for it cannot be predicted.
         guard case .text(var text) = value else { throw RowFault() }
         return text.withUTF8 { bytes in
-            // Safe because both are used inside the closures alone.
+            // Safe because both buffers are used only inside the closures.
             pattern.withUnsafeBufferPointer { finds($0, in: bytes, byCharacters: byCharacters) }
         }
     }
 }
 
 extension StoredTest {
-    /// The test for rows of a table; `nil` when it needs the store.
+    /// The test for rows of a table; `nil` if only the store can evaluate it.
     func rowTest(_ table: TableLayout) -> RowTest? {
         rowTest(byCharacters: table.findsCharacters) { table.index(of: $0) }
     }
 
-    /// The test for rows whose columns stand where `index` says, of a store that looks for texts by whole characters or
-    /// by code points.
+    /// The test for rows whose columns have the indexes that `index` returns, in a store that searches texts by whole
+    /// characters or by code points.
     func rowTest(byCharacters: Bool = true, _ index: @escaping (String) -> Int?) -> RowTest? {
         rowTest(RowPlaces(byCharacters: byCharacters, index: index))
     }
 
-    /// The test as a part of another.
+    /// The test as a part of another one.
     func rowTest(_ places: RowPlaces) -> RowTest? {
         switch self {
         case .constant(let answer): return .constant(answer)

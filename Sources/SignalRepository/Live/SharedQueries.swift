@@ -1,13 +1,13 @@
 import Signals
 
-/// A sink that is to follow a live query.
+/// A subscription that is about to follow a live query.
 struct LiveArrival: Sendable {
     let subscription: LatestOutbox
-    /// The identity that equal queries share; `nil` if it is not known.
+    /// The identity that equal queries share; `nil` if it is unknown.
     let identity: LiveIdentity?
     /// The tables whose rows the query can use.
     let tables: Set<String>
-    /// Makes what is followed when no equal query is.
+    /// Makes the shared query to follow if there is no equal one.
     let makeSharedQuery:
         @Sendable (Confinement?, _ onLeave: @escaping @Sendable (LatestOutbox) -> Void) -> any SharedQuery
 
@@ -21,17 +21,17 @@ struct LiveArrival: Sendable {
     }
 }
 
-/// The live queries that are followed, and their subscriptions; equal queries are one.
+/// The live queries that are followed, with their subscriptions; equal queries are shared.
 struct SharedQueries {
     private var all: [ObjectIdentifier: any SharedQuery] = [:]
     private var equal: [LiveIdentity: any SharedQuery] = [:]
     private(set) var subscriptionCount = 0
 
-    /// That of the live queue, if there is one.
+    /// The live queue's confinement, if there is one.
     private let confinement: Confinement?
     private let onLeave: @Sendable (LatestOutbox) -> Void
 
-    /// Calls `onLeave` for each subscription that is cancelled.
+    /// Creates an empty set of queries, which call `onLeave` for each cancelled subscription.
     init(on confinement: Confinement? = nil, onLeave: @escaping @Sendable (LatestOutbox) -> Void = { _ in }) {
         (self.confinement, self.onLeave) = (confinement, onLeave)
     }
@@ -40,10 +40,9 @@ struct SharedQueries {
 
     func contains(_ query: any SharedQuery) -> Bool { all[ObjectIdentifier(query.source)] != nil }
 
-    /// Adds a subscription to an equal query, where it gets the last value; returns a query that has to be read,
-    /// because there was none.
+    /// Adds a subscription to an equal query or, without one, to a new query, which is returned to be read.
     ///
-    /// The subscriptions of queries that are `due` get the value that is about to be read.
+    /// The subscription gets the last value or, from a query that is `due`, the one that is about to be read.
     mutating func add(_ arrival: LiveArrival, commit: Int, due: Set<ObjectIdentifier>) -> (any SharedQuery)? {
         if let query = arrival.identity.flatMap({ equal[$0] }),
             query.join(arrival.subscription, commit: commit, isDue: due.contains(ObjectIdentifier(query)))
@@ -59,7 +58,7 @@ struct SharedQueries {
         return query
     }
 
-    /// Removes a subscription; returns its query if it was the last one there.
+    /// Removes a subscription; returns its query if it was the last one.
     mutating func remove(_ subscription: LatestOutbox) -> (any SharedQuery)? {
         guard let source = subscription.followed, let query = all[ObjectIdentifier(source)],
             query.leave(subscription)

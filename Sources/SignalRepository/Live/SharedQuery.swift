@@ -1,35 +1,34 @@
 import Signals
 
-/// A live query, whatever its output, that is read once for all subscriptions to it; used on the live queue alone.
+/// A live query of any output type, which is read once for all its subscriptions; used only on the live queue.
 protocol SharedQuery: AnyObject, Sendable {
-    /// What it has in common with equal queries; `nil` when that is not known.
+    /// The identity that equal queries share; `nil` if it is unknown.
     var identity: LiveIdentity? { get }
     /// Set when the last subscription has left; work on the query stops.
     var cancellation: CancellationFlag { get }
-    /// The rows that it can use; `nil` when it has to be read whatever changed.
+    /// The rows that it can use; `nil` if it must be re-read after any change.
     var use: LiveUse? { get }
     var source: LatestSource { get }
     var subscriptions: ContiguousArray<LatestOutbox> { get }
 
-    /// Reads again in `transaction`, all or what was used up, and sends the result if it differs; returns its delivery.
+    /// Re-reads or refills the result in `transaction`, sends it if it differs, and returns the delivery.
     func refresh(in transaction: ReadTransaction, commit: Int, isRefill: Bool) throws -> FanOut?
 
-    /// Takes changes of rows in; they show with the next `sendPatched`.
+    /// Applies row changes; they become visible with the next `sendPatched`.
     func apply(_ changes: TableChanges) -> Patch
 
-    /// Reads what belongs to the rows that changed; it shows with the next `sendPatched`.
+    /// Re-reads by key what belongs to the changed rows; it becomes visible with the next `sendPatched`.
     func readKeys(in transaction: ReadTransaction) throws -> Patch
 
-    /// Sends the result of the changes, if it differs, and returns its delivery; throws if the query must be read after
-    /// all.
+    /// Sends the updated result if it differs, and returns the delivery; throws if the query must be re-read.
     func sendPatched(commit: Int) throws -> FanOut?
 
-    /// Adds a subscription to an equal query, unless it is cancelled.
+    /// Adds a subscription; returns `false` if it is cancelled, or if all others have left.
     ///
-    /// It gets the last value, or, if the query is due to be read, the one after that.
+    /// It gets the last value or, if the query is due to be read, the next one.
     func join(_ subscription: LatestOutbox, commit: Int, isDue: Bool) -> Bool
 
-    /// Removes a subscription; false if it is not in the query's list.
+    /// Removes a subscription; returns `false` if it is not in the query's list.
     func leave(_ subscription: LatestOutbox) -> Bool
 
     func fail(_ error: RepositoryError)
@@ -39,23 +38,23 @@ extension SharedQuery {
     func readKeys(in transaction: ReadTransaction) throws -> Patch { .lost }
 }
 
-/// A shared query whose output is known.
+/// A shared query of a known output type.
 final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchecked Sendable {
     private let query: LiveQuery<Output>
     let identity: LiveIdentity?
     let cancellation: CancellationFlag
     let source: LatestSource
-    // Safe because only the live queue touches the maintainer and the following: each method asserts it.
+    // Safe because only the live queue touches the maintainer and the state below: each method asserts it.
     private let maintainer: (any Maintainer<Output>)?
     private(set) var subscriptions: ContiguousArray<LatestOutbox> = []
-    /// Those of them to whom nothing was sent.
+    /// The subscriptions that have not been sent a value yet.
     private var newcomers: ContiguousArray<LatestOutbox> = []
     private var last: Output?
 
-    /// That of the live queue; `nil` for a query that is used without one.
+    /// The live queue's confinement; `nil` for a query that is used without a queue.
     private let confinement: Confinement?
 
-    /// Makes a query that calls `onLeave` for each of its subscriptions that is cancelled.
+    /// Creates a query that calls `onLeave` for each cancelled subscription.
     init(
         _ query: LiveQuery<Output>, _ identity: LiveIdentity? = nil, hasRowOrder: Bool = true,
         on confinement: Confinement? = nil, onLeave: @escaping @Sendable (LatestOutbox) -> Void = { _ in }
@@ -71,7 +70,7 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
 
     func refresh(in transaction: ReadTransaction, commit: Int, isRefill: Bool) throws -> FanOut? {
         confinement?.assertHeld()
-        // If rows in memory may differ from the stored ones, only the query itself is right.
+        // If rows in memory may differ from the stored ones, only the query itself gives the right result.
         guard let maintainer, try transaction.session.connection.areExact(query.tables) else {
             return try read(transaction, commit)
         }
@@ -80,8 +79,8 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
             guard let value = filled else { return try read(transaction, commit) }
             return send(value, commit, isSame: last.map { query.isSame($0, value) } ?? false)
         } catch let error as RepositoryError {
-            // A maintainer looks at more rows than the query does, those beyond a limit, and may bind more values. Only
-            // what the query itself fails with is its failure.
+            // A maintainer reads more rows than the query, namely beyond a limit, and may bind more values. Such a
+            // failure counts only if the query itself fails too.
             switch error {
             case .overflow, .tooBig: do { return try read(transaction, commit) } catch _ { throw error }
             default: throw error
@@ -111,7 +110,7 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
         return send(value, commit, isSame: isSame)
     }
 
-    /// Sends a value to those who do not have it.
+    /// Sends a value to the subscriptions that do not have it.
     private func send(_ value: Output, _ commit: Int, isSame: Bool) -> FanOut? {
         defer { newcomers = [] }
         if !isSame { last = value }

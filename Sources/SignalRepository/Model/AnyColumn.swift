@@ -18,31 +18,30 @@ public final class AnyColumn<Root: Row>: Sendable {
     let isIndexed: Bool
     let isUnique: Bool
     let reference: ColumnReference?
-    /// What the store puts in the column; `nil` where that is the item's value.
+    /// The kind of value that the store manages in the column; `nil` if items provide the values.
     let kept: KeptValue?
-    /// What the store computes the values by; `nil` where they are the items'.
+    /// The expression from which the store computes the values; `nil` if items provide them.
     let computation: (any DeclaredExpression)?
-    /// A test of a generated key's value, a function of the property's type: whether the store has to give one.
+    /// The test whether the store must assign a generated key, as a type-erased `@Sendable (Value) -> Bool`.
     let isZero: (any Sendable)?
-    /// The same test of an item.
+    /// The same test, applied to an item.
     let isUngiven: (@Sendable (Root) -> Bool)?
     let defaultValue: (@Sendable () throws(RepositoryError) -> SQLValue)?
     let encode: @Sendable (Root) throws(RepositoryError) -> SQLValue
-    /// Returns the property of an item as it would be stored if the column were not encrypted.
+    /// Encodes the property of an item as if the column were not encrypted.
     let encodePlainly: @Sendable (Root) throws(RepositoryError) -> SQLValue
-    /// Whether a value may be stored as another one, which it is rounded to.
+    /// Whether the column rounds values when it stores them.
     let isRounded: Bool
-    /// Returns a value of the property's type as it would be stored; `nil` when the value has another type.
+    /// Encodes a value of the property's type; returns `nil` for a value of another type.
     let convert: @Sendable (any Sendable) throws(RepositoryError) -> SQLValue?
-    /// Returns the place of a value of the property's type among those that the column can hold; `nil` when the value
-    /// has another type.
+    /// Returns a value's position among those that the column can hold; `nil` if it is not of the property's type.
     let findBound: @Sendable (any Sendable) throws(RepositoryError) -> StoredBound?
     let read: @Sendable (RowSource, Int) throws -> any Sendable
     package let valueType: any Sendable.Type
     package let form: StoredForm
-    /// How two values compare that are not encrypted.
+    /// How two encodings compare before encryption.
     let plainForm: StoredForm
-    /// Whether the bytes that are stored are those of a UUID, for which an engine may have a type.
+    /// Whether the stored bytes are a UUID, for which an engine may have its own type.
     package let holdsID: Bool
     let meaning: ColumnMeaning?
     let property: PropertyBytes
@@ -109,7 +108,7 @@ public final class AnyColumn<Root: Row>: Sendable {
 }
 
 extension AnyColumn {
-    /// A function whose errors name the column.
+    /// Wraps a function so that its errors name the column.
     private static func naming<Value>(
         _ column: String, _ encode: @escaping @Sendable (Value) throws -> SQLValue
     ) -> @Sendable (Value) throws(RepositoryError) -> SQLValue {
@@ -139,7 +138,7 @@ extension AnyColumn {
         throw stranger(value)
     }
 
-    /// Throws for a column whose values only the program's own functions understand.
+    /// Throws if the store cannot compute with the values, because they are encrypted, JSON, or encoded by custom code.
     func checkPlain() throws(RepositoryError) {
         try checkAskable()
         if form != .exact { throw .notPlain("\(Root.rowName).\(name)") }
@@ -153,8 +152,8 @@ extension AnyColumn {
 extension RepositoryError {
     static func notPlain(_ column: String) -> RepositoryError {
         .misuse(
-            detail: "\(column) is stored as JSON, by functions of its own, or as several columns: it can be compared "
-                + "with values, and nothing can be computed with it")
+            detail: "\(column) is stored as JSON, with custom functions, or in several columns: it can be compared "
+                + "with values, but not used in computations")
     }
 }
 
@@ -167,10 +166,10 @@ extension AnyKeyPath {
     }
 }
 
-/// A key path as a condition or an ordering keeps it: of any value type, and safe to pass to another thread.
+/// The key path of a condition or an ordering: of any value type, and safe to pass to another thread.
 typealias ColumnPath<Root> = PartialKeyPath<Root> & Sendable
 
-/// Whether values of a type are UUIDs, optional or as the raw values of another type.
+/// Whether a type is `UUID`, an optional of it, or a type with such raw values.
 func isUUID(_ type: any Any.Type) -> Bool {
     func rawValue<Value: RawRepresentable>(_ type: Value.Type) -> any Any.Type { Value.RawValue.self }
     if let optional = type as? any OptionalType.Type { return isUUID(optional.wrapped) }

@@ -1,11 +1,11 @@
 import Foundation
 
-// What is verified of the values that functions of the program's own write.
+// The verification of values that the library does not encode and decode by itself.
 extension Column {
-    /// The value as it would be stored, which was read again; `nil` where the store computes it.
+    /// Encodes a value and verifies that it can be decoded again; returns `nil` for a computed column.
     ///
-    /// JSON and a type with functions of its own have to come back as they were written; two functions of a column may
-    /// round, so that it is enough that they read what they write.
+    /// JSON and custom `ColumnValue` types must decode to a value with the same encoding. The two functions of a column
+    /// may round, so they only need to decode what they encode.
     @usableFromInline @inline(never)
     func verified(_ value: Codec.Value) throws -> SQLValue? {
         guard computation == nil else { return nil }
@@ -15,22 +15,22 @@ extension Column {
             let back = try withUnsafePointer(to: stored) { try codec.read(from: ColumnCell($0, scale: scale)) }
             let form = opaque?.plainForm ?? form
             guard try form == .free || form.isSame(unverified(back), opaque == nil ? stored : unverified(value)) else {
-                throw ColumnFault.value("it comes back as another value")
+                throw ColumnFault.value("it is read back as another value")
             }
         } catch {
-            throw ColumnFault.value("the value is not read as it is written: \(ColumnFault.sentence(error))")
+            throw ColumnFault.value("the value does not round-trip: \(ColumnFault.sentence(error))")
         }
         return stored
     }
 
-    /// The value as it would be stored, or as it would be without encryption.
+    /// The encoding of a value, before any encryption.
     private func unverified(_ value: Codec.Value) throws -> SQLValue {
         let places = DecimalPlaces(scale)
         return try opaque?.plainValue(value, places) ?? codec.sqlValue(value, places)
     }
 }
 
-/// The types of which the library itself writes and reads the values.
+/// The types that the library itself encodes and decodes.
 enum OwnTypes {
     private static let types: Set<ObjectIdentifier> = {
         let types: [any ColumnValue.Type] = [
@@ -43,7 +43,8 @@ enum OwnTypes {
 
     static func lists(_ type: any Any.Type) -> Bool { types.contains(ObjectIdentifier(type)) }
 
-    /// Whether a type is one of them, or made of one: a raw value is verified as it is written.
+    /// Whether values of a type need no verification here: built-in types, optionals of them, composite keys, and raw
+    /// values, which are verified when they are written.
     static func contain(_ type: any Any.Type) -> Bool {
         if let optional = type as? any OptionalType.Type { return contain(optional.wrapped) }
         return types.contains(ObjectIdentifier(type)) || type is any CompositeID.Type

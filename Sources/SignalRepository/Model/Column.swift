@@ -31,11 +31,11 @@ public struct Column<Root: Row, Codec: ColumnCodec>: Sendable {
     let form: StoredForm
     /// The codec, if it encrypts.
     let opaque: (any OpaqueCodec<Codec.Value>)?
-    /// Whether it is not certain that what is written can be read: other functions than the library's do both.
+    /// Whether encoded values are decoded again to verify them, because code outside the library does both.
     ///
-    /// What the store computes takes the same way, where it is passed over.
+    /// Also true for a computed column, so that writing needs one check alone; `verified(_:)` returns `nil` for it.
     @usableFromInline let isVerified: Bool
-    /// What the store computes the values by; `nil` where they are the items'.
+    /// The expression from which the store computes the values; `nil` if items provide them.
     let computation: (any DeclaredExpression)?
 
     package init(
@@ -62,7 +62,7 @@ public struct Column<Root: Row, Codec: ColumnCodec>: Sendable {
 }
 
 extension Column {
-    /// Declares a column for a property whose type a column can hold.
+    /// Declares a column for a property whose type is a ``ColumnValue``.
     public init<Value: ColumnValue>(
         _ name: String, _ path: KeyPath<Root, Value> & Sendable, _ options: ColumnOption<Value>...
     ) where Codec == DirectCodec<Value> {
@@ -84,7 +84,7 @@ extension Column {
         self.init(name: name, path: path, codec: NullableCodec(base: JSONCodec()), options: options)
     }
 
-    /// Refuses a property whose type no column holds.
+    /// Rejects a property whose type no column can hold.
     @available(*, unavailable, message: "no column holds this type: make it a ColumnValue, or declare it with json:")
     @_disfavoredOverload
     public init<Value: Sendable>(
@@ -95,8 +95,8 @@ extension Column {
 
     /// Declares a column that stores a property as values of another type.
     ///
-    /// What the functions throw becomes an encoding or a decoding error. They run on a database queue: they must not
-    /// block.
+    /// An error that a function throws is reported as an encoding or decoding error. The functions run on a database
+    /// queue, so they must not block.
     public init<Value: Sendable, Stored: ColumnValue>(
         _ name: String, _ path: KeyPath<Root, Value> & Sendable, _ options: ColumnOption<Value>...,
         encode: @escaping @Sendable (Value) throws -> Stored, decode: @escaping @Sendable (Stored) throws -> Value
@@ -106,7 +106,7 @@ extension Column {
 }
 
 extension Column {
-    /// What a read needs of the column: nothing reference-counted, so that reading a row touches no reference count.
+    /// The codec and the scale alone, so that reading a row does not retain the column's other parts.
     @inlinable @inline(__always)
     var reader: ColumnReader<Codec> { ColumnReader(codec: codec, scale: scale) }
 
@@ -120,9 +120,9 @@ extension Column {
         try opaque?.plainValue(value, places) ?? sqlValue(value)
     }
 
-    /// Writes the property's value to the slot after `position`, which becomes the one written to.
+    /// Writes the property's value to the slot after `position`, and advances `position` to that slot.
     ///
-    /// A column that the store computes has no slot.
+    /// A computed column has no slot.
     @inlinable @inline(__always)
     public func encode(_ item: UnsafePointer<Root>, to row: RowTarget, _ position: inout Int32) throws {
         position &+= 1
@@ -151,7 +151,7 @@ struct ColumnReader<Codec: ColumnCodec>: Sendable {
         self.scale = scale
     }
 
-    /// Reads the value at an index of a row; `position` becomes the number of values that are read.
+    /// Reads the value at an index of a row, and sets `position` to the number of values read so far.
     @inlinable @inline(__always)
     func read(_ row: RowSource, _ index: Int32, _ position: inout Int32) throws -> Codec.Value {
         position = index &+ 1

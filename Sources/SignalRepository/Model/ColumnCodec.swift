@@ -14,7 +14,7 @@ public protocol ColumnCodec: Sendable {
     func read(from cell: ColumnCell) throws -> Value
     /// Writes the value to a slot.
     func write(_ value: Value, to slot: ColumnSlot) throws
-    /// Returns the value's place among those that a column can hold.
+    /// Returns the value's position among the values that a column can hold.
     func storedBound(_ value: Value, scale: Int) throws -> StoredBound
 }
 
@@ -24,9 +24,9 @@ extension ColumnCodec {
     }
 }
 
-/// Stores values as their own type does.
+/// A codec that stores values as their own type does.
 public struct DirectCodec<Value: ColumnValue>: ColumnCodec {
-    /// Creates the codec; it has no state.
+    /// Creates the codec, which has no state.
     @inlinable
     public init() {}
     /// The type's storage class.
@@ -41,13 +41,13 @@ public struct DirectCodec<Value: ColumnValue>: ColumnCodec {
     /// Writes the value as its type does.
     @inlinable @inline(__always)
     public func write(_ value: Value, to slot: ColumnSlot) throws { try value.write(to: slot) }
-    /// Returns the place that the value's type gives it.
+    /// Returns the position that the value's type reports.
     public func storedBound(_ value: Value, scale: Int) throws -> StoredBound { try value.storedBound(scale: scale) }
 }
 
-/// Stores any `Codable` value as JSON text.
+/// A codec that stores any `Codable` value as JSON text.
 public struct JSONCodec<Value: Codable & Sendable>: ColumnCodec {
-    /// Creates the codec; it has no state.
+    /// Creates the codec, which has no state.
     public init() {}
     /// Stored as text.
     public var storageClass: StorageClass { .text }
@@ -56,7 +56,7 @@ public struct JSONCodec<Value: Codable & Sendable>: ColumnCodec {
     /// Not scaled.
     public var isScaled: Bool { false }
 
-    /// Decodes the text; text that is not JSON of the type is a fault.
+    /// Decodes the text, or throws if it is not JSON of the type.
     public func read(from cell: ColumnCell) throws -> Value {
         let text = try cell.text()
         do {
@@ -77,12 +77,12 @@ public struct JSONCodec<Value: Codable & Sendable>: ColumnCodec {
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             return String(decoding: try encoder.encode(value), as: UTF8.self)
         } catch {
-            throw ColumnFault.value("the value has no JSON: \(ColumnFault.sentence(error))")
+            throw ColumnFault.value("the value cannot be encoded as JSON: \(ColumnFault.sentence(error))")
         }
     }
 }
 
-/// Stores `nil` as NULL, and every other value as another codec does.
+/// A codec that stores `nil` as NULL, and every other value as its base codec does.
 public struct NullableCodec<Base: ColumnCodec>: ColumnCodec {
     let base: Base
 
@@ -90,11 +90,11 @@ public struct NullableCodec<Base: ColumnCodec>: ColumnCodec {
         self.base = base
     }
 
-    /// The other codec's storage class.
+    /// The base codec's storage class.
     public var storageClass: StorageClass { base.storageClass }
     /// Always true.
     public var isOptional: Bool { true }
-    /// Scaled if the other codec is.
+    /// Scaled if the base codec is.
     public var isScaled: Bool { base.isScaled }
 
     /// Reads `nil` for NULL.
@@ -108,13 +108,13 @@ public struct NullableCodec<Base: ColumnCodec>: ColumnCodec {
         try base.write(value, to: slot)
     }
 
-    /// Returns NULL for `nil`, otherwise the other codec's place.
+    /// Returns NULL for `nil`, otherwise the position that the base codec reports.
     public func storedBound(_ value: Base.Value?, scale: Int) throws -> StoredBound {
         try value.map { try base.storedBound($0, scale: scale) } ?? .exact(.null)
     }
 }
 
-/// Stores values of any type as values of a type that a column can hold, using two functions.
+/// A codec that converts values of any type to and from a type that a column can hold, using two functions.
 public struct TransformCodec<Value: Sendable, Stored: ColumnValue>: ColumnCodec {
     let encode: @Sendable (Value) throws -> Stored
     let decode: @Sendable (Stored) throws -> Value
@@ -137,7 +137,7 @@ public struct TransformCodec<Value: Sendable, Stored: ColumnValue>: ColumnCodec 
         try stored(value).write(to: slot)
     }
 
-    /// Encodes the value and returns the place of the result.
+    /// Encodes the value and returns the position of the result.
     public func storedBound(_ value: Value, scale: Int) throws -> StoredBound {
         try stored(value).storedBound(scale: scale)
     }

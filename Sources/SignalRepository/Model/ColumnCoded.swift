@@ -1,13 +1,13 @@
-/// An item as an object that has the names of its columns: for JSON, or any other encoder.
+/// A wrapper that encodes an item as an object with its column names as keys, as JSON or with any other encoder.
 ///
 /// ```swift
 /// let json = try JSONEncoder().encode(movies.map(ColumnCoded.init))
 /// let read = try JSONDecoder().decode([ColumnCoded<Movie>].self, from: json).map(\.item)
 /// print(read == movies)  // true
 /// ```
-/// A value is encoded as its type encodes itself, so the encoder's strategies for dates and data apply; one whose type
-/// is not `Encodable` is encoded as it is stored. A missing name is the column's default or `nil`; without them it is a
-/// decoding error, and so is a value of another type. Names that are no column's are passed over.
+/// A value is encoded by its own type, so the encoder's strategies for dates and data apply. A value whose type is not
+/// `Encodable` is encoded as it is stored. Decoding uses the column's default or `nil` for a missing name, and throws
+/// if there is neither, or if a value has another type. It ignores names without a column.
 public struct ColumnCoded<Item: Entity>: Codable, Sendable {
     /// The item.
     public let item: Item
@@ -35,7 +35,7 @@ public struct ColumnCoded<Item: Entity>: Codable, Sendable {
     /// Decodes the columns by their names.
     ///
     /// - Failure: the decoder's own errors; `RepositoryError.encoding` for a value that its column cannot hold, and for
-    ///   one that is missing.
+    ///   a missing value.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: ColumnName.self)
         var row: [String: any Sendable] = [:]
@@ -45,7 +45,7 @@ public struct ColumnCoded<Item: Entity>: Codable, Sendable {
                 row[column.name] = try container.decode(type, forKey: name)
             } else {
                 let value = try container.decode(StoredCoding.self, forKey: name).value
-                // A whole number is written without a fraction.
+                // An encoder writes a whole number without a fraction, so it decodes as an integer.
                 row[column.name] = column.storageClass == .real ? value.asReal : value
             }
         }
@@ -65,7 +65,7 @@ private struct ColumnName: CodingKey {
     init?(intValue: Int) { nil }
 }
 
-/// A stored value of a type that does not say itself how it is encoded.
+/// A stored value, coded in place of a property whose type is not `Codable`.
 private struct StoredCoding: Codable {
     let value: SQLValue
 

@@ -1,16 +1,16 @@
-/// Columns one after another, with their types: what makes writing a row straight code.
+/// A list of columns with their static types, so that writing a row compiles to straight-line code.
 ///
-/// A column is a list of one, and ``ColumnPair`` is one that is longer by a column.
+/// A column is a list of one, and ``ColumnPair`` adds a column to a list.
 public protocol ColumnList<Root>: Sendable {
     /// The entity.
     associatedtype Root: Row
     /// Appends the columns without their types.
     func append(to columns: inout [AnyColumn<Root>])
-    /// Writes the values of an item to the slots after `position`, which becomes the last one written to.
+    /// Writes the values of an item to the slots after `position`, and advances `position` to the last of them.
     func encode(_ item: UnsafePointer<Root>, to row: RowTarget, _ position: inout Int32) throws
 }
 
-/// A list of columns and the column after them.
+/// A list of columns, and one more column.
 public struct ColumnPair<Head: ColumnList, Codec: ColumnCodec>: ColumnList {
     @usableFromInline let head: Head
     @usableFromInline let last: Column<Head.Root, Codec>
@@ -21,13 +21,13 @@ public struct ColumnPair<Head: ColumnList, Codec: ColumnCodec>: ColumnList {
         self.last = last
     }
 
-    /// Appends the columns of the list, and the one after them.
+    /// Appends the columns of the list, and the last one.
     public func append(to columns: inout [AnyColumn<Head.Root>]) {
         head.append(to: &columns)
         last.append(to: &columns)
     }
 
-    /// Writes the values of the list, and the one after them.
+    /// Writes the values of the list, and the last one.
     @inlinable @inline(__always)
     public func encode(_ item: UnsafePointer<Head.Root>, to row: RowTarget, _ position: inout Int32) throws {
         try head.encode(item, to: row, &position)
@@ -51,10 +51,10 @@ extension ColumnList {
     func and<Codec>(_ column: Column<Root, Codec>) -> ColumnPair<Self, Codec> { ColumnPair(self, column) }
 }
 
-/// Makes a list of columns, a column a line.
+/// A result builder for a list of columns, one per line.
 @resultBuilder
 public enum ColumnsBuilder<Root: Row> {
-    /// Takes a column.
+    /// Accepts a column.
     @inlinable @inline(__always)
     public static func buildExpression<Codec>(_ column: Column<Root, Codec>) -> Column<Root, Codec> { column }
 

@@ -1,10 +1,10 @@
 import Foundation
 
-/// What the values of a column mean, where their storage class does not say it: a number may be a date, or cents.
+/// The meaning of a column's values if their storage class does not determine it: a number may be a date, or cents.
 ///
-/// It stands in the table's declaration, in a comment: SQLite keeps it when the column is renamed, and a `STRICT` table
-/// has no type name that could say it. Types whose stored values mean the same have one meaning, as `Int` and an enum
-/// of numbers.
+/// It is recorded in a comment. In SQLite the comment is part of the table's declaration, because SQLite keeps it when
+/// the column is renamed, and a `STRICT` table has no type name for it. Types with the same stored values share a
+/// meaning, such as `Int` and an enum of numbers.
 package enum ColumnMeaning: Sendable, Equatable {
     /// A number times ten to the power of the places; whole numbers have none.
     case scaled(places: Int)
@@ -14,10 +14,10 @@ package enum ColumnMeaning: Sendable, Equatable {
     case date
     case text
     case json
-    /// What is encrypted under a name, and can be read under no other.
+    /// Values that are encrypted under a name, and can be decrypted only under that name.
     case encrypted(as: String)
 
-    /// The meaning of what a codec stores; `nil` where its storage class says everything.
+    /// The meaning of a codec's stored values; `nil` if the storage class determines it.
     init?<Codec: ColumnCodec>(_ codec: Codec, places: Int) {
         if let codec = codec as? any OpaqueCodec {
             self = .encrypted(as: codec.boundName)
@@ -32,7 +32,7 @@ package enum ColumnMeaning: Sendable, Equatable {
         }
     }
 
-    /// The type that is stored, without optionals and raw values around it.
+    /// The stored type, without the optionals and raw-value types around it.
     private static func plain(_ type: any Any.Type) -> ObjectIdentifier {
         if let optional = type as? any OptionalType.Type { return plain(optional.wrapped) }
         if let raw = type as? any RawRepresentable.Type { return plain(rawType(raw)) }
@@ -56,7 +56,7 @@ extension ColumnMeaning {
         }
     }
 
-    /// What the values are, for a message.
+    /// A description of the values, for messages.
     var description: String {
         switch self {
         case .scaled(let places): "numbers with \(places.counted("decimal place"))"
@@ -68,9 +68,9 @@ extension ColumnMeaning {
         }
     }
 
-    /// Whether values of a column may be taken for those of another.
+    /// Whether values with one meaning may be read with the other.
     ///
-    /// Of an older file, or a column that others made, it is not known; but what is encrypted is always recorded.
+    /// An older file, or a column made by other software, does not record the meaning. Encryption is always recorded.
     static func agree(_ one: ColumnMeaning?, _ other: ColumnMeaning?) -> Bool {
         if let one, let other { return one == other }
         return one?.isEncrypted != true && other?.isEncrypted != true
@@ -78,7 +78,7 @@ extension ColumnMeaning {
 
     var isEncrypted: Bool { if case .encrypted = self { true } else { false } }
 
-    /// Reads a comment; `nil` for one that the library has not written.
+    /// Parses a comment; `nil` for one that the library did not write.
     package init?(comment: String) {
         guard comment.hasPrefix("/* "), comment.hasSuffix(" */") else { return nil }
         self.init(word: String(comment.dropFirst(3).dropLast(3)))

@@ -10,7 +10,7 @@ public struct ColumnOption<Value: Sendable>: Sendable {
         case scale(Int, Decimal.RoundingMode?)
         case reference(ColumnReference)
         case kept(KeptValue)
-        /// The store gives the key to items whose id passes the test.
+        /// The store assigns the key of items whose id passes the test.
         case generated(@Sendable (Value) -> Bool)
     }
 
@@ -18,23 +18,22 @@ public struct ColumnOption<Value: Sendable>: Sendable {
 
     /// The column is the entity's key.
     ///
-    /// Needed only when its path is not simply `\.id`.
+    /// Needed only if its path is not simply `\.id`.
     public static var key: Self { Self(kind: .key) }
     /// The column has an index, so that conditions and orderings on it are fast.
     public static var indexed: Self { Self(kind: .indexed) }
-    /// No two items have the same value; `nil` is equal to nothing.
+    /// No two items have the same value, except for `nil`.
     public static var unique: Self { Self(kind: .unique) }
     /// Items that were stored before the column existed get this value.
     public static func `default`(_ value: Value) -> Self { Self(kind: .defaultValue(value)) }
-    /// The number of decimal places, 0 to 18, that a `Decimal` is stored with; 4 when not given.
+    /// The number of decimal places, 0 to 18, that a `Decimal` is stored with; 4 by default.
     ///
     /// A number with more places cannot be stored.
     public static func scale(_ places: Int) -> Self { Self(kind: .scale(places, nil)) }
 
     /// The number of decimal places, 0 to 18, that a `Decimal` is stored with; a number with more is rounded to them.
     ///
-    /// What is stored is what comes back: an item that was read has the rounded number. A condition's value is not
-    /// rounded.
+    /// An item that is read back has the rounded number. The values of conditions are not rounded.
     public static func scale(_ places: Int, rounding mode: Decimal.RoundingMode) -> Self
     where Value: ColumnValue, Value.Plain == Decimal {
         Self(kind: .scale(places, mode))
@@ -48,7 +47,7 @@ public struct ColumnOption<Value: Sendable>: Sendable {
     }
 }
 
-// Options of a type that cannot have them, so that the compiler says which can.
+// Unavailable options, so that the compiler says which types can have them.
 extension ColumnOption {
     /// Does not compile: only whole numbers are generated.
     @available(*, unavailable, message: "the store generates numbers: a generated key is an Int or an Int64")
@@ -67,18 +66,18 @@ extension ColumnOption {
 }
 
 extension ColumnOption where Value: FixedWidthInteger {
-    /// The store gives the key: an item with the id 0 is stored as a new one, and `create` answers with its number.
+    /// The store assigns the key: an item with the id 0 is stored as a new one, and `create` returns it with its key.
     ///
-    /// A number is given once, even when its item is deleted. Items that have an id keep it. The type has 64 bits.
+    /// A number is never reused, even after its item is deleted. Items with other ids keep them. The type has 64 bits.
     public static var generated: Self { Self(kind: .generated { $0 == 0 }) }
 }
 
 extension ColumnOption where Value == Date {
-    /// The store keeps the time at which an item was stored first, whatever the item says; it cannot be assigned.
+    /// The store sets the time at which an item was first stored, and ignores the item's own; it cannot be assigned.
     ///
     /// A write that preserves times stores the item's own; see `WriteTransaction.preservesTimes`.
     public static var created: Self { Self(kind: .kept(.created)) }
-    /// The store keeps the time at which an item was stored last, whatever the item says.
+    /// The store sets the time at which an item was last stored, and ignores the item's own.
     ///
     /// A write that preserves times stores the item's own; see `WriteTransaction.preservesTimes`.
     public static var updated: Self { Self(kind: .kept(.updated)) }
@@ -100,13 +99,13 @@ struct ColumnReference: Sendable {
     }
 }
 
-/// What happens to the items that refer to a deleted one.
+/// The effect of deleting an item on the items that refer to it.
 public enum DeleteRule: String, Sendable, Hashable, CaseIterable {
-    /// They are deleted with it.
+    /// They are deleted too.
     case cascade
     /// Their reference becomes `nil`.
     case nullify
-    /// The deletion is rejected while there are any.
+    /// The deletion is rejected while such items exist.
     case restrict
 
     var declaration: String {

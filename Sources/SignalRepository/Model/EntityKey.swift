@@ -1,9 +1,9 @@
-/// The columns whose values tell the items of an entity apart: one, or the several of a composite key.
+/// The columns that identify the items of an entity: one, or several for a composite key.
 package final class EntityKey<Root: Row>: Sendable {
     let columns: [AnyColumn<Root>]
     /// The names of the columns, in the order of the key.
     package let names: [String]
-    /// The test that a row has a key, whose values are parameters.
+    /// The SQL condition that a row has a key, with a parameter for each column.
     let test: String
 
     init(columns: [AnyColumn<Root>]) {
@@ -14,7 +14,7 @@ package final class EntityKey<Root: Row>: Sendable {
 
     var isComposite: Bool { columns.count > 1 }
 
-    /// The key as a message names it.
+    /// The key's name in messages.
     var name: String { names.joined(separator: ", ") }
 }
 
@@ -26,7 +26,7 @@ extension EntityKey where Root: Entity {
         return values
     }
 
-    /// An id as one value: two ids are the same in the store if theirs are.
+    /// Returns an id as a single value; two ids are the same in the store if their values are equal.
     func identity(of id: Root.ID) throws(RepositoryError) -> SQLValue {
         let values = try values(of: id)
         if !isComposite { return values[0] }
@@ -39,7 +39,7 @@ extension EntityKey where Root: Entity {
 
     func id(of identity: SQLValue) throws -> Root.ID {
         guard isComposite else { return try id(of: [identity]) }
-        guard case .text(let text) = identity else { throw ColumnFault.value("the value is no composite key") }
+        guard case .text(let text) = identity else { throw ColumnFault.value("the value is not a composite key") }
         return try id(of: try KeySpelling.values(of: text))
     }
 
@@ -49,14 +49,14 @@ extension EntityKey where Root: Entity {
             return try values[0].value(Root.ID.self, scale: scales[0])
         }
         guard let id = try type.init(stored: values, scales: scales) as? Root.ID else {
-            throw ColumnFault.value("the key is no \(Root.ID.self)")
+            throw ColumnFault.value("the key is not a \(Root.ID.self)")
         }
         return id
     }
 }
 
 extension Schema where Root: Entity {
-    /// The key: the columns that are declared to be it, otherwise that of the id.
+    /// The key: the columns declared as the key, otherwise the column of the id.
     package var key: EntityKey<Root> {
         get throws(RepositoryError) {
             guard let knownKey else { throw unknownKey }
@@ -69,8 +69,8 @@ extension Schema where Root: Entity {
             let key = try key
             if isComposite {
                 throw .misuse(
-                    detail: "the id of \(entityName) is several columns, \(key.name): it can be tested for being "
-                        + "equal; otherwise name the columns")
+                    detail: "the id of \(entityName) is several columns, \(key.name): compare it for equality, or name "
+                        + "the columns")
             }
             return key.columns[0]
         }
@@ -78,7 +78,7 @@ extension Schema where Root: Entity {
 
     private var unknownKey: RepositoryError {
         if isComposite {
-            return .misuse(detail: "the key of \(entityName) names a property that its schema declares no column for")
+            return .misuse(detail: "the key of \(entityName) names a property without a column in its schema")
         }
         let marked = columns.filter(\.isMarkedKey).map(\.name)
         return .misuse(
@@ -90,40 +90,40 @@ extension Schema where Root: Entity {
                     + "or name several with key:")
     }
 
-    /// Whether a path is that of the id, which several columns hold.
+    /// Whether a path is the id of an entity with a composite key.
     func isCompositeID(_ path: AnyKeyPath) -> Bool {
-        // A computed property has a path of its own, which is not that of the protocol's.
+        // The path of a computed property differs from the path of the protocol's requirement.
         isComposite && type(of: path).valueType == Root.ID.self && !paths.contains { $0 == path }
     }
 
-    /// Throws when the declared key does not make the entity's id.
+    /// Throws if the declared key does not match the entity's id.
     func checkKey() throws(RepositoryError) {
         let key = try key
-        // An id is looked for as its own type is stored.
+        // A lookup encodes the id by its type alone.
         if let column = key.columns.first(where: { $0.form != .exact || $0.isRounded }) {
             throw .misuse(
                 detail:
-                    "\(entityName).\(column.name) is the key, and is stored as JSON, rounded, or by functions of its "
-                    + "own: store it as its type is, or give it a type that conforms to ColumnValue")
+                    "\(entityName).\(column.name) is the key, but is stored as JSON, rounded, or with custom "
+                    + "functions: declare it as a plain column of a type that conforms to ColumnValue")
         }
         guard let type = Root.ID.self as? any CompositeID.Type else {
             if !isComposite { return }
             throw .misuse(
-                detail: "the key of \(entityName) is declared with key:, and its id is no CompositeKey but "
-                    + "\(Root.ID.self); one column is marked with .key")
+                detail: "the key of \(entityName) is declared with key:, but its id is \(Root.ID.self), not a "
+                    + "CompositeKey: mark a single column with .key")
         }
         let (types, actual) = (type.types, key.columns.map(\.valueType))
         let isSame = types.count == actual.count && zip(types, actual).allSatisfy { $0 == $1 }
         guard isSame, types.count > 1, Set(key.names).count == types.count else {
             throw .misuse(
-                detail: "the id of \(entityName) is \(Root.ID.self), and its key is \(key.name) of "
+                detail: "the id of \(entityName) is \(Root.ID.self), but its key is \(key.name) of the types "
                     + actual.map { "\($0)" }.joined(separator: ", "))
         }
     }
 }
 
 extension Schema {
-    /// The columns of a composite key, or that of the id: the one declared as the key, otherwise the one whose path is
+    /// Returns the columns of a composite key, or the column of the id: the one declared as the key or with the path
     /// `\.id`, otherwise the one named "id".
     static func keyColumns(_ columns: [AnyColumn<Root>], _ keyPaths: Paths) -> [AnyColumn<Root>]? {
         guard keyPaths.isEmpty else {

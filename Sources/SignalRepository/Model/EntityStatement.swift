@@ -1,6 +1,6 @@
-/// A statement of an entity, whose values are bound item by item.
+/// A prepared statement of an entity, to which items are bound one after another.
 ///
-/// Its row and its parameters are known once, so that reading and writing an item asks the engine for each step alone.
+/// It looks up the row and the parameters once, so that reading or writing an item only has to step the statement.
 @usableFromInline
 package final class EntityStatement {
     @usableFromInline package let base: any StoreStatement
@@ -14,7 +14,7 @@ package final class EntityStatement {
         (row, target) = (base.row, base.target)
     }
 
-    /// Binds the id of an item to the only parameters.
+    /// Binds the id of an item, for a statement whose only parameters are the key's.
     @inlinable
     package func bind<Item: Entity>(id: Item.ID, of type: Item.Type) throws(RepositoryError) {
         guard keyScale >= 0 else { return try bind(parts: id, of: type) }
@@ -43,10 +43,10 @@ package final class EntityStatement {
         return try type.schema.decode(row)
     }
 
-    /// Binds the values of an item to the parameters 1 to the number of columns, in the order of the schema.
+    /// Binds the values of an item to the first parameters, in the order of the schema.
     package func bind<Item: Entity>(_ item: Item, _ schema: Schema<Item>) throws(RepositoryError) {
         try schema.write(item, to: target)
-        // With NULL, the engine gives the number.
+        // NULL makes the engine assign the key.
         if let index = schema.ungivenKey(of: item) { try base.bind(.null, at: index + 1) }
     }
 

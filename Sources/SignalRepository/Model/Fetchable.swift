@@ -1,12 +1,12 @@
-/// What a query can fetch: an entity, or what a join makes of several.
+/// A type that a query can fetch: an entity, or the result of a join.
 public protocol Fetchable: Sendable {
-    /// What the closures of a query get: the properties as terms.
+    /// The parameter of a query's closures: the properties as terms.
     associatedtype QueryTerms
     /// The properties as terms.
     static var queryTerms: QueryTerms { get }
     /// The tables, and how an item is read from their columns.
     static var fetchSource: FetchSource<Self> { get }
-    /// The order of queries that have no sort keys of their own; by default none.
+    /// The order of queries without sort keys.
     static var defaultOrder: [Ordering<Self>] { get }
 }
 
@@ -15,16 +15,16 @@ extension Fetchable {
     public static var defaultOrder: [Ordering<Self>] { [] }
 }
 
-/// The properties of an entity as terms: what the closure of a query gets.
+/// The properties of an entity as terms: the parameter of a query's closure.
 ///
 /// ```swift
 /// Movie.where { movie in movie.title == "Fargo" }
 /// ```
 @dynamicMemberLookup
 public struct Columns<Root, Item: Entity>: Sendable {
-    /// The name of the table within the statement; `nil` for the only one.
+    /// The name of the table within the statement; `nil` if it is the only one.
     let table: String?
-    /// The number of the kept condition in which they are written; 0 for none.
+    /// The number of the `KeptCondition` whose closure writes the terms; 0 for none.
     var keeper = 0
 }
 
@@ -33,7 +33,7 @@ public struct FetchSource<Item>: Sendable {
     let tables: [SourceTable]
     let read: @Sendable (RowSource) throws(RepositoryError) -> Item
     let readAll: @Sendable (any StoreStatement) throws(RepositoryError) -> [Item]
-    /// How items that are equal in Swift are told apart in the store.
+    /// Comparisons that distinguish items equal in Swift but different in the store.
     let texts: @Sendable () -> [TextComparison<Item>]
 
     init(
@@ -50,15 +50,15 @@ public struct FetchSource<Item>: Sendable {
     }
 }
 
-/// A table of a query, with what is read of it.
+/// A table of a query, and the columns read from it.
 package struct SourceTable: Sendable {
     package let name: String
-    /// Its name within the statement; `nil` where it is the only table, and columns need none.
+    /// Its name within the statement; `nil` if it is the only table, so that columns need no qualifier.
     package let label: String?
     package let columns: [String]
-    /// The columns as a statement lists them, where it is the only table.
+    /// The list of columns for a statement in which this is the only table.
     package let columnList: String
-    /// What is read of a full-text index.
+    /// The values read from a full-text index.
     package var found: [SearchValue] = []
     package let key: Result<[String], RepositoryError>
     /// Whether the row may be missing.
@@ -79,7 +79,7 @@ package struct SourceTable: Sendable {
         }
     }
 
-    /// A full-text index.
+    /// Creates the source of a full-text index.
     package init(_ name: String, found: [SearchValue]) {
         (self.name, label, columns, columnList, self.found, references) = (name, name, [], "", found, { [] })
         key = .success([])
@@ -90,11 +90,11 @@ extension [SourceTable] {
     var names: [String] { map { $0.name } }
 }
 
-/// What a full-text index tells of a row in which words were found.
+/// A value that a full-text index returns for a matching row.
 package enum SearchValue: Sendable {
-    /// How well it fits; the less, the better.
+    /// The relevance of the row; lower is better.
     case rank
-    /// The part of its texts with the most words, with U+FDD0 before each of them and U+FDD1 after it.
+    /// The part of its texts with the most matches, with U+FDD0 before each match and U+FDD1 after it.
     case snippet
 }
 

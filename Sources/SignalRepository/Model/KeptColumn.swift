@@ -1,8 +1,8 @@
 import Foundation
 
-/// What the store itself puts in a column.
+/// A kind of value that the store manages in a column.
 package enum KeptValue: Sendable, Equatable {
-    /// The number of the row, for an item with the id 0.
+    /// The key of an item, assigned if its id is 0.
     case generated
     /// The time of the item's creation.
     case created
@@ -10,7 +10,7 @@ package enum KeptValue: Sendable, Equatable {
     case updated
 }
 
-/// A column whose value the store makes.
+/// A column whose value the store manages.
 struct KeptColumn: Sendable {
     let index: Int
     let name: String
@@ -18,8 +18,7 @@ struct KeptColumn: Sendable {
 }
 
 extension AnyColumn {
-    /// Throws for columns that no change of an item sets: the time of its creation, unless times are preserved, and
-    /// columns that the store computes.
+    /// Throws for columns that an update cannot set: computed ones and, unless times are preserved, the creation time.
     func checkChangeable(preservingTimes: Bool) throws(RepositoryError) {
         if computation != nil {
             throw .misuse(detail: "\(Root.rowName).\(name) is computed by the store: it cannot be set")
@@ -27,29 +26,29 @@ extension AnyColumn {
         guard kept == .created, !preservingTimes else { return }
         throw .misuse(
             detail:
-                "\(Root.rowName).\(name) is the time of an item's creation, which the store keeps: it cannot be set, "
-                + "except by a write that preserves times")
+                "\(Root.rowName).\(name) is the creation time, which the store manages: it can be set only by a write "
+                + "that preserves times")
     }
 }
 
 extension Schema where Root: Entity {
-    /// The names of the columns that a change of an item sets: neither its key nor, unless times are preserved, the
-    /// time of its creation.
+    /// Returns the names of the columns that an update sets: neither the key nor, unless times are preserved, the
+    /// creation time.
     func changeableNames(preservingTimes: Bool = false) throws(RepositoryError) -> [String] {
         var fixed = try key.names
         if !preservingTimes { fixed += keptColumns.filter { $0.value == .created }.map(\.name) }
         return writtenNames.filter { !fixed.contains($0) }
     }
 
-    /// The place of a key that the store gives to an item; `nil` when the item has one.
+    /// Returns the index of the generated key if the store must assign it; `nil` if the item has a key.
     func ungivenKey(of item: Root) -> Int? { isUngiven?(item) == true ? generatedIndex : nil }
 
-    /// Whether an id is that of an item to which the store will give one; `nil` where the program gives the keys.
+    /// The test whether the store assigns a key in place of an id; `nil` if items provide the keys.
     var keyIsUngiven: (@Sendable (Root.ID) -> Bool)? {
         generatedIndex.flatMap { index in columns[index].isZero as? @Sendable (Root.ID) -> Bool }
     }
 
-    /// The item as it is stored: with rounded numbers, and with the time of the write, or its own times for `nil`.
+    /// Returns the item as it is stored: with rounded numbers, and with the time `now`, or its own times for `nil`.
     func kept(_ item: Root, _ now: Date?) throws(RepositoryError) -> Root {
         guard isStoredAsOther else { return item }
         var values = try values(of: item)
@@ -67,28 +66,29 @@ extension Schema where Root: Entity {
         return try self.item(of: values)
     }
 
-    /// Throws when the store cannot make what columns are declared to hold.
+    /// Throws if the store cannot compute or manage a column as declared.
     func checkKept() throws(RepositoryError) {
         if let column = columns.prefix(writtenCount).first(where: { $0.computation != nil }) {
             throw .misuse(
-                detail: "\(entityName).\(column.name) is computed, and stands before a column that is not: computed "
-                    + "columns come last")
+                detail: "\(entityName).\(column.name) is computed, but declared before a column that is not: declare "
+                    + "computed columns last")
         }
         for column in columns where column.computation != nil {
             let isKey = try key.names.contains(column.name)
             guard isKey || column.kept != nil || column.defaultValue != nil || column.reference != nil else { continue }
             throw .misuse(
-                detail: "\(entityName).\(column.name) is computed: it is no key, refers to nothing, and has no default")
+                detail: "\(entityName).\(column.name) is computed: it cannot be a key, a reference or managed, or have "
+                    + "a default")
         }
         for column in keptColumns where column.value == .generated {
             let key = try key
             guard !key.isComposite, key.names == [column.name], columns[column.index].storageClass == .integer else {
                 throw .misuse(
-                    detail: "\(entityName).\(column.name) is generated, which only a key of one column can be")
+                    detail: "\(entityName).\(column.name) is generated, but only a key of one column can be generated")
             }
             guard let type = columns[column.index].valueType as? any FixedWidthInteger.Type, type.bitWidth >= 64 else {
                 throw .misuse(
-                    detail: "\(entityName).\(column.name) is generated, and numbers that the store gives have 64 bits")
+                    detail: "\(entityName).\(column.name) is generated, but its type does not have 64 bits")
             }
         }
     }

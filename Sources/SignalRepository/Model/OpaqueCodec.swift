@@ -1,11 +1,11 @@
-/// A codec that encrypts: each encoding of one value is another, so that nothing can be asked of what is stored.
+/// A codec that encrypts: each encoding of a value is different, so stored values cannot be queried.
 ///
-/// What compares items, and what verifies a declaration, goes by the values of the codec underneath.
+/// Comparing items and verifying a declaration use the values of the base codec.
 package protocol OpaqueCodec<Value>: ColumnCodec {
     associatedtype Base: ColumnCodec where Base.Value == Value
-    /// How the values would be stored if they could be read.
+    /// The codec that encodes values before encryption.
     var base: Base { get }
-    /// The name that the values are bound to, and under which alone they can be read.
+    /// The name that the values are bound to; they can be decrypted only under this name.
     var boundName: String { get }
 }
 
@@ -17,7 +17,7 @@ extension OpaqueCodec {
     var plainClass: StorageClass { base.storageClass }
 }
 
-// What a codec of another module needs to store the values of one of this.
+// Access for a codec of another module that wraps a codec of this one.
 extension ColumnCodec {
     package func stored(_ value: Value, for slot: ColumnSlot) throws -> SQLValue { try sqlValue(value, slot.places) }
 
@@ -28,7 +28,7 @@ extension ColumnCodec {
 }
 
 extension AnyColumn {
-    /// Whether nothing can be asked of the column but whether it has a value.
+    /// Whether a query can only test if the column has a value.
     var isOpaque: Bool { form == .opaque }
 
     func checkAskable() throws(RepositoryError) {
@@ -39,13 +39,13 @@ extension AnyColumn {
 extension RepositoryError {
     static func opaque(_ column: String) -> RepositoryError {
         .misuse(
-            detail: "\(column) is encrypted, each time in another way: it can be read, set to a value and compared "
-                + "with nil, and nothing else can be asked of it")
+            detail: "\(column) is encrypted, differently each time: it can be read, set to a value and compared with "
+                + "nil, but not queried otherwise")
     }
 }
 
 extension Schema where Root: Entity {
-    /// Throws when a column that is encrypted is declared to be what it cannot be.
+    /// Throws if an encrypted column has an option or a role that it cannot have, such as the key.
     func checkOpaque() throws(RepositoryError) {
         let key = try key.names
         let sets =
@@ -55,21 +55,21 @@ extension Schema where Root: Entity {
             let faults = [
                 (key.contains(column.name), "the key"), (column.isUnique, ".unique"), (column.isIndexed, ".indexed"),
                 (column.reference != nil, "a reference"), (column.defaultValue != nil, "given a default"),
-                (column.kept != nil, "kept by the store"),
+                (column.kept != nil, "managed by the store"),
             ]
             let places = sets.map { sets, word in (sets.joined().contains { $0 == column.path }, word) }
             guard let fault = (faults + places).first(where: \.0)?.1 else { continue }
             throw .misuse(
-                detail: "\(entityName).\(column.name) is encrypted, each time in another way: it cannot be \(fault)")
+                detail: "\(entityName).\(column.name) is encrypted, differently each time: it cannot be \(fault)")
         }
     }
 
-    /// The values of an item as they are stored, with those that are encrypted as they would be without.
+    /// Returns the stored values of an item, with those of encrypted columns as they are before encryption.
     func plainValues(of item: Root) throws(RepositoryError) -> [SQLValue] {
         try plain(values(of: item), of: item)
     }
 
-    /// The stored values of an item, with those that are encrypted as they would be without.
+    /// Replaces the encrypted values of an item with the values before encryption.
     func plain(_ stored: [SQLValue], of item: Root) throws(RepositoryError) -> [SQLValue] {
         var values = stored
         for (position, column) in columns.enumerated() where column.isOpaque {

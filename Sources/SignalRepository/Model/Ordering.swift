@@ -1,4 +1,4 @@
-/// One sort key, and its direction.
+/// A sort key and its direction.
 ///
 /// Numbers and dates sort by value, text by its UTF-8 bytes, `nil` before every value. Entities that are equal in all
 /// keys are sorted by their id, so the order is always the same.

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A stored property in the memory of an item: what can be told of its value at the cost of a few instructions.
+/// A stored property in the memory of an item, for tests of its value that take only a few instructions.
 struct PropertyBytes: Sendable {
     /// The property's offset in the item; -1 if it is computed.
     private let offset: Int
     private let size: Int
     let isOptional: Bool
-    /// Whether the property of an item is `nil`; `nil` where it is no optional, or computed.
+    /// The test whether an item's property is `nil`; `nil` if the property is computed or not optional.
     let isNil: (@Sendable (UnsafeRawPointer) -> Bool)?
 
     init<Value>(_ type: Value.Type, offset: Int) {
@@ -20,7 +20,7 @@ struct PropertyBytes: Sendable {
     /// Whether the property has bytes in the item.
     var isStored: Bool { offset >= 0 }
 
-    /// Whether two items have the same bytes in the property, which is one value then; false where it has none.
+    /// Whether two items have the same bytes in the property, and so the same value; false for a computed property.
     func isSame(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool {
         // Safe because a property of this size is at the offset in both.
         offset >= 0 && memcmp(left + offset, right + offset, size) == 0
@@ -33,8 +33,7 @@ struct PropertyBytes: Sendable {
         { item in (item + offset).assumingMemoryBound(to: Property.self).pointee.isNil }
     }
 
-    /// The tests of the usual types: where the compiler knows the type, one takes a few instructions, and hundreds
-    /// otherwise.
+    /// Specialized tests of common types: such a test takes a few instructions, an unspecialized one takes hundreds.
     private static let known: [ObjectIdentifier: @Sendable (Int) -> @Sendable (UnsafeRawPointer) -> Bool] = [
         ObjectIdentifier(Int?.self): { test(Int?.self, $0) }, ObjectIdentifier(Int64?.self): { test(Int64?.self, $0) },
         ObjectIdentifier(Bool?.self): { test(Bool?.self, $0) },

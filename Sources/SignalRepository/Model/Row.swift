@@ -1,4 +1,4 @@
-/// A value type that is made of the columns of a row: an entity, or what a raw SQL statement returns.
+/// A value type that is made from the columns of a row: an entity, or the result of a raw SQL statement.
 ///
 /// ```swift
 /// struct Top: Row, Equatable {
@@ -18,6 +18,6 @@ public protocol Row: Sendable {
 }
 
 extension Row {
-    /// The name that errors give: that of the table, or else of the type.
+    /// The name in errors: the table's, or the type's if there is no table.
     static var rowName: String { (Self.self as? any Entity.Type)?.entityName ?? TypeName.of(Self.self) }
 }

@@ -1,6 +1,6 @@
-/// The values of one row, which are read one after another in the order of the columns.
+/// The values of one row, read one after another in the order of the columns.
 ///
-/// An entity's `decode` gets it and makes an item. What a value is read as follows from where it is put.
+/// An entity's `decode` closure receives it and makes an item. The type of each value is inferred from its use.
 ///
 /// ```swift
 /// struct Film: Entity {
@@ -19,7 +19,7 @@
 public struct RowDecoder {
     @usableFromInline let row: RowSource
     @usableFromInline let readers: ColumnReaders
-    /// How many values have been read.
+    /// The number of values read so far.
     @usableFromInline var index: Int32 = 0
 
     @inlinable @inline(__always)
@@ -28,7 +28,7 @@ public struct RowDecoder {
         self.readers = readers
     }
 
-    /// Reads the next value; throws when the column holds something else, and after the last one.
+    /// Reads the next value; throws if the column holds another type, and after the last value.
     @inlinable @inline(__always)
     public mutating func next<Value: ColumnValue>() throws -> Value {
         let scale = readers.scales[Int(index)]
@@ -38,7 +38,7 @@ public struct RowDecoder {
         return try Value.read(from: cell)
     }
 
-    /// Reads the next value as its column does, if that is declared as JSON or with functions of its own.
+    /// Reads the next value of a column that is declared as JSON or with custom functions.
     @inlinable @_disfavoredOverload
     public mutating func next<Value>() throws -> Value { try read() }
 
@@ -53,22 +53,22 @@ public struct RowDecoder {
         try readers.check(Value.self, at: column)
         let value = try readers.read(column, row)
         guard let value = value as? Value else {
-            throw ColumnFault.value("the column holds \(type(of: value)), and \(Value.self) is read")
+            throw ColumnFault.value("the column holds \(type(of: value)), but the decode closure reads \(Value.self)")
         }
         return value
     }
 }
 
-/// What reading rows needs of the columns of an entity, without their types.
+/// The type-erased readers of an entity's columns.
 @usableFromInline
 final class ColumnReaders: Sendable {
-    /// The scale of each column; -1 where the codec has to read, and after the last column.
+    /// The scale of each column; -1 if its codec must read the value, and after the last column.
     @usableFromInline let scales: ContiguousArray<Int8>
     private let readers: [@Sendable (RowSource, Int) throws -> any Sendable]
-    /// The types of the columns, if each value has to be read as one of its column's.
+    /// The declared types, if each value must be read as its column's type.
     private let types: [any Any.Type]?
 
-    /// What reading needs; where it `isStrict`, each value has to be read as one of its column's type.
+    /// Creates the readers of columns; if `isStrict`, each value must be read as its column's type.
     @usableFromInline
     init<Root>(_ columns: [AnyColumn<Root>], isStrict: Bool = false) {
         readers = columns.map(\.read)
@@ -81,9 +81,9 @@ final class ColumnReaders: Sendable {
 
     func read(_ index: Int, _ row: RowSource) throws -> any Sendable { try readers[index](row, index) }
 
-    /// Throws when the column at an index is of another type than is read, or than an optional that is read holds.
+    /// Throws if the type that is read is neither the type of the column at an index nor an optional of it.
     ///
-    /// SQLite's class is the same for many types, so that a column of one could be read as another.
+    /// Many types share a storage class, so a value could otherwise be read as another type.
     func check(_ type: any Any.Type, at index: Int) throws {
         guard let declared = types?[index], declared != type else { return }
         if let optional = type as? any OptionalType.Type, optional.wrapped == declared { return }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Makes items from rows that are given by column name: checks each against the schema, and fills in what it omits.
+/// A maker of items from rows keyed by column name, which checks each row and fills in the columns that it omits.
 ///
-/// An item is read from the values in memory as from a row of a table. So every value is known to fit its property
-/// before anything is written, and what is written is an item like any other.
+/// It decodes an item from the values in memory as from a row of a table. So every value is known to fit its property
+/// before anything is written, and the stored item is like any other.
 struct RowMaker<Item: Entity> {
     private let schema: Schema<Item>
     private let key: EntityKey<Item>
-    /// The value of a column that a row omits; `nil` when a row must not omit it.
+    /// The value of each column if a row omits it; `nil` if a row must not omit it.
     private let absent: [SQLValue?]
 
-    /// `now` is the time of an item whose row says none.
+    /// Creates a maker; `now` is the managed time of an item whose row omits it.
     init(_ type: Item.Type, now: Date = .distantPast) throws(RepositoryError) {
         schema = Item.schema
         key = try schema.key
@@ -23,7 +23,7 @@ struct RowMaker<Item: Entity> {
         self.absent = absent
     }
 
-    /// Makes the item of a row, which is the one at index `index` among many.
+    /// Makes an item from a row, which has the index `index` among many.
     func item(_ row: [String: any Sendable], at index: Int) throws(RepositoryError) -> Item {
         do throws(RepositoryError) {
             return try schema.item(of: values(row))
@@ -45,7 +45,7 @@ struct RowMaker<Item: Entity> {
             }
             guard let stored else {
                 try refuseStrangers(row)
-                throw column.refusal("the row leaves it out, and it is not optional and has no default")
+                throw column.refusal("the row omits it, but it is not optional and has no default")
             }
             if case .real(let number) = stored, number.isNaN {
                 throw column.refusal("not a number (NaN) cannot be stored")
@@ -56,7 +56,7 @@ struct RowMaker<Item: Entity> {
         return values
     }
 
-    /// Throws when a name of the row is not a column's: where one is misspelt, its column is missing too.
+    /// Throws if the row has a name without a column: a misspelt name is a better explanation than a missing column.
     private func refuseStrangers(_ row: [String: any Sendable]) throws(RepositoryError) {
         let stranger = row.keys.filter { name in !schema.columns.contains { $0.name == name } }.min()
         guard let stranger else { return }
@@ -68,13 +68,13 @@ extension AnyColumn {
     fileprivate func given(_ value: any Sendable) throws(RepositoryError) -> SQLValue {
         if let stored = value as? SQLValue { return stored }
         if let stored = try convert(value) { return stored }
-        throw refusal("a value of \(type(of: value)) is given, and it holds \(valueType)")
+        throw refusal("a value of \(type(of: value)) is given, but the column holds \(valueType)")
     }
 
     /// Whether a value is one of the property's type.
     fileprivate func holds(_ value: any Sendable) -> Bool { (try? convert(value)) ?? nil != nil }
 
-    /// What stands for the value that the store will make; `nil` where that is the row's.
+    /// The placeholder for a value that the store manages; `nil` if the row provides the value.
     fileprivate func keptPlaceholder(_ now: Date) throws(RepositoryError) -> SQLValue? {
         switch kept {
         case .generated: .integer(0)
@@ -90,7 +90,7 @@ extension AnyColumn {
 }
 
 extension RepositoryError {
-    /// A value that cannot be read back must not be stored.
+    /// The error as an encoding error, because a value that cannot be read back must not be stored.
     fileprivate var asEncoding: RepositoryError {
         guard case .decoding(let entity, let column, let detail, _) = self else { return self }
         return .encoding(entity: entity, column: column, detail: detail)

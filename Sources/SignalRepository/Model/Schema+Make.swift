@@ -1,6 +1,6 @@
 // For small entities: a function that takes the values, such as a struct's own initializer.
 extension Schema {
-    /// Declares an entity of 1 column; `make` takes their values in the same order.
+    /// Declares an entity of 1 column; `make` takes its value.
     @inlinable @inline(__always)
     public convenience init<A: ColumnCodec>(
         _ a: Column<Root, A>,
@@ -105,7 +105,7 @@ extension Schema {
         }
     }
 
-    /// Refuses more than six columns: those are declared in braces, with a closure that reads them.
+    /// Rejects more than six columns: declare them in braces, with a closure that reads them.
     @available(
         *, unavailable, message: "more than six columns are declared in braces: Schema { … } decode: { row in … }"
     )

@@ -1,7 +1,7 @@
 /// The columns of an entity, and how an item is made from their values.
 ///
-/// One declaration gives the table, the encoding, the decoding, and the conditions and orderings by key path: the
-/// columns, and a closure that makes an item of a row's values in their order.
+/// One declaration provides the table, the encoding, the decoding, and the conditions and orderings by key path. It
+/// consists of the columns, and a closure that makes an item from the values of a row in the same order.
 ///
 /// ```swift
 /// struct Film: Entity {
@@ -18,11 +18,11 @@
 ///     }
 /// }
 /// ```
-/// Up to six columns can be given with a function that takes their values:
+/// Up to six columns can be declared with a function that takes their values:
 /// `Schema(Column("id", \Film.id), Column("title", \.title), Column("released", \.released), make: Film.init)`.
 public final class Schema<Root: Row>: Sendable {
-    // A class, as its columns are: they never change, and every query passes them on several times, which costs one
-    // count of references instead of one for each of their parts.
+    // A class, like its columns: they never change, and every query passes them on several times. That costs one
+    // reference count instead of one for each of their parts.
 
     /// A set of columns, given by their properties.
     public typealias Paths = [PartialKeyPath<Root> & Sendable]
@@ -31,51 +31,50 @@ public final class Schema<Root: Row>: Sendable {
     public let columns: [AnyColumn<Root>]
     /// The names of the columns, in the order in which a row is read and written.
     package let names: [String]
-    /// The names as a statement lists them.
+    /// The list of the names for statements.
     let nameList: String
-    /// The properties of the columns: every query looks for some of them, and finds them faster in an array whose type
-    /// is no parameter.
+    /// The properties of the columns, in an array of a non-generic type, because every query searches it.
     let paths: [AnyKeyPath & Sendable]
-    /// The columns of a composite key; empty where the key is the column of the id.
+    /// The columns of a composite key; empty if the key is the column of the id.
     let keyPaths: Paths
-    /// Whether the key is composite; every query asks, and what is not of the entity's type is asked faster.
+    /// Whether the key is composite: stored, because every query needs it and `keyPaths` has a generic, slower type.
     let isComposite: Bool
-    /// The key; `nil` where the declaration does not say which columns it is.
+    /// The key; `nil` if the declaration does not determine its columns.
     let knownKey: EntityKey<Root>?
     let uniqueSets: [Paths]
     let indexedSets: [Paths]
     let searchPaths: Paths
     let clauses: [TableClause<Root>]
-    /// How many columns are written: those before the ones that the store computes.
+    /// The number of columns that are written; the computed ones come after them.
     package let writtenCount: Int
     let writtenNameList: String
     let keptColumns: [KeptColumn]
     let keepsTimes: Bool
-    /// Whether an item may be stored as another one: with times that the store keeps, or rounded.
+    /// Whether an item may be stored differently than given: with managed times, or rounded.
     let isStoredAsOther: Bool
     package let generatedIndex: Int?
-    /// Whether the store will give an item its key; `nil` where the program gives the keys.
+    /// The test whether the store must assign an item's key; `nil` if items provide the keys.
     let isUngiven: (@Sendable (Root) -> Bool)?
-    /// How items that are equal in Swift are told apart in the store; every live query of items asks.
+    /// Comparisons that distinguish items equal in Swift but different in the store, for every live query of items.
     let textComparisons: [TextComparison<Root>]
     @usableFromInline let decode: @Sendable (RowSource) throws(RepositoryError) -> Root
-    /// Reads a row as `decode` does, each value as one of its column's type.
+    /// Reads a row as `decode` does, but requires that each value is read as its column's type.
     let decodeStrictly: @Sendable (RowSource) throws(RepositoryError) -> Root
     let decodeAll: @Sendable (any StoreStatement, inout [Root]) throws(RepositoryError) -> Void
     let encode: @Sendable (UnsafePointer<Root>, RowTarget) throws(RepositoryError) -> Void
 
     /// Declares an entity by its columns and a closure that reads their values in the same order.
     ///
-    /// The closure may throw: a row that cannot be an item is a decoding error, which names the column read last.
+    /// The closure throws for a row that cannot be an item. The decoding error names the column that was read last.
     ///
     /// - Parameters:
-    ///   - key: The columns of a composite key, of which the id is a ``CompositeKey``.
+    ///   - key: The columns of a composite key; the id is a ``CompositeKey`` of their values.
     ///   - unique: Sets of columns whose combined values are unique.
     ///   - indexed: Sets of columns that share an index.
-    ///   - search: Columns of texts in which words are searched; see `Entity.matching(_:_:)`.
-    ///   - clauses: What the table is declared with besides its columns.
-    ///   - columns: The columns, a column a line.
-    ///   - decode: Makes an item of the values of a row.
+    ///   - search: Text columns whose words can be searched; see `Entity.matching(_:_:)`.
+    ///   - clauses: Declarations of the table besides its columns, such as checks.
+    ///   - columns: The columns, one per line.
+    ///   - decode: Makes an item from the values of a row.
     @inlinable @inline(__always)
     public convenience init<List: ColumnList<Root>>(
         key: Paths = [], unique: [Paths] = [], indexed: [Paths] = [], search: Paths = [],
@@ -99,7 +98,7 @@ public final class Schema<Root: Row>: Sendable {
             })
     }
 
-    /// Declares an entity by its columns and a closure that reads their values, and says how many it has read.
+    /// Declares an entity by its columns and a closure that reads their values and reports how many it has read.
     @inlinable @inline(__always)
     convenience init<List: ColumnList<Root>>(
         _ list: List, _ key: Paths, _ unique: [Paths], _ indexed: [Paths], _ search: Paths,
@@ -160,7 +159,7 @@ public final class Schema<Root: Row>: Sendable {
         self.decodeAll = decodeAll
     }
 
-    /// The closure with the errors of a row, and of one that leaves out columns.
+    /// Wraps the closure so that its errors name the column, and so that it fails if it does not read every column.
     @inlinable @inline(__always)
     static func reading(
         _ columns: [AnyColumn<Root>], _ decode: @escaping @Sendable (RowSource, inout Int32) throws -> Root
@@ -183,7 +182,7 @@ extension Schema {
     /// Makes an item from values in memory, in the order of the columns.
     func item(of values: [SQLValue]) throws(RepositoryError) -> Root { try item(of: values, decode) }
 
-    /// Makes an item from values in memory, each of which has to be read as one of its column's type.
+    /// Makes an item from values in memory, each of which must be read as its column's type.
     func checkedItem(of values: [SQLValue]) throws(RepositoryError) -> Root { try item(of: values, decodeStrictly) }
 
     private func item(
@@ -200,18 +199,18 @@ extension Schema {
         }
     }
 
-    /// The error as one about the item of a row, when it reports values that cannot be read.
+    /// Returns the error with the item of the row, if it reports a value that cannot be read.
     func located(_ error: RepositoryError, value: (_ position: Int) throws -> SQLValue) -> RepositoryError {
         guard case .decoding = error, let entity = Root.self as? any Entity.Type else { return error }
         return entity.failedItem(value).map { error.about($0) } ?? error
     }
 
-    /// Whether the items are the rows of a query.
+    /// Whether the items are the rows of a view.
     package var isView: Bool { clauses.contains { if case .view = $0.kind { true } else { false } } }
 
     package func checkStored() throws(RepositoryError) {
         guard isView else { return }
-        throw .misuse(detail: "\(Root.rowName) is a view: its items are read, and not written")
+        throw .misuse(detail: "\(Root.rowName) is a view: its items can be read, but not written")
     }
 
     /// Whether the store computes some columns.
@@ -219,11 +218,11 @@ extension Schema {
 
     package var writtenNames: [String] { Array(names.prefix(writtenCount)) }
 
-    /// Returns the values of an item as they are stored, in the order of the columns; those that the store computes as
-    /// the item has them.
+    /// Returns the stored values of an item in the order of the columns, with the item's own values for computed
+    /// columns.
     func values(of item: Root) throws(RepositoryError) -> [SQLValue] {
         var values = [SQLValue](repeating: .null, count: columns.count)
-        // Safe because the slots and the item stay where they are meanwhile, and there is a slot for each column.
+        // Safe because the slots and the item stay in place while they are used, and there is a slot for each column.
         let outcome = values.withUnsafeMutableBufferPointer { values in
             withUnsafePointer(to: item) { item in
                 Result { () throws(RepositoryError) in try encode(item, RowTarget(values: values.baseAddress)) }
@@ -236,7 +235,7 @@ extension Schema {
 }
 
 extension Schema {
-    /// The error for the column that was read last, of `count`.
+    /// Returns the error for the last of the `count` columns that were read.
     @usableFromInline @inline(never)
     static func decodingError(
         _ columns: [AnyColumn<Root>], _ count: Int32, _ error: any Error
@@ -253,7 +252,7 @@ extension Schema {
                 + "out \(columns.dropFirst(Int(count)).map(\.name).joined(separator: ", "))")
     }
 
-    /// The error for the value of the parameter at index `position`, counted from 1.
+    /// Returns the error for the value of the parameter at index `position`, counted from 1.
     @usableFromInline @inline(never)
     static func encodingError(
         _ columns: [AnyColumn<Root>], _ position: Int32, _ error: any Error
@@ -263,7 +262,7 @@ extension Schema {
 }
 
 extension Entity {
-    /// The item of a row that cannot be read, by the values of its key.
+    /// Returns the item of a row that cannot be read, identified by the values of its key.
     fileprivate static func failedItem(_ value: (_ position: Int) throws -> SQLValue) -> FailedItem? {
         guard let key = try? schema.key else { return nil }
         let places = key.names.compactMap { schema.names.firstIndex(of: $0) }
@@ -292,6 +291,6 @@ extension Schema where Root: Entity {
         sets += self.columns.filter(\.isUnique).map { [$0.name] } + [Set(try key.names)]
         if sets.contains(names) { return }
         throw .misuse(
-            detail: "\(Root.entityName) declares nothing unique about \(names.sorted().joined(separator: ", "))")
+            detail: "\(Root.entityName) does not declare \(names.sorted().joined(separator: ", ")) to be unique")
     }
 }

@@ -1,24 +1,24 @@
-/// Verifies that an entity's declaration reads back what it writes, with the items that are about to be stored.
+/// A check that an entity's declaration reads back what it writes, using the items that are about to be stored.
 ///
-/// A column names a property, and a closure receives the values by their order: the compiler checks at best that the
-/// types match, not that latitude and longitude are in the right order. So an item is encoded, decoded and encoded
-/// again, and compared cell by cell; and each value must be read as the type of its column. An item shows only what its
-/// values tell apart. So each is verified that shows something new, until there have been
+/// A column names a property, but a closure receives the values by position. At best the compiler checks their types,
+/// not that latitude and longitude are in the right order. So an item is encoded, decoded and encoded again, and the
+/// encodings are compared cell by cell. Each value must also be read as the type of its column. An item can only reveal
+/// a mistake through values that differ. So every item that shows something new is verified, until there have been
 ///
-/// - two values in each column: what reads one and the same is found;
-/// - `nil` and a value in each optional one: what reads `nil` as something else is found;
-/// - different values in each two columns of one storage class: what exchanges them is found, and until then does no
-///   harm.
+/// - two values in each column, which reveal a property that is always read as the same value;
+/// - `nil` and a value in each optional column, which reveal a `nil` that is read as something else;
+/// - different values in any two columns of one storage class, which reveal that they are exchanged. Until then, the
+///   exchange does no harm.
 ///
-/// No values are made up, because an initializer may rely on what holds for all of the program's own.
+/// Values are never made up, because an initializer may rely on invariants of the program's own items.
 final class SchemaProof<Item: Entity> {
     private let schema = Item.schema
-    /// The first item, in memory of its own, because a look at it must not copy it.
+    /// The first item, in separate memory so that comparing its bytes does not copy it.
     private let first = UnsafeMutablePointer<Item>.allocate(capacity: 1)
-    /// What the first item is stored as; `nil` before there is one.
+    /// The values of the first item, before encryption; `nil` until there is an item.
     private var firstValues: [SQLValue]?
     private var open: [OpenColumn]
-    /// The columns of one storage class that no item has told apart yet.
+    /// Groups of columns of one storage class in which every item so far has had equal values.
     private var alike: [[Int]]
 
     init() {
@@ -32,14 +32,14 @@ final class SchemaProof<Item: Entity> {
         first.deallocate()
     }
 
-    /// Whether no item can find a fault any more.
+    /// Whether no further item can reveal a mistake.
     var isComplete: Bool { firstValues != nil && open.isEmpty && alike.isEmpty }
 
-    /// Verifies the declaration with an item, as far as earlier ones left it open.
+    /// Verifies the declaration with an item, unless it shows nothing that earlier items have not shown.
     func verify(with item: Item) throws(RepositoryError) {
-        // Of many items most show nothing new; only of the others is more than a look taken.
+        // Most items show nothing new, and their bytes tell without encoding them.
         guard mayShowMore(item) else { return }
-        // An item that cannot be stored is for the write to report.
+        // If the item cannot be stored, the write reports it.
         guard let stored = try? schema.values(of: item), let own = try? schema.plain(stored, of: item),
             showsMore(item, own)
         else { return }
@@ -47,13 +47,13 @@ final class SchemaProof<Item: Entity> {
         let actual = try readBack(stored)
         for position in own.indices where !schema.columns[position].plainForm.isSame(actual[position], own[position]) {
             let source = own.indices.first { $0 != position && own[$0] == actual[position] }
-            // What two encodings of one value have in common, only the column's own functions know.
+            // Custom functions may encode one value in several ways, so a difference alone is not a mistake.
             if source != nil || schema.columns[position].plainForm != .free { throw fault(position, source) }
         }
         note(item, own)
     }
 
-    /// Whether an item may show what no other has shown, as far as its bytes tell.
+    /// Whether an item may show something new, judging by its bytes.
     private func mayShowMore(_ item: Item) -> Bool {
         guard firstValues != nil else { return true }
         return withUnsafePointer(to: item) { item in
@@ -86,7 +86,7 @@ final class SchemaProof<Item: Entity> {
 
     private func isNil(_ item: Item, _ position: Int) -> Bool? {
         let column = schema.columns[position]
-        // A computed property has no bytes to look at.
+        // A computed property has no bytes in the item.
         guard column.property.isStored else { return (item[keyPath: column.path] as? any OptionalType)?.isNil }
         return withUnsafePointer(to: item) { column.property.isNil?(UnsafeRawPointer($0)) }
     }
@@ -119,12 +119,12 @@ final class SchemaProof<Item: Entity> {
         throw .misuse(detail: "the id of \(Item.entityName) is \(item.id.spelled), and \(key.name) holds another value")
     }
 
-    /// What the declaration writes for the item that it reads from a row.
+    /// Decodes an item from stored values, and returns its values, before encryption.
     private func readBack(_ values: [SQLValue]) throws(RepositoryError) -> [SQLValue] {
         do throws(RepositoryError) {
             return try schema.plainValues(of: schema.checkedItem(of: values))
         } catch {
-            throw .misuse(detail: "what \(Item.entityName) writes it cannot read: \(error.clause)")
+            throw .misuse(detail: "\(Item.entityName) cannot read what it writes: \(error.clause)")
         }
     }
 
@@ -136,12 +136,12 @@ final class SchemaProof<Item: Entity> {
         }
         let other = "\(Item.entityName).\(schema.columns[source].name)"
         return .misuse(
-            detail: "\(name) comes back with the value of \(other): the columns stand in another order than the "
-                + "initializer takes them")
+            detail: "\(name) comes back with the value of \(other): the columns are declared in another order than "
+                + "they are read")
     }
 }
 
-/// What items have not shown yet of a column.
+/// A column about which items have not yet shown everything.
 private struct OpenColumn {
     let position: Int
     private let property: PropertyBytes
@@ -157,7 +157,7 @@ private struct OpenColumn {
 
     var isKnown: Bool { !isConstant && !lacksNil && !lacksValue }
 
-    /// Whether `nil`, or a value, is what is still to be seen.
+    /// Whether the column has had no `nil`, or no value, until now.
     func awaits(isNil: Bool?) -> Bool { isNil.map { $0 ? lacksNil : lacksValue } ?? false }
 
     func mayShowMore(_ item: UnsafeRawPointer, _ first: UnsafeRawPointer) -> Bool {
@@ -171,21 +171,20 @@ private struct OpenColumn {
 }
 
 extension Schema where Root: Entity {
-    /// Whether two items are one in the store.
+    /// Whether two items are the same in the store.
     ///
-    /// JSON has no order for a set, and a function of the program's own may encode a value in two ways. So values that
-    /// are stored differently are compared themselves, where they can be. What is encrypted is compared as it would be
-    /// stored without.
+    /// A set has no order in JSON, and a custom function may encode a value in two ways. So if encodings differ, the
+    /// values themselves are compared if they are `Equatable`. Encrypted columns are compared before encryption.
     func areStoredAlike(_ left: Root, _ right: Root) throws(RepositoryError) -> Bool {
         let (stored, other) = (try plainValues(of: left), try plainValues(of: right))
-        // What the store computes follows from the rest.
+        // The computed columns follow from the others.
         return columns.indices.prefix(writtenCount).allSatisfy { position in
             let column = columns[position]
             if stored[position] == other[position] { return true }
             guard column.plainForm != .exact, let value = left[keyPath: column.path] as? any Equatable else {
                 return false
             }
-            // Equal texts in Swift may be two in the store.
+            // Texts that are equal in Swift may differ in the store.
             guard column.plainForm == .free || column.plainForm.isSame(stored[position], other[position]) else {
                 return false
             }

@@ -5,11 +5,11 @@ import Foundation
 package enum StoredForm: Sendable {
     /// They are equal.
     case exact
-    /// They are equal as JSON, of which a set has no order.
+    /// They are equal as JSON, apart from the order of arrays, because a set has no order.
     case json
-    /// They may differ: a function of the program's own makes them.
+    /// They may differ, because a custom function makes them.
     case free
-    /// They always differ: they are encrypted.
+    /// They always differ, because they are encrypted.
     case opaque
 
     /// Whether two stored values are known to be encodings of one value.
@@ -19,7 +19,7 @@ package enum StoredForm: Sendable {
         return Self.canonical(left) == Self.canonical(right)
     }
 
-    /// The JSON with its arrays in an order that depends on their elements alone.
+    /// Returns a text that is the same for JSON that differs only in the order of arrays and keys.
     private static func canonical(_ text: String) -> String? {
         guard let value = try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed) else {
             return nil
@@ -39,7 +39,7 @@ package enum StoredForm: Sendable {
     }
 }
 
-/// A codec of which it is known what it stores; of others nothing is.
+/// A codec whose encoding and stored type are known.
 protocol KnownCodec {
     var form: StoredForm { get }
     var storedType: any Any.Type { get }

@@ -1,5 +1,5 @@
-/// Distinguishes items that are equal in Swift and differ in the store, because Swift considers "é" as one scalar equal
-/// to "é" as two.
+/// A comparison of items that are equal in Swift but may differ in the store, because Swift considers "é" as one scalar
+/// equal to "é" as two.
 @usableFromInline
 struct StoredTexts<Item: Fetchable>: Sendable {
     private let columns: [TextComparison<Item>]
@@ -20,11 +20,11 @@ struct StoredTexts<Item: Fetchable>: Sendable {
     }
 }
 
-/// Compares the stored text of one column.
+/// A comparison of the stored text of one column.
 typealias TextComparison<Item> = @Sendable (Item, Item) -> Bool
 
 extension Column {
-    /// Compares the text of the column; `nil` when it holds none.
+    /// A comparison of the column's text; `nil` if the column does not hold text.
     var areTextsSame: TextComparison<Root>? {
         guard (opaque?.plainClass ?? codec.storageClass) == .text else { return nil }
         let stored = { @Sendable [path, codec, opaque] (item: Root) in

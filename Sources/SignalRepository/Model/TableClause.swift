@@ -1,5 +1,5 @@
-/// What the table of an entity is declared with besides its columns: a rule for its rows, an index of some of them, a
-/// reference of several columns; or the query that makes it a view.
+/// A declaration of an entity's table besides its columns: a check, an index of some rows or of an expression, a
+/// reference of several columns, or the query that makes it a view.
 ///
 /// ```swift
 /// struct Booking: Entity {
@@ -26,13 +26,13 @@ public struct TableClause<Root: Row>: Sendable {
         case view
     }
 
-    /// What it is called: among the clauses of its kind there is no other of this name.
+    /// The name, which must be unique among the clauses of this kind.
     let name: String
     let kind: Kind
     /// The test, the expression or the query.
     let expression: (any DeclaredExpression)?
 
-    /// The properties that it names, but for those of its expression.
+    /// The properties that it names, apart from those in its expression.
     var paths: Schema<Root>.Paths {
         switch kind {
         case .index(let paths, _), .references(let paths, _): paths
@@ -45,6 +45,6 @@ public struct TableClause<Root: Row>: Sendable {
     }
 }
 
-/// What is computed within a declaration, made when the tables are: a schema may not ask for its own columns while it
-/// is made itself.
+/// An expression within a declaration, evaluated when the tables are made: a schema cannot use its own columns while it
+/// is being made itself.
 package protocol DeclaredExpression: Sendable {}

@@ -1,5 +1,5 @@
 extension TableLayout {
-    /// Returns the indexes of an entity's columns; a column that the table does not have is `.decoding`.
+    /// Returns the indexes of an entity's columns; throws `.decoding` for a column that the table does not have.
     func indexes<Item: Entity>(of schema: Schema<Item>) throws(RepositoryError) -> [Int] {
         var indexes: [Int] = []
         for name in schema.names {

@@ -1,4 +1,4 @@
-/// Another file whose entities can be read beside those of a store.
+/// An attached file, whose entities can be read together with those of a store.
 ///
 /// ```swift
 /// struct OldMovie: Entity {
@@ -13,22 +13,21 @@
 /// let both = try await repository.fetch(Movie.joined(to: OldMovie.self) { $0.id == $1.id }).value()
 /// print(both.count)  // 12
 /// ```
-/// The file is a store of this library, or one that something else has made; it is never written. Its entities are read
-/// by every verb that reads, alone and together with those of the store. Inside a transaction that writes they are not
-/// there.
+/// The file is a store of this library, or a database made by other software; it is never written. Every endpoint that
+/// reads can read its entities, alone and together with those of the store. A transaction that writes cannot.
 public struct AttachedFile: Sendable {
     let path: String
     let name: String
     let entities: [any Entity.Type]
     let access: StoreAccess
 
-    /// Names a file, and those of its entities that are read by name.
+    /// Declares an attached file and the entities that are read from it.
     ///
     /// - Parameters:
-    ///   - path: where the file is.
-    ///   - name: what SQL of the program's own calls the file, as in `archive.OldMovie`.
-    ///   - entities: their tables have names that the store has not.
-    ///   - access: `.readOnly`, or `.immutable` for a file that nobody changes.
+    ///   - path: The path of the file.
+    ///   - name: The name of the file in raw SQL, as in `archive.OldMovie`.
+    ///   - entities: The entities to read, whose table names must not occur in the store.
+    ///   - access: `.readOnly`, or `.immutable` for a file that nothing changes.
     public init(
         _ path: String, as name: String, entities: any Entity.Type..., access: StoreAccess = .readOnly
     ) {

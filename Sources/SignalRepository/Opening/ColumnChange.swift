@@ -1,4 +1,4 @@
-/// How the values of a column are read that are to become others, and what the column is declared as then.
+/// A change of a column to another declaration, with the way to read its old values.
 struct ColumnChange {
     let old: ColumnShape
     /// The column as it is declared now.
@@ -6,7 +6,7 @@ struct ColumnChange {
     private let places: Int
     private let entity: String
 
-    /// Determines how to change the stored column, or throws why that cannot be done.
+    /// Determines how to change the stored column, or throws if it cannot be changed.
     init<Item: Entity, Old: ColumnValue>(
         of column: AnyColumn<Item>, in table: TableShape, entity: String, from type: Old.Type, scale: Int?,
         _ types: any ColumnTypes
@@ -18,32 +18,32 @@ struct ColumnChange {
             column, isKey: try Item.schema.key.names.contains(column.name), entity: entity, in: types)
         guard !old.isKey, !new.isKey else {
             throw .misuse(
-                detail: "\(entity).\(column.name) is a key, which belongs to its table: use recreateTable(_:from:)")
+                detail: "\(entity).\(column.name) is a key: use recreateTable(_:from:) to change it")
         }
         (self.old, self.entity) = (old, entity)
         places = try Self.places(of: old, type, scale, entity: entity, types)
     }
 
-    /// The decimal places of the old values; throws where they are not what they are read as.
+    /// Returns the decimal places of the old values, or throws if they are not of the type as which they are read.
     private static func places<Old: ColumnValue>(
         of old: ColumnShape, _ type: Old.Type, _ scale: Int?, entity: String, _ types: any ColumnTypes
     ) throws(RepositoryError) -> Int {
         let name = "\(entity).\(old.name)"
         let read = types.name(of: type.storageClass, holdsIDs: isUUID(type))
         guard old.type == read else {
-            throw .misuse(detail: "\(name) is stored as \(old.type) and read as \(type), which is \(read)")
+            throw .misuse(detail: "\(name) is stored as \(old.type), but \(type) is read from \(read)")
         }
         var places = scale ?? 0
         if type.isScaled {
             if case .scaled(let stored) = old.meaning {
                 places = stored
             } else if scale == nil {
-                throw .misuse(detail: "the file does not say the decimal places of \(name): name them with scale:")
+                throw .misuse(detail: "the file does not record the decimal places of \(name): pass them with scale:")
             }
         }
         let meaning = ColumnMeaning(DirectCodec<Old>(), places: scale ?? places)
         if let stored = old.meaning, stored.isEncrypted {
-            throw .misuse(detail: "\(name) holds \(stored.description), which no step can read")
+            throw .misuse(detail: "\(name) holds \(stored.description), which a migration cannot read")
         }
         if let stored = old.meaning, let meaning, stored != meaning, !(stored == .json && meaning == .text) {
             throw .misuse(detail: "\(name) holds \(stored.description) and is read as \(meaning.description)")

@@ -1,4 +1,4 @@
-/// The columns of a table that may be others under a new name: same type, meaning and reference.
+/// The columns of a table that may have been renamed, because old and new have the same type, meaning and reference.
 struct ColumnRenames {
     /// The stored columns that are not declared, and the declared ones that are not stored.
     let (dropped, added): ([ColumnShape], [ColumnShape])
@@ -17,7 +17,7 @@ struct ColumnRenames {
         added.filter { Self.isPossible(column, $0) }.map(\.name)
     }
 
-    /// The step that renames a column, with a gap where several names are possible; `nil` where none is.
+    /// Returns the step that renames a column, with "…" for an ambiguous name; `nil` if the column cannot be renamed.
     func step(to column: ColumnShape, of table: String) -> String? {
         let candidates = dropped.filter { Self.isPossible($0, column) }
         guard let old = candidates.first else { return nil }

@@ -1,5 +1,4 @@
-/// A step in the history of a store that cannot be inferred from the entities: a renamed table or column, values that
-/// change their form.
+/// A change of a store that cannot be inferred from the entities, such as a renamed table or another encoding.
 ///
 /// ```swift
 /// let repository = try SQLiteRepository(
@@ -13,41 +12,40 @@
 ///         },
 ///     ])
 /// ```
-/// Opening a store for writing runs the steps that it has not seen, in the order of the list, then infers what is left
-/// to do (new tables, columns and indexes, empty columns to drop), all of it in one transaction; if a step fails, the
-/// file is left as it was. The store records the names of its steps, so each runs once, and a program that lacks one of
-/// them, because it is older than the store, is rejected with `.schemaMismatch` before it can drop what it does not
-/// know. So a step stays in the list for good; one without a body is just such a marker.
+/// Opening a store for writing runs the steps that it has not seen, in the order of the list. Then it infers the other
+/// changes: new tables, columns and indexes, and empty columns to drop. All of it is one transaction; if a step fails,
+/// the file is left as it was. The store records the names of its steps, so each runs once. A program that lacks one of
+/// them is older than the store, and is rejected with `.schemaMismatch` before it can drop anything that it does not
+/// know. So a step must stay in the list for good. A step without a body only serves as such a marker.
 ///
-/// A new store is created as the entities are declared: it counts as having seen every step and runs none. What a step
-/// makes that no entity declares, such as a trigger, a new store gets from `whenNew:`, which may call the same
-/// function.
+/// A new store is created as the entities are declared: it counts as having seen every step and runs none. If a step
+/// makes something that no entity declares, such as a trigger, make it in `whenNew:` too, with the same function.
 public struct Migration: Sendable {
-    /// The name recorded in the store; no two steps have the same one.
+    /// The name recorded in the store, unique among the steps.
     public let name: String
     let body: @Sendable (MigrationTransaction) throws -> Void
 
     /// Creates a step from a name and a body.
     ///
-    /// The tables are those of the previous version: their names and columns may differ from what the entities declare
-    /// now, so a step names them by text, or uses SQL. References are not enforced while steps run, so a table can be
-    /// replaced and deleting a row deletes no other; they are checked at the end.
+    /// The body works on the tables of the previous version. Their names and columns may differ from the entities, so a
+    /// step names them by text, or uses SQL. References are not enforced while steps run, so a table can be replaced,
+    /// and deleting a row does not cascade; they are checked at the end.
     public init(_ name: String, _ body: @escaping @Sendable (MigrationTransaction) throws -> Void = { _ in }) {
         self.name = name
         self.body = body
     }
 }
 
-/// What a migration works with: the tables as they are before the entities of this version are considered; in
-/// `whenNew:`, the tables as they are declared.
+/// The handle through which a migration changes a store.
 ///
-/// It is valid only in the body of its step; afterwards everything on it fails with `.transactionEnded`.
+/// In a step, the tables are those of the previous version; in `whenNew:`, they are as declared. The handle is valid
+/// only in the body of its step; afterwards everything on it fails with `.transactionEnded`.
 public final class MigrationTransaction {
     let store: WriteTransaction
     let tables: any StoreTables
 
-    /// Whether `insert(_:)` stores the times that items have in columns with `.created` and `.updated`, instead of the
-    /// time of the migration; see `WriteTransaction.preservesTimes`.
+    /// Whether `create(_:)` and `insert(_:)` store the items' own times in columns with `.created` and `.updated`,
+    /// instead of the time of the migration; see `WriteTransaction.preservesTimes`.
     public var preservesTimes: Bool {
         get { store.preservesTimes }
         set { store.preservesTimes = newValue }
@@ -62,7 +60,7 @@ public final class MigrationTransaction {
     /// Values are bound to its question marks, or interpolated; see `SQL`. For a `Decimal`, state the decimal
     /// places it is stored with: `Decimal(40).bound(scale: 2)`.
     /// - Failure: `.misuse` when the statement does not compile, has a different number of parameters, or begins or
-    ///   ends a transaction; whatever the statement fails with.
+    ///   ends a transaction; any error of the statement.
     @discardableResult
     public func execute(_ sql: SQL, _ values: any BindableValue...) throws(RepositoryError) -> Int {
         let count = try store.execute(sql, values: values)
@@ -84,7 +82,7 @@ extension Migration {
         let session = Session(tables.connection, now: tables.now)
         let store = WriteTransaction(session, CancellationFlag(), author: nil)
         let result = outcome(of: { store in try body(MigrationTransaction(store, tables)) }, with: store)
-        // What it has prepared is of no use to those who come after it.
+        // Its prepared statements are of no use to later steps.
         session.forgetAllStatements()
         do {
             try store.conclude(result).get()

@@ -1,4 +1,4 @@
-/// The migrations that a store has seen: their names, in one of the store's own tables.
+/// The declared migrations, to be compared with the names that a store has recorded in an internal table.
 struct MigrationLedger {
     private let declared: [Migration]
 
@@ -13,13 +13,13 @@ struct MigrationLedger {
         declared = migrations
     }
 
-    /// Returns the migrations that are not among those that the store has seen, in the order of the list.
+    /// Returns the migrations that the store has not seen, in the order of the list.
     ///
-    /// Throws when it has seen one that the list lacks: the store is from a newer version.
+    /// Throws if the store has seen a migration that the list lacks, because the store is from a newer version then.
     func pending(after seen: [String]) throws(RepositoryError) -> [Migration] {
         if let stranger = seen.first(where: { name in !declared.contains { $0.name == name } }) {
             throw .schemaMismatch(
-                detail: "the migration \"\(stranger)\" was run on it, which is not among the given ones: "
+                detail: "the store has run \"\(stranger)\", which is not one of the given migrations: "
                     + "this program is older than the store, or opens it without them")
         }
         return declared.filter { !seen.contains($0.name) }

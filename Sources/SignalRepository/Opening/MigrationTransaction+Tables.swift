@@ -1,4 +1,4 @@
-// The changes of tables that steps are made of. Names are those in the file; an entity is taken as it is declared now.
+// The changes of tables for steps. Names are the names in the store; an entity stands for its current declaration.
 extension MigrationTransaction {
     /// Creates the table of an entity and its indexes.
     public func createTable<Item: Entity>(_ type: Item.Type) throws(RepositoryError) {
@@ -7,10 +7,10 @@ extension MigrationTransaction {
         for index in shape.indexes { try perform(.createIndex(index, of: shape)) }
     }
 
-    /// Renames a table; its indexes and what refers to it go with it.
+    /// Renames a table; its indexes and the references to it follow.
     public func renameTable(_ name: String, to newName: String) throws(RepositoryError) {
         try perform(.renameTable(name, to: newName))
-        // Otherwise a new table of the old name could have none.
+        // Otherwise the names would be taken if a new table has the old name.
         let renamed = try shape(of: newName)
         for index in renamed.indexes where IndexShape.isOurs(index.name) && index.definition == nil {
             let name = IndexShape.name(table: newName, columns: index.columns, isUnique: index.isUnique)
@@ -24,7 +24,7 @@ extension MigrationTransaction {
         try perform(.dropTable(name))
     }
 
-    /// Renames a column; its indexes and what refers to it go with it.
+    /// Renames a column; its indexes and the references to it follow.
     public func renameColumn(_ name: String, to newName: String, of table: String) throws(RepositoryError) {
         try perform(.renameColumn(name, to: newName, of: table))
     }
@@ -36,18 +36,18 @@ extension MigrationTransaction {
             try perform(.dropIndex(index))
         }
         try dropClauses(of: shape)
-        // It may have triggers that name the column; the index is made again when the migrations are done.
+        // Its triggers may name the column; the full-text index is created again after the migrations.
         try perform(.dropSearch(table))
         try perform(.dropColumn(name, of: table))
     }
 
-    /// Adds the column of a property, and stores a value in it for every row that there is.
+    /// Adds the column of a property, and stores a value in every existing row.
     ///
     /// ```swift
     /// let step = Migration("films have a rating") { store in try store.addColumn(\Movie.boxOffice, value: 0) }
     /// ```
-    /// The value is stored as the property's own values are. A store that has the column, because an earlier version
-    /// of the program has declared it, is left as it is.
+    /// The value is encoded as a value of the property. A store that already has the column, because an earlier version
+    /// of the program declared it, is left as it is.
     public func addColumn<Item: Entity, Value: Sendable>(
         _ path: KeyPath<Item, Value> & Sendable, value: Value
     ) throws(RepositoryError) {
@@ -60,25 +60,23 @@ extension MigrationTransaction {
         try perform(.addColumn(shape, to: Item.entityName, value: stored))
     }
 
-    /// Gives the column of a property the declaration that the property has now, and each row what a closure makes of
-    /// the value that it had.
+    /// Changes the column of a property to the property's current declaration, and converts the value of each row.
     ///
     /// ```swift
-    /// let step = Migration("what a film has made is a number") { store in
+    /// let step = Migration("boxOffice becomes a number") { store in
     ///     try store.changeColumn(\Movie.boxOffice, from: String.self) { Decimal(string: $0) ?? 0 }
     /// }
     /// ```
-    /// This is the step for a column with another type, scale or form, for one that is optional no more (read it as an
-    /// optional), and for one that refers to something else. If the property has another name too, rename its column
-    /// first.
+    /// Use it for a column with another type, scale, encoding or reference, and for one that is no longer optional,
+    /// which is read as an optional. If the property has another name too, rename its column first.
     /// - Parameters:
     ///   - path: The property, as it is declared now.
-    ///   - type: What the values are until now; JSON is read as `String`.
-    ///   - scale: The decimal places of what was a `Decimal`; needed only for a file that does not say them.
-    ///   - convert: Makes the new value of the old one.
-    /// - Failure: `.misuse` for a column that does not exist, for a key, and for a type that the stored values are not;
-    ///   `.decoding` for a value that cannot be read, `.encoding` for one that cannot be stored; what the closure
-    ///   throws.
+    ///   - type: The type of the old values; JSON is read as `String`.
+    ///   - scale: The decimal places of old `Decimal` values; needed only for a file that does not record them.
+    ///   - convert: Makes the new value from the old one.
+    /// - Failure: `.misuse` for a column that does not exist, for a key, and for a type other than the stored one;
+    ///   `.decoding` for a value that cannot be read, `.encoding` for one that cannot be stored; any error of the
+    ///   closure.
     /// - Complexity: every row is read, and written once.
     public func changeColumn<Item: Entity, Value: Sendable, Old: ColumnValue>(
         _ path: KeyPath<Item, Value> & Sendable, from type: Old.Type, scale: Int? = nil,
@@ -91,7 +89,7 @@ extension MigrationTransaction {
         let indexes = old.indexes.filter { $0.columns.contains(column.name) && $0.definition == nil }
         for index in indexes { try perform(.dropIndex(index)) }
         try dropClauses(of: old)
-        // It may have triggers that name the column; the index is made again when the migrations are done.
+        // Its triggers may name the column; the full-text index is created again after the migrations.
         try perform(.dropSearch(old.name))
         try tables.replace(change.old, by: change.new, in: old) { value in
             try column.stored(convert(change.read(Old.self, value)))
@@ -100,27 +98,27 @@ extension MigrationTransaction {
         for index in indexes { try perform(.createIndex(index, of: new)) }
     }
 
-    /// Makes the table of an entity again, as the entity is declared now, and returns how many rows it has.
+    /// Recreates the table of an entity with its current declaration, and returns the number of rows.
     ///
     /// ```swift
-    /// let step = Migration("films are told apart by another key") { store in
+    /// let step = Migration("films have another key") { store in
     ///     try store.recreateTable(Movie.self)
     /// }
     /// ```
-    /// This is the step for another key. What refers to the table goes on referring to it, and triggers and indexes
-    /// that no entity declares are made again.
+    /// Use it for another key. References to the table stay, and triggers and indexes that no entity declares are
+    /// created again.
     /// - Parameters:
     ///   - type: The entity.
-    ///   - sources: The column that each column is copied from, where it has another name. A column for which there is
-    ///     none gets its default, or NULL; one that is not declared any more goes.
-    /// - Failure: as `copy(_:to:from:)`; `.misuse` in `whenNew:`, where each table is as it is declared.
+    ///   - sources: The old names of renamed columns, by their new names. A column without an old one gets its default,
+    ///     or NULL; a column that is no longer declared is dropped.
+    /// - Failure: as `copy(_:to:from:)`; `.misuse` in `whenNew:`, where each table is already as declared.
     @discardableResult
     public func recreateTable<Item: Entity>(
         _ type: Item.Type, from sources: [String: String] = [:]
     ) throws(RepositoryError) -> Int {
         try store.checkUsable()
         guard tables.isInStep else {
-            throw .misuse(detail: "recreateTable(_:from:) is called outside of a migration's step")
+            throw .misuse(detail: "recreateTable(_:from:) is called outside of a migration")
         }
         let new = try TableShape(type, in: tables.types)
         let old = try shape(of: new.name)
@@ -128,7 +126,7 @@ extension MigrationTransaction {
         return try tables.recreate(old, as: new, copies(of: old, to: new, from: sources))
     }
 
-    /// Copies the rows of a table into the table of an entity, and returns how many there were.
+    /// Copies the rows of a table into the table of an entity, and returns their number.
     ///
     /// ```swift
     /// let step = Migration("Film becomes Movie") { store in
@@ -140,10 +138,10 @@ extension MigrationTransaction {
     /// - Parameters:
     ///   - table: The name of the table that the rows are copied from.
     ///   - type: The entity whose table they are copied into.
-    ///   - sources: The column that each column is copied from, where it has another name. A column for which there is
-    ///     none gets its default, or NULL.
-    /// - Failure: `.misuse` for a column that does not exist, and for one whose values mean something else there, as
-    ///   decimals with other places do; `.constraint` for a row that the table cannot hold.
+    ///   - sources: The old names of renamed columns, by their new names. A column without an old one gets its default,
+    ///     or NULL.
+    /// - Failure: `.misuse` for a column that does not exist, and for one whose values would have another meaning, such
+    ///   as decimals with another scale; `.constraint` for a row that the table cannot hold.
     @discardableResult
     public func copy<Item: Entity>(
         _ table: String, to type: Item.Type, from sources: [String: String] = [:]
@@ -170,16 +168,16 @@ extension MigrationTransaction {
             if !ColumnMeaning.agree(source.meaning, column.meaning) {
                 throw .misuse(
                     detail:
-                        "\(table).\(name) holds \(source.meaning?.description ?? "bytes") and "
-                        + "\(new.name).\(column.name) \(column.meaning?.description ?? "bytes"): every value would "
-                        + "become another")
+                        "\(table).\(name) holds \(source.meaning?.description ?? "bytes"), but "
+                        + "\(new.name).\(column.name) holds \(column.meaning?.description ?? "bytes"): every value "
+                        + "would be misread")
             }
             copies.append((column.name, name))
         }
         return copies
     }
 
-    /// Stores a new item of an entity whose table is as it is declared now, and returns it as it is stored.
+    /// Stores a new item of an entity whose table matches its current declaration, and returns the item as stored.
     ///
     /// ```swift
     /// let repository = try SQLiteRepository(
@@ -193,10 +191,10 @@ extension MigrationTransaction {
     @discardableResult
     public func create<Item: Entity>(_ item: Item) throws(RepositoryError) -> Item { try store.create(item) }
 
-    /// Stores items of an entity whose table is as it is declared now.
+    /// Stores items of an entity whose table matches its current declaration.
     public func insert<Item: Entity>(_ items: [Item]) throws(RepositoryError) { try store.insert(items) }
 
-    /// Drops what may name a column; it is made again, as it is declared, when the migrations are done.
+    /// Drops the declared checks and indexes that may name a column; they are created again after the migrations.
     private func dropClauses(of table: TableShape) throws(RepositoryError) {
         guard tables.isInStep else { return }
         for index in table.indexes where index.definition != nil && IndexShape.isOurs(index.name) {

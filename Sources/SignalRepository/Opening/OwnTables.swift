@@ -1,18 +1,18 @@
-/// The tables that a store keeps for itself.
+/// The internal tables of a store.
 ///
-/// Anybody can make a store, so the tables are checked before they are read.
+/// Any program can make a store, so the tables are checked before they are read.
 package enum OwnTables {
-    /// Which migrations the store has seen.
+    /// The migrations that the store has seen.
     package static let migrations = "signal_repository_migrations"
-    /// The name that item URLs begin with.
+    /// The store's name in item URLs.
     package static let identity = "signal_repository_identity"
-    /// What the commits have changed.
+    /// The changes of the commits.
     package static let history = "signal_repository_history"
 
-    /// Whether a table is one of them, or one that is made for a search.
+    /// Whether a table is internal, which includes the tables of full-text indexes.
     package static func contains(_ name: String) -> Bool { name.hasPrefix("signal_repository_") }
 
     package static func refusal(_ name: String) -> RepositoryError {
-        .schemaMismatch(detail: "the store's own table \(name) is not as this library makes it")
+        .schemaMismatch(detail: "the internal table \(name) is not as this library creates it")
     }
 }

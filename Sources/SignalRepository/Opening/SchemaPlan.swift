@@ -1,12 +1,12 @@
-/// What has to be done to a store so that its tables match the declared entities.
+/// The steps that make the tables of a store match the declared entities.
 package struct SchemaPlan: Sendable, Equatable {
     package struct Step: Sendable, Equatable {
         package let change: SchemaChange
-        /// What the step is about, for messages.
+        /// The name of the changed table, column or index, for messages.
         package let subject: String
-        /// The dropped column, with its contents.
+        /// The column that is dropped with its values, if any.
         var dropped: DroppedColumn?
-        /// The step that would keep those under another name.
+        /// The migration that would keep the values under another name.
         var rename: String?
     }
 
@@ -17,21 +17,21 @@ package struct SchemaPlan: Sendable, Equatable {
     }
 
     package private(set) var steps: [Step] = []
-    /// The views that are declared, and which of them are there, as they are declared.
+    /// The declared views.
     private var views: [View] = []
-    /// What is not as it is declared, and cannot be inferred.
+    /// The differences from the declaration that no inferred step resolves.
     private var differences: [String] = []
-    /// The steps with which a program would make it so.
+    /// The migrations that would resolve them.
     private var remedies: [String] = []
-    /// The steps that are right instead, where what was renamed looks like what is new.
+    /// The migrations to use instead if a column that looks renamed is new.
     private var alternatives: [String] = []
     /// Whether the store is new and must be marked as ours.
     package let isNew: Bool
-    /// What the store is called in messages.
+    /// The word for the store in messages, such as "file".
     private let noun: String
     private let emptiness: String
 
-    /// Determines the steps, or throws what cannot be inferred.
+    /// Determines the steps, or throws the differences that no inferred step resolves.
     ///
     /// Nothing is written.
     package init(declared: [TableShape], stored: any StoredShape) throws(RepositoryError) {
@@ -49,13 +49,13 @@ package struct SchemaPlan: Sendable, Equatable {
                 }
                 add(.createTable(table), table.name)
                 for index in table.indexes { add(.createIndex(index, of: table), index.name) }
-                // One that was left behind by a table that somebody dropped.
+                // A full-text index may remain of a table that was dropped.
                 if search == .other { dropSearch(of: table) }
                 if search != .none { addSearch(of: table) }
             }
         }
         replaceViews()
-        // All of them, so that one migration can be written for all.
+        // The error lists all differences, so that one migration can resolve them.
         guard !differences.isEmpty else { return }
         var detail = differences.joined(separator: "; ")
         if !remedies.isEmpty {
@@ -65,7 +65,7 @@ package struct SchemaPlan: Sendable, Equatable {
         throw .schemaMismatch(detail: detail)
     }
 
-    /// Throws when something is missing that reading needs: a read-only connection cannot migrate.
+    /// Throws if something that reading needs is missing, because a read-only connection cannot migrate.
     func checkReadable() throws(RepositoryError) {
         guard !isNew else { throw .schemaMismatch(detail: emptiness) }
         let missing = steps.first { step in
@@ -106,12 +106,12 @@ extension SchemaPlan {
         }
         if let view = table.view {
             guard found.isView else {
-                throw .schemaMismatch(detail: "\(table.name) is a table, and declared as a view")
+                throw .schemaMismatch(detail: "\(table.name) is declared as a view, but is a table")
             }
             return views.append(View(shape: table, isStored: true, isSame: found.shape?.view == view))
         }
         guard found.fault == nil, let stored = found.shape else {
-            throw .schemaMismatch(detail: "\(table.name) is \(found.fault ?? "no table")")
+            throw .schemaMismatch(detail: "\(table.name) is \(found.fault ?? "not a table")")
         }
         let isKeyOfSameColumns = table.columns.filter(\.isKey).allSatisfy { key in
             stored.columns.contains { $0.isKey && $0.name == key.name }
@@ -126,7 +126,7 @@ extension SchemaPlan {
         // First, because it may replace the text of the declaration.
         describe(table, found)
         let renames = ColumnRenames(declared: table.columns, stored: stored.columns)
-        // Before anything else: its triggers name columns.
+        // Before columns change, because its triggers name them.
         if search == .other { dropSearch(of: table) }
         dropIndexes(table, stored, renames.dropped.map(\.name))
         for check in stored.checks where !table.checks.contains(check) && CheckShape.isOurs(check.name) {
@@ -149,13 +149,13 @@ extension SchemaPlan {
         if search != .none { addSearch(of: table) }
     }
 
-    /// Has views made anew, if one is another, or not there: a view may read any of the tables, and those before it.
+    /// Recreates all views if one is missing or different: a view may read any table, and the views before it.
     private mutating func replaceViews() {
         if views.allSatisfy(\.isSame) { return }
         let drops = views.reversed().filter(\.isStored).map { view in
             Step(change: .dropView(view.shape.name), subject: view.shape.name)
         }
-        // First, because a column that goes may be one that they read.
+        // Dropped first, because they may read a column that is dropped.
         steps = drops + steps + views.map { Step(change: .createView($0.shape), subject: $0.shape.name) }
     }
 
@@ -238,18 +238,18 @@ extension SchemaPlan {
             } else {
                 "declared as \(new) and stored as \(old)"
             }
-        return "\(words): every value would be read as another"
+        return "\(words): every value would be misread"
     }
 
     /// Suggests the step for a column that differs.
     private mutating func change(_ new: ColumnShape, _ old: ColumnShape, of table: String) {
         if new.isKey || old.isKey || new.computation != nil { return recreate(table) }
-        // What is encrypted no step can read.
+        // A migration cannot read encrypted values.
         guard old.storageClass != nil, old.meaning?.isEncrypted != true else { return }
         remedies.append("try store.changeColumn(\\\(table).\(new.name), from: \(old.typeName).self) { … }")
     }
 
-    /// Suggests the step for another key.
+    /// Suggests recreating a table.
     private mutating func recreate(_ table: String) {
         let step = "try store.recreateTable(\(table).self)"
         if !remedies.contains(step) { remedies.append(step) }
@@ -258,11 +258,11 @@ extension SchemaPlan {
     private mutating func add(_ column: ColumnShape, to table: TableShape, _ renames: ColumnRenames) {
         let name = "\(table.name).\(column.name)"
         if column.isKey {
-            differences.append("\(name) is the key, and is missing")
+            differences.append("\(name) is the key, but is missing")
             return recreate(table.name)
         }
         if column.computation != nil {
-            differences.append("\(name) is computed, and missing")
+            differences.append("\(name) is computed, but is missing")
             return recreate(table.name)
         }
         if let obstacle = column.obstacle {
@@ -284,7 +284,7 @@ extension SchemaPlan {
 
     private mutating func drop(_ column: ColumnShape, of table: TableShape, _ renames: ColumnRenames) {
         let name = "\(table.name).\(column.name)"
-        // Its values are not lost: they can be computed again.
+        // The values are not lost, because they can be computed again.
         if column.computation != nil { return add(.dropColumn(column.name, of: table.name), name) }
         if column.isKey {
             differences.append("the stored key \(name) is not declared")
@@ -308,7 +308,7 @@ extension SchemaPlan {
 }
 
 extension ColumnShape {
-    /// The type of property that the column's values are read as.
+    /// The type of a property that can read the column's values.
     fileprivate var typeName: String {
         let name =
             switch (storageClass, meaning) {
@@ -322,10 +322,10 @@ extension ColumnShape {
         return isOptional ? name + "?" : name
     }
 
-    /// Why the column is not added to a table with rows without being asked for; `nil` when it is.
+    /// The reason why the column is not added automatically; `nil` if it is.
     fileprivate var obstacle: String? {
         if !isOptional && defaultLiteral == nil {
-            return " is new, not optional and without a default, as .default(…) gives one"
+            return " is new, not optional, and has no .default(…)"
         }
         if reference == nil || isOptional && defaultLiteral == nil { return nil }
         return " is a new reference, and its default may refer to nothing"

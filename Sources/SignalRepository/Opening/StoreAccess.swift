@@ -1,20 +1,20 @@
-/// What a repository may do with its store.
+/// The access of a repository to its store.
 public enum StoreAccess: Sendable, Hashable {
-    /// Read and write. Only one repository in one process at a time can have a file open this way; on a server as many
-    /// as there are can have a store.
+    /// Read and write.
+    ///
+    /// Only one repository in one process can have a file open this way; a server's store can be open in any number.
     case readWrite
-    /// Read only: the store must exist and fit the declared entities, and stays as it is; a file, byte for byte.
+    /// Read only: the store must exist and match the declared entities, and stays as it is, a file byte for byte.
     ///
-    /// While it is read, SQLite keeps `-wal` and `-shm` beside it, creating them if nobody else has. They are removed
-    /// when the last connection closes, if this user may write to the file and its folder and the log was not there
-    /// before; otherwise they stay until the next writer closes, with the owner and permissions of whoever created
-    /// them. A folder where this user may create no files, and nobody else has created them, is refused: that is what
-    /// `immutable` is for.
+    /// While the file is read, SQLite needs its `-wal` and `-shm` files, and creates them if they are missing. When the
+    /// last connection closes, they are removed if this user may write to the file and its folder and the log did not
+    /// exist before. Otherwise they stay until the next writer closes, with the owner and permissions of the user who
+    /// created them. A folder in which they are missing and this user cannot create files is rejected: use `immutable`.
     case readOnly
-    /// Read only, and nobody changes the file while it is open: what an app brings with it, or a medium that cannot be
-    /// written.
+    /// Read only, for a file that nothing changes while it is open, such as one in an app's bundle or on a read-only
+    /// medium.
     ///
-    /// No file is made beside it, and no lock is taken. If somebody does change it, what is read may be wrong. A file
-    /// with a log beside it is refused, because what the log holds would be missing. On a server it is `readOnly`.
+    /// SQLite creates no files and takes no locks. If the file does change, reads may return wrong values. A file with
+    /// a log is rejected, because the contents of the log would be missing. On a server this is `readOnly`.
     case immutable
 }

@@ -1,9 +1,9 @@
-/// What a program declares of a store: the tables of its entities, its migrations, and what may go.
+/// A program's declaration of a store: the tables of its entities, its migrations, and the columns to drop.
 package struct StoreDeclaration {
     package let tables: [TableShape]
     private let ledger: MigrationLedger
     private let dropping: Set<DroppedColumn>
-    /// What a new store begins with.
+    /// The `whenNew:` closure, which a new store runs.
     private let beginning: Migration?
 
     package init(
@@ -17,13 +17,13 @@ package struct StoreDeclaration {
         for column in dropping {
             let table = tables.first { $0.name == column.entity }
             guard table?.columns.contains(where: { $0.name == column.name }) != true else {
-                throw .misuse(detail: "\(column.entity).\(column.name) is declared, and is to be dropped")
+                throw .misuse(detail: "\(column.entity).\(column.name) is declared, but listed in dropping:")
             }
         }
         ledger = try MigrationLedger(migrations)
     }
 
-    /// The tables of which the shapes are needed: those that are declared, and those that they refer to.
+    /// The tables whose shapes are needed: the declared tables, and the tables that they refer to.
     private var names: [String] {
         let names = tables.map(\.name)
         let targets = tables.flatMap { $0.columns.compactMap { $0.reference?.table } }
@@ -33,11 +33,11 @@ package struct StoreDeclaration {
 
 package struct StoreWork {
     package let isNew: Bool
-    /// What the store is called in messages.
+    /// The word for the store in messages, such as "file".
     fileprivate let noun: String
     /// The migrations that the store has not seen.
     fileprivate let migrations: [Migration]
-    /// What is inferred; `nil` while migrations still have to determine the tables.
+    /// The inferred steps; `nil` if migrations must change the tables first.
     fileprivate let plan: SchemaPlan?
 
     package var isEmpty: Bool { !isNew && migrations.isEmpty && plan?.steps.isEmpty != false }
@@ -47,7 +47,7 @@ package struct StoreWork {
 }
 
 extension StoreDeclaration {
-    /// Determines what has to be done to a store, or throws why nothing can be.
+    /// Determines the work to open a store, or throws if it cannot be opened.
     package func work(_ store: any StoreTables) throws(RepositoryError) -> StoreWork {
         let stored = try store.stored(names)
         try stored.check()
@@ -57,7 +57,7 @@ extension StoreDeclaration {
         return StoreWork(isNew: stored.isNew, noun: stored.noun, migrations: pending, plan: plan)
     }
 
-    /// Throws when a store is not as it has to be for reading: what reads alone changes nothing.
+    /// Throws if a store would have to be changed before it can be read, because a read-only repository cannot.
     package func checkReadable(_ store: any StoreTables) throws(RepositoryError) {
         let work = try work(store)
         if let migration = work.migrations.first {
@@ -68,7 +68,7 @@ extension StoreDeclaration {
         try work.plan?.checkReadable()
     }
 
-    /// Throws when what has to be done would delete values, unless the program said so.
+    /// Throws if the work would delete the values of a column that is not listed in `dropping:`.
     package func checkDropped(_ work: StoreWork, _ store: any StoreTables) throws(RepositoryError) {
         if let plan = work.plan { try checkDropped(plan, store) }
     }
@@ -80,16 +80,16 @@ extension StoreDeclaration {
             guard count == 0 else {
                 throw .schemaMismatch(
                     detail: "\(column.entity).\(column.name) is no longer declared and holds "
-                        + "\(count.counted("value")): to keep what it holds under another name, register "
+                        + "\(count.counted("value")): to keep its values under another name, register "
                         + "Migration(\"…\") { store in \(step.rename ?? "…") }; to delete it, open the store with "
                         + "dropping: [.column(\"\(column.name)\", of: \(column.entity).self)]")
             }
         }
     }
 
-    /// Does what has to be done, in the open transaction; nobody else can change the tables meanwhile.
+    /// Does the work in the open transaction, during which no other connection can change the tables.
     package func perform(on store: any StoreTables) throws(RepositoryError) {
-        // Again: what was determined before is what others have left meanwhile.
+        // Determined again, because another connection may have changed the store before the transaction began.
         let work = try work(store)
         if work.isNew {
             try store.found()
@@ -109,7 +109,7 @@ extension StoreDeclaration {
         if work.isNew { try beginning?.run(on: store) }
     }
 
-    /// Runs a step, whose error names the remedy if it lacks a column that is declared and not yet in the store.
+    /// Runs a step; if it fails because a declared column is not in the store yet, the error names the remedy.
     private func run(_ migration: Migration, on store: any StoreTables) throws(RepositoryError) {
         let stored = try store.stored(names)
         do {
@@ -120,12 +120,12 @@ extension StoreDeclaration {
             else { throw .migrationFailed(step: step, by: cause) }
             let remedy =
                 "\(name) is added after the steps, so a store that skips a version lacks it here: begin the step with "
-                + "try store.addColumn(\\\(name), value: …), which does nothing where the column is there"
+                + "try store.addColumn(\\\(name), value: …), which does nothing if the column exists"
             throw .migrationFailed(step: step, by: ThrownError(RepositoryError.misuse(detail: "\(detail). \(remedy)")))
         }
     }
 
-    /// A column that is declared and not in the store, and that a message names.
+    /// Returns a column that a message names, if it is declared but not in the store.
     private func lacking(in stored: any StoredShape, named message: String) -> String? {
         let words = Set(message.split { !($0.isLetter || $0.isNumber || $0 == "_") })
         for table in tables {
@@ -151,7 +151,7 @@ extension StoreDeclaration {
     }
 }
 
-// What a store tells of its migrations and values, in words that every engine understands.
+// The migrations and values of a store, with statements that every engine understands.
 extension StoreDeclaration {
     private func migrations(of store: any StoreTables) throws(RepositoryError) -> [String] {
         let statement = try statement(store.connection.dialect.migrations, store)
@@ -175,7 +175,7 @@ extension StoreDeclaration {
         return 0
     }
 
-    /// A statement of the library's own, ready to be executed.
+    /// Returns a built-in statement, ready to be executed.
     private func statement(_ sql: SQLText, _ store: any StoreTables) throws(RepositoryError) -> any StoreStatement {
         let statement = try store.connection.prepared(sql)
         try statement.bind(sql.bindings)

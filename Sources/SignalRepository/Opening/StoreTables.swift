@@ -1,67 +1,67 @@
 import Foundation
 
-/// How an engine names the types of columns, and spells a default.
+/// An engine's names of column types, and its spelling of declarations.
 package protocol ColumnTypes: Sendable {
-    /// The name of the type of columns whose values have a class; ids may have a type of their own.
+    /// Returns the name of the column type for a storage class; UUIDs may have their own type.
     func name(of storageClass: StorageClass, holdsIDs: Bool) -> String
-    /// A value, without NUL, as it is declared for a column of a type.
+    /// Returns a value without NUL as the default of a column of a type.
     func literal(_ value: SQLValue, of type: String) -> String
-    /// A value, without NUL, as it stands in an expression of a declaration.
+    /// Returns a value without NUL as it is written in an expression of a declaration.
     func constant(_ value: SQLValue) -> String
-    /// How expressions of a declaration are spelled: without what another program that writes would not have.
+    /// The dialect of expressions in declarations, which use no functions that another program would lack.
     var dialect: any Dialect { get }
-    /// Throws when the engine cannot have a table that is declared.
+    /// Throws if the engine does not support a declared table.
     func check(_ table: TableShape) throws(RepositoryError)
 }
 
-/// The tables of a store, as a connection of an engine reads and changes them: what opening and migrations are made of.
+/// The tables of a store, as a connection of an engine reads and changes them for opening and migrations.
 ///
-/// What changes them is called in a transaction, and by the connection's own thread.
+/// Methods that change them are called in a transaction, on the connection's own thread.
 package protocol StoreTables: AnyObject {
     var connection: any StoreConnection { get }
     var types: any ColumnTypes { get }
-    /// Tells the time that columns get which the store keeps.
+    /// The clock for `.created` and `.updated` columns.
     var now: @Sendable () -> Date { get }
 
-    /// Reads what the store holds: the shapes of some tables, and of its own.
+    /// Reads the shapes of some tables, and of the internal tables.
     func stored(_ tables: [String]) throws(RepositoryError) -> any StoredShape
-    /// Makes a new store one of this library's.
+    /// Marks a new store as one of this library.
     func found() throws(RepositoryError)
-    /// Creates the table of the migrations that have run, if it is not there.
+    /// Creates the table of the migrations that have run, if it is missing.
     func createMigrations() throws(RepositoryError)
-    /// Whether references are not enforced now, so that a table can be replaced.
+    /// Whether references are not enforced, as during steps, so that a table can be replaced.
     var isInStep: Bool { get }
-    /// Notifies that a statement of the program has run in a step.
+    /// Notifies that a step has executed a raw SQL statement.
     func statementRan() throws(RepositoryError)
-    /// Notifies that the last step has run; what is inferred from the tables follows.
+    /// Notifies that the last step has run; the inferred changes follow.
     func stepsEnded() throws(RepositoryError)
-    /// Notifies that the tables are as they are declared.
+    /// Notifies that the tables are as declared.
     func tablesMade() throws(RepositoryError)
     func perform(_ change: SchemaChange) throws(RepositoryError)
-    /// Gives a column another declaration, and each of its rows the value that is made of the old one.
+    /// Changes the declaration of a column, and converts the value of each row.
     func replace(
         _ old: ColumnShape, by new: ColumnShape, in table: TableShape, _ convert: (SQLValue) throws -> SQLValue
     ) throws
-    /// Makes a table again as it is declared, with its rows, and returns their number.
+    /// Recreates a table as declared, with its rows, and returns their number.
     func recreate(_ old: TableShape, as new: TableShape, _ columns: [CopiedColumn]) throws(RepositoryError) -> Int
     /// Copies the rows of a table into another, and returns their number.
     func copy(_ old: TableShape, to new: TableShape, _ columns: [CopiedColumn]) throws(RepositoryError) -> Int
 }
 
-/// A column, and the one whose values are copied into it.
+/// A column, and the column whose values are copied into it.
 package typealias CopiedColumn = (name: String, source: String)
 
 package enum SchemaChange: Sendable, Equatable {
     case createTable(TableShape)
     case renameTable(String, to: String)
     case dropTable(String)
-    /// Each row gets the value, if there is one.
+    /// Each existing row gets the value, if there is one.
     case addColumn(ColumnShape, to: String, value: SQLValue?)
     case renameColumn(String, to: String, of: String)
     case dropColumn(String, of: String)
-    /// The column becomes optional.
+    /// Drops NOT NULL from the column.
     case relaxColumn(String, of: String)
-    /// It is noted what the values of columns mean.
+    /// Records the meaning of the columns' values.
     case describe([ColumnShape], of: String)
     case createIndex(IndexShape, of: TableShape)
     case renameIndex(IndexShape, to: String, of: TableShape)
@@ -74,15 +74,15 @@ package enum SchemaChange: Sendable, Equatable {
     case dropSearch(String)
 }
 
-/// What a store holds, read without writing.
+/// The tables of a store, read without writing.
 package protocol StoredShape {
-    /// What it is called in messages.
+    /// The word for the store in messages, such as "file".
     var noun: String { get }
-    /// What is said of one that is new, and that should be read.
+    /// The message for a store that is opened for reading and is still empty.
     var emptiness: String { get }
-    /// Whether nothing was ever stored by this library.
+    /// Whether this library has never written to the store.
     var isNew: Bool { get }
-    /// Throws when the store is something else's, or of another version.
+    /// Throws if the store belongs to another application, or has another version.
     func check() throws(RepositoryError)
     func table(named name: String) -> StoredTable?
     func search(of table: TableShape) -> SearchDifference
@@ -92,19 +92,19 @@ package protocol StoredShape {
 package enum SearchDifference {
     case none
     case missing
-    /// It is another one, or nobody has declared it.
+    /// The index is another one, or is not declared.
     case other
 }
 
 /// A table or view of a store.
 package struct StoredTable {
     package let name: String
-    /// Why it cannot be an entity's, such as "a view"; `nil` when it can.
+    /// The reason why it cannot be the table of an entity, such as "a view"; `nil` if it can.
     package let fault: String?
     package let shape: TableShape?
-    /// Whether it is a view, whose shape has its query alone.
+    /// Whether it is a view, whose shape has only its query.
     package var isView: Bool { shape?.view != nil }
-    /// The columns of which it is not known what their values mean, and for which that can be noted.
+    /// The columns whose meaning is not recorded, but can be.
     package let undescribed: Set<String>
 
     package init(name: String, fault: String?, shape: TableShape?, undescribed: Set<String> = []) {

@@ -1,6 +1,6 @@
 import Foundation
 
-// What a table is declared with besides its columns.
+// The clauses of a table.
 extension TableShape {
     package func breach(of check: CheckShape, by rows: Int64) -> RepositoryError {
         .schemaMismatch(detail: "\(rows) of \(name) would break \(check.name): change them in a migration first")
@@ -28,11 +28,11 @@ extension TableShape {
             schema.uniqueSets.isEmpty, schema.indexedSets.isEmpty
         else {
             throw .misuse(
-                detail: "\(name) is a view: it has the columns of its query, and nothing else is declared of them")
+                detail: "\(name) is a view: it cannot declare anything but the columns of its query")
         }
     }
 
-    /// A query without what may follow it, which no engine keeps.
+    /// Returns a query without the surrounding spaces and the final semicolon, which no engine keeps.
     private static func query(_ text: String) -> String {
         var scalars = text.unicodeScalars[...]
         while let last = scalars.last, last == ";" || last.properties.isWhitespace { scalars.removeLast() }
@@ -77,14 +77,14 @@ extension TableShape {
         let list = names.joined(separator: ", ")
         guard names.count > 1, Set(names).count == names.count else {
             throw .misuse(
-                detail: "the reference of \(name) to \(table) names \(list): several columns, each once; one column "
-                    + "has the option .references")
+                detail: "the reference of \(name) to \(table) names \(list): name several columns, each once, or "
+                    + "declare a single column with .references")
         }
         guard columns.map(\.storageClass) == target.keyClasses() else {
-            throw .misuse(detail: "\(list) of \(name) cannot be the key of \(table): it is of other columns")
+            throw .misuse(detail: "\(list) of \(name) cannot refer to \(table): its key has columns of other types")
         }
         if target.rule == .nullify, let column = columns.first(where: { !$0.isOptional }) {
-            throw .misuse(detail: "\(name).\(column.name) cannot become nil, as its delete rule demands")
+            throw .misuse(detail: "\(name).\(column.name) must be optional, because its delete rule is .nullify")
         }
         let shape = CompositeReferenceShape(
             columns: names, ReferenceShape(table: table, rule: target.rule.declaration))
@@ -99,7 +99,7 @@ extension TableShape {
 }
 
 extension ColumnTypes {
-    /// An expression as it is written into a declaration.
+    /// Returns the SQL of an expression in a declaration.
     func text(
         of expression: any DeclaredExpression, as name: String, isCheck: Bool = false
     ) throws(RepositoryError) -> String {
@@ -117,7 +117,7 @@ extension ColumnTypes {
 }
 
 extension AnyColumn {
-    /// Throws for a type that does not have every value of its storage class: what is computed could not be read.
+    /// Throws for a type that cannot hold every value of its storage class, because a result might not be readable.
     func checkComputable(_ expression: any DeclaredExpression, _ entity: String) throws(RepositoryError) {
         let type = (valueType as? any OptionalType.Type)?.wrapped ?? valueType
         let types: [any Any.Type] = [
@@ -126,11 +126,11 @@ extension AnyColumn {
         guard types.contains(where: { $0 == type }) else {
             throw .misuse(
                 detail:
-                    "\(entity).\(name) is computed, and a \(type), which does not have every value that an expression "
-                    + "may have: make it an Int, a Double, a String or Data")
+                    "\(entity).\(name) is computed, but \(type) cannot hold every result of an expression: make it an "
+                    + "Int, a Double, a String or Data")
         }
         guard type == Bool.self, case .text? = try (expression as? DeclaredSQL)?.content() else { return }
         throw .misuse(
-            detail: "\(entity).\(name) is a Bool that SQL computes: compute it by a condition, with computed:")
+            detail: "\(entity).\(name) is a Bool computed by raw SQL: declare it with computed: and a condition")
     }
 }

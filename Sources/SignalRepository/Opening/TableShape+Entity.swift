@@ -1,7 +1,7 @@
 import Foundation
 
 extension TableShape {
-    /// The table that an entity declares, as an engine has it; throws when the declaration is faulty.
+    /// Creates the table that an entity declares, for an engine; throws if the declaration is invalid.
     package init<Item: Entity>(_ entity: Item.Type, in types: any ColumnTypes) throws(RepositoryError) {
         let schema = Item.schema
         self.init(name: Item.entityName)
@@ -19,7 +19,7 @@ extension TableShape {
                 throw .misuse(detail: "\(name) declares \(twin) and \(column.name) for the same property")
             }
             let shape = try ColumnShape(column, isKey: key.names.contains(column.name), entity: name, in: types)
-            // Two names that Swift takes for one would be one in each dictionary, though they are two in the store.
+            // Names that are equal in Swift but differ in the store would be one key in dictionaries.
             let isNew = names.insert(Identifier.key(shape.name)).inserted
             guard isNew, known.insert(shape.name).inserted else {
                 throw .misuse(detail: "\(name) declares two columns with the name \(shape.name)")
@@ -36,7 +36,7 @@ extension TableShape {
         for path in schema.searchPaths {
             let column = try schema.column(for: path)
             guard column.storageClass == .text else {
-                throw .misuse(detail: "\(name).\(column.name) is not held as text, and words in it cannot be searched")
+                throw .misuse(detail: "\(name).\(column.name) is not stored as text, so it cannot be searched")
             }
         }
         if !schema.searchPaths.isEmpty { search = try schema.names(schema.searchPaths) }
@@ -50,10 +50,10 @@ extension TableShape {
         try types.check(self)
     }
 
-    /// The tables that entities declare.
+    /// Returns the tables that entities declare.
     ///
-    /// Several may share one, as a narrow model for a list does with that of the whole item: one of them has all
-    /// columns of the others, as they declare them.
+    /// Several entities may share a table, such as a whole item and a narrow model for a list. One of them must declare
+    /// all columns of the others in the same way.
     package static func tables(
         of entities: [any Entity.Type], in types: any ColumnTypes
     ) throws(RepositoryError) -> [TableShape] {
@@ -69,25 +69,25 @@ extension TableShape {
             let known = tables[index]
             let searches = [known.search, table.search].filter { !$0.isEmpty }
             guard searches.count < 2 || known.search == table.search else {
-                throw .misuse(detail: "two entities have the name \(table.name), and each declares another search")
+                throw .misuse(detail: "two entities have the name \(table.name), but declare different search columns")
             }
             guard let merged = known.holding(table) ?? table.holding(known) else {
                 throw .misuse(
-                    detail: "two entities have the name \(table.name), and neither has all columns of the other as it "
-                        + "declares them")
+                    detail: "two entities have the name \(table.name), but neither declares all columns of the other "
+                        + "in the same way")
             }
             let both = [known, table].map { table in Set(table.columns.filter { $0.keptTime != nil }.map(\.name)) }
             if let time = both[0].symmetricDifference(both[1]).min() {
                 throw .misuse(
-                    detail: "two entities have the name \(table.name), and one leaves out \(time), a time that the "
-                        + "store keeps: what is changed through it would have the time of an older change")
+                    detail: "two entities have the name \(table.name), but one omits the managed time \(time): a "
+                        + "change through it would not set the time")
             }
             tables[index] = merged
         }
         return tables
     }
 
-    /// This table with the indexes of one that has no other columns; `nil` when it has.
+    /// Returns this table with the indexes and clauses of another; `nil` unless it has all columns of the other.
     private func holding(_ other: TableShape) -> TableShape? {
         let isWhole = other.columns.allSatisfy { column in columns.contains { $0.isStored(like: column) } }
         let areIndexesSame = other.indexes.allSatisfy { index in
@@ -123,7 +123,7 @@ extension Schema where Root: Entity {
 }
 
 extension ColumnShape {
-    /// Whether values stand in both columns in one way.
+    /// Whether both columns store values in the same way.
     fileprivate func isStored(like other: ColumnShape) -> Bool {
         name == other.name && type == other.type && isOptional == other.isOptional && isKey == other.isKey
             && isGenerated == other.isGenerated
@@ -143,11 +143,11 @@ extension ColumnShape {
             throw .misuse(detail: "the scale of \(entity).\(name) is \(scale); it can be 0 to 18")
         }
         if (column.valueType as? any OptionalType.Type)?.wrapsOptional == true {
-            throw .misuse(detail: "\(entity).\(name) is an optional of an optional: two kinds of nil have one NULL")
+            throw .misuse(detail: "\(entity).\(name) is an optional of an optional: NULL cannot be two kinds of nil")
         }
         if isKey, column.isOptional { throw .misuse(detail: "the key \(entity).\(name) is optional") }
         if column.reference?.rule == .nullify, !column.isOptional {
-            throw .misuse(detail: "\(entity).\(name) cannot become nil, as its delete rule demands")
+            throw .misuse(detail: "\(entity).\(name) must be optional, because its delete rule is .nullify")
         }
         if column.reference?.isComposite() == true {
             throw .misuse(

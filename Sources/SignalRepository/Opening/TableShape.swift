@@ -4,9 +4,9 @@ package struct TableShape: Sendable, Equatable {
     package var columns: [ColumnShape]
     package var indexes: [IndexShape]
 
-    /// The columns of a composite key, in its order; empty where one column is the key.
+    /// The columns of a composite key, in its order; empty if one column is the key.
     package var compositeKey: [String] = []
-    /// The columns in which words are searched, of a table that is declared.
+    /// The columns of the full-text index; only for a declared table.
     package var search: [String] = []
     package var checks: [CheckShape] = []
     package var references: [CompositeReferenceShape] = []
@@ -24,24 +24,24 @@ package struct TableShape: Sendable, Equatable {
 /// A column as declared, or as found in a store.
 package struct ColumnShape: Sendable, Equatable {
     package var name: String
-    /// The name of the type, as the engine has it.
+    /// The engine's name of the type.
     package var type: String
-    /// The class of the values; `nil` for a type that no declared column has.
+    /// The storage class of the values; `nil` for a type that no declared column has.
     package var storageClass: StorageClass?
     package var isOptional: Bool
     package var isKey: Bool
-    /// Whether the store gives the key, and never gives one twice.
+    /// Whether the store assigns the key, and never reuses one.
     package var isGenerated = false
     /// The default as it appears in the declaration.
     package var defaultLiteral: String?
     /// The default itself, if the column is declared.
     package var defaultValue: SQLValue?
     package var reference: ReferenceShape?
-    /// The expression that the store computes the values by.
+    /// The expression from which the store computes the values.
     package var computation: String?
-    /// What the values mean; `nil` where the type says everything, and where the file does not state it.
+    /// The meaning of the values; `nil` if the type determines it, or the store does not record it.
     package var meaning: ColumnMeaning?
-    /// Whether the store keeps a time in the column, which only a declaration says.
+    /// The time that the store manages in the column, if any; only for a declared column.
     package var keptTime: KeptValue?
 
     package init(
@@ -83,7 +83,7 @@ package struct CheckShape: Sendable, Equatable {
 
     package init(name: String, expression: String) { (self.name, self.expression) = (name, expression) }
 
-    /// The name, which the errors of an engine give.
+    /// Returns the name of the constraint, which the errors of an engine contain.
     package static func name(table: String, _ name: String) -> String { "check_\(table)(\(name))" }
 
     /// Whether a constraint of this name was made for a declaration, and so is dropped with it.
@@ -91,7 +91,7 @@ package struct CheckShape: Sendable, Equatable {
         name.utf8.starts(with: "check_".utf8) && name.utf8.contains(UInt8(ascii: "(")) && name.utf8.last == 0x29
     }
 
-    /// The name that a declaration has given; otherwise the constraint's own.
+    /// Returns the name in the declaration, or the name of the constraint if it was not made for a declaration.
     package static func givenName(_ name: String) -> String {
         guard isOurs(name), let open = name.utf8.firstIndex(of: UInt8(ascii: "(")) else { return name }
         return String(name.utf8[open...].dropFirst().dropLast()) ?? name
@@ -105,7 +105,7 @@ package struct IndexShape: Sendable, Equatable {
     package var name: String
     package var columns: [String]
     package var isUnique: Bool
-    /// What stands in its declaration after the name of the table, where the columns do not say it.
+    /// The SQL after the name of the table in its declaration, if the columns do not determine it.
     package var definition: String?
 
     package init(name: String, columns: [String], isUnique: Bool, definition: String? = nil) {
@@ -118,7 +118,7 @@ package struct IndexShape: Sendable, Equatable {
 
     /// Whether an index of this name was created for a declaration, and so is dropped with it.
     ///
-    /// It keeps the name that the table had when it was created; a migration may have renamed the table.
+    /// It contains the name that the table had when it was created; a migration may have renamed the table.
     package static func isOurs(_ name: String) -> Bool {
         let bytes = name.utf8
         return (bytes.starts(with: "index_".utf8) || bytes.starts(with: "unique_".utf8))

@@ -1,8 +1,7 @@
-/// What is computed from all values of a column: a sum, an average and so on.
+/// A function over all values of a column, such as a sum or an average.
 ///
-/// Each function says which terms an engine computes and how the result is made from them; the engine does the rest the
-/// same way for all of them: conditions, groups, live signals. To add one, add it here; if it needs something new to be
-/// computed, that is another term, which `SQL/` spells.
+/// Each function declares the terms that an engine computes, and makes the result from them. Conditions, groups and
+/// live signals work alike for all functions. Add a function here, and any new term to `AggregateTerm`.
 ///
 /// ```swift
 /// let gross = try await repository.aggregate(.sum, of: \Movie.boxOffice).value()
@@ -31,14 +30,14 @@ public struct AggregateFunction<Value: Sendable, Output: Sendable & Equatable>: 
     }
 }
 
-/// What an engine computes over the values of a column; NULL is not a value.
+/// A term that an engine computes over the values of a column; NULL is not a value.
 package enum AggregateTerm: Sendable, Hashable {
-    /// How many rows there are.
+    /// The number of rows.
     case rows
-    /// How many of them have a value.
+    /// The number of rows that have a value.
     case count
     case sum, minimum, maximum
-    /// How many of the values are infinite.
+    /// The number of infinite values.
     case infinities
 }
 
@@ -62,28 +61,28 @@ extension AggregateFunction where Value: ColumnValue, Output == Int {
 }
 
 extension AggregateFunction where Value: NumericValue, Output == Value.Sum {
-    /// The exact sum; zero when there is no value.
+    /// The exact sum; zero if there are no values.
     public static var sum: Self {
         Self(terms: [.sum]) { row throws(RepositoryError) in try row.sum(Value.self) }
     }
 }
 
 extension AggregateFunction where Value: NumericValue, Output == Value.Average? {
-    /// The exact sum divided by the number of values; `nil` when there is none.
+    /// The exact sum divided by the number of values; `nil` if there are no values.
     public static var average: Self {
         Self(terms: [.count, .sum]) { row throws(RepositoryError) in try row.average(Value.self) }
     }
 }
 
 extension AggregateFunction where Value: OrderedValue, Output == Value.Plain? {
-    /// The least value; `nil` when there is none.
+    /// The least value; `nil` if there are no values.
     public static var min: Self {
         Self(terms: [.minimum], isSame: Output.isSame) { row throws(RepositoryError) in
             try row.value(.minimum, Value.Plain.self)
         }
     }
 
-    /// The greatest value; `nil` when there is none.
+    /// The greatest value; `nil` if there are no values.
     public static var max: Self {
         Self(terms: [.maximum], isSame: Output.isSame) { row throws(RepositoryError) in
             try row.value(.maximum, Value.Plain.self)
@@ -104,21 +103,21 @@ extension AggregateFunction where Value: NumericValue, Output == Summary<Value> 
 
 /// Summary figures for the numbers of a column, all from one state of the store.
 public struct Summary<Value: NumericValue>: Sendable, Equatable {
-    /// How many values there are; `nil` does not count.
+    /// The number of values; `nil` does not count.
     public let count: Int
-    /// Their exact sum; zero when there are none.
+    /// The exact sum; zero if there are no values.
     public let sum: Value.Sum
-    /// The sum divided by the count; `nil` when there are none.
+    /// The sum divided by the count; `nil` if there are no values.
     public let average: Value.Average?
-    /// The least value; `nil` when there are none.
+    /// The least value; `nil` if there are no values.
     public let min: Value.Plain?
-    /// The greatest value; `nil` when there are none.
+    /// The greatest value; `nil` if there are no values.
     public let max: Value.Plain?
 }
 
 /// The result for the items with the same value in a column.
 public struct Grouped<Key: Sendable & Equatable, Value: Sendable & Equatable>: Sendable, Equatable {
-    /// The value that the items have in common; `nil` is one such value for an optional column.
+    /// The value that the items have in common; for an optional column, `nil` is such a value.
     public let key: Key
     /// The result for the items.
     public let value: Value

@@ -9,7 +9,7 @@ struct AggregateRow {
         try read(Int.self, at: try offset(term), scale: 0)
     }
 
-    /// A value of the column; `nil` when there is none.
+    /// A value of the column; `nil` if there are no values.
     func value<Value: ColumnValue>(
         _ term: AggregateTerm, _ type: Value.Type
     ) throws(RepositoryError) -> Value? {
@@ -40,11 +40,11 @@ struct AggregateRow {
         }
     }
 
-    /// The total, exact of integers; `nil` without values.
+    /// The total, exact for integers; `nil` without values.
     private func total() throws(RepositoryError) -> AggregateTotal? {
         switch values[try offset(.sum)] {
         case .null:
-            // Infinity minus infinity is read as NULL.
+            // Infinity minus infinity is returned as NULL.
             guard column.isReal, try integer(.count) > 0 else { return nil }
             if try infinities() == 0 { throw tooLarge }
             throw column.overflow("the sum of infinities of both signs is not a number")
@@ -86,7 +86,7 @@ struct AggregateRow {
     }
 }
 
-/// The aggregated column, as far as it is needed to read its values.
+/// The properties of the aggregated column that are needed to read its values.
 struct AggregateColumn: Sendable {
     let entity: String
     let name: String

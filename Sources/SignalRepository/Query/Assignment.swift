@@ -4,8 +4,8 @@
 /// let renamed = repository.update(
 ///     Movie.self, set: [.set(\.studio, to: "Miramax"), .set(\.boxOffice, to: 0)]) { $0.studio == "Gramercy" }
 /// ```
-/// - Failure: A key path that the entity's schema does not declare, and a value that its column cannot hold, are found
-///   when the assignment is used: the endpoint fails with a typed error.
+/// - Failure: The endpoint that uses the assignment fails with a typed error for a key path that the entity's schema
+///   does not declare, and for a value that its column cannot hold.
 public struct Assignment<Root: Entity>: Sendable {
     let column: ColumnPath<Root>
     let value: AssignedValue
@@ -17,14 +17,14 @@ public struct Assignment<Root: Entity>: Sendable {
         Assignment(column: column, value: .given(value))
     }
 
-    /// Assigns what is computed of the item as it was.
+    /// Assigns a term that is computed from the item as it was before the update.
     ///
     /// ```swift
     /// let raised = repository.update(Movie.self, set: [.set(\.boxOffice, to: \.boxOffice + 1)]) { _ in .true }
     /// ```
-    /// - Failure: a value that the property cannot hold is an error of the endpoint, and nothing is kept: `.encoding`
-    ///   for a number that is out of the range of its type, `.overflow` where one is too large for 64 bits on the way.
-    ///   What is not a number becomes `nil`, or fails where the property is not optional.
+    /// - Failure: The endpoint fails, and nothing is stored, if the property cannot hold a value: with `.encoding` for
+    ///   a number out of the range of its type, with `.overflow` for an intermediate number too large for 64 bits. NaN
+    ///   becomes `nil`, and is an error if the property is not optional.
     @_disfavoredOverload
     public static func set<Value: ColumnValue>(
         _ column: KeyPath<Root, Value> & Sendable, to term: Term<Root, Value>
@@ -35,7 +35,7 @@ public struct Assignment<Root: Entity>: Sendable {
                 Result { () throws(RepositoryError) in try term.value().checked(for: Value.Plain.self) }))
     }
 
-    /// Assigns what is computed of the item as it was.
+    /// Assigns a term that is computed from the item as it was before the update.
     ///
     /// ```swift
     /// let renamed = repository.update(
@@ -48,7 +48,7 @@ public struct Assignment<Root: Entity>: Sendable {
         set(column, to: term(Root.queryTerms))
     }
 
-    /// Assigns what is computed of the item as it was, and is never `nil`, to an optional property.
+    /// Assigns a term that is never `nil`, computed from the item as it was before the update, to an optional property.
     ///
     /// ```swift
     /// let noted = repository.update(Movie.self, set: [.set(\.studio) { ($0.studio ?? "") + "?" }]) { _ in .true }
@@ -86,12 +86,12 @@ enum AssignedValue: Sendable {
 }
 
 extension TermValue {
-    /// The number, if it is one that a type of few bits, or without a sign, can hold; otherwise the statement fails.
+    /// The number, checked by the statement for the range of a type that is unsigned or narrower than 64 bits.
     func checked(for type: Any.Type) throws(RepositoryError) -> TermValue {
         guard let type = type as? any FixedWidthInteger.Type, type.bitWidth < 64 || !type.isSigned else { return self }
         if case .column = term { return self }
         let (least, greatest) = type.storedBounds
-        // It checks both.
+        // `.bounded` checks for 64 bits, too.
         let number = if case .checked(let number) = term { number } else { term }
         return try TermValue(
             .operation(
@@ -99,12 +99,12 @@ extension TermValue {
             of: [self], isOptional: isOptional, storageClass)
     }
 
-    /// The term as a column with a number of decimal places holds it.
+    /// The term scaled to the decimal places of a column.
     func assigned(to column: String, scale: Int) throws(RepositoryError) -> StoredTerm {
         try checkPlain()
         guard self.scale <= scale else {
             throw .misuse(
-                detail: "what is assigned has \(self.scale.counted("decimal place")), and \(column) has \(scale)")
+                detail: "the assigned value has \(self.scale.counted("decimal place")), but \(column) has \(scale)")
         }
         return try scaled(to: scale).term
     }

@@ -1,7 +1,7 @@
-/// A test that each stored entity passes or fails, written with properties and checked by the compiler.
+/// A test that each stored item passes or fails, written with properties and checked by the compiler.
 ///
-/// A condition is built in a closure, with comparison operators, with the named conditions (`isIn`, `contains`,
-/// `between` and so on), and with `&&`, `||` and `!`. It is a value, which can be kept and combined with others.
+/// A condition is written in a closure with comparison operators, with named tests (`isIn`, `contains`, `between` and
+/// so on), and with `&&`, `||` and `!`. It is a value that can be stored and combined with others.
 ///
 /// ```swift
 /// let hits = Movie.where { $0.boxOffice > 1_000_000 && $0.studio != nil }
@@ -9,20 +9,21 @@
 /// let others = Movie.where(!isKnown)
 /// ```
 ///
-/// A condition is either true or false, as in Swift, never unknown as in SQL: an optional that is `nil` is equal only
-/// to `nil`, different from every value, and neither less nor greater than anything; `!` negates either.
+/// A condition is either true or false, as in Swift; it is never unknown, as it can be in SQL. An optional that is
+/// `nil` is equal only to `nil`, different from every value, and neither less nor greater than anything. `!` negates
+/// either result.
 ///
-/// A value that the column cannot hold, such as a `Decimal` with more places, is compared as in Swift: stored values
-/// are less or greater than it, and none is equal. NaN is equal to nothing, and neither less nor greater than anything;
-/// but a `Decimal` that is NaN is less than every number, as in Foundation.
+/// A value that the column cannot hold, such as a `Decimal` with more decimal places, is compared as in Swift: stored
+/// values are less or greater than it, and never equal to it. NaN is equal to nothing, and neither less nor greater
+/// than anything. However, a `Decimal` that is NaN is less than every number, as in Foundation.
 ///
-/// - Failure: A property that the entity's schema does not declare is found when the condition is used: the endpoint
-///   fails with a typed error. So is a condition that is too big: one with more than 500 levels of `&&` in `||` in
-///   `&&`, or with more values than SQLite takes in one statement.
+/// - Failure: The endpoint that uses the condition fails with a typed error if the entity's schema does not declare a
+///   property, or if the condition is too big: if it has more than 500 levels of `&&` in `||` in `&&`, or more values
+///   than SQLite accepts in one statement.
 public typealias Condition<Root> = Term<Root, Bool>
 
 extension Term where Value == Bool {
-    /// Creates a condition on the properties of an item, which are terms; each line of the closure has to hold.
+    /// Creates a condition on the properties of an item; every line of the closure must hold.
     ///
     /// ```swift
     /// let isLong = Condition<Movie> { $0.title.count > 12 }
@@ -48,7 +49,7 @@ extension Term where Value == Bool {
     /// The condition that no item meets.
     public static var `false`: Term { Term { () throws(RepositoryError) in StoredTest.constant(false) } }
 
-    /// Combines conditions into one that is true when all of them are, as it is when there are none.
+    /// Combines conditions into one that is true when all of them are; without conditions it is true.
     ///
     /// ```swift
     /// let words = ["big", "hit"]
@@ -58,12 +59,12 @@ extension Term where Value == Bool {
         Term(.condition(ConditionTree(all: conditions.map { $0.tree }) ?? Self.true.tree))
     }
 
-    /// Combines conditions into one that is true when one of them is, as none is when there are none.
+    /// Combines conditions into one that is true when at least one of them is; without conditions it is false.
     public static func any(of conditions: some Sequence<Term>) -> Term {
         Term(.condition(ConditionTree(any: conditions.map { $0.tree }) ?? Self.false.tree))
     }
 
-    /// Tests with a fragment of SQL, where the typed conditions cannot express it.
+    /// Tests with a fragment of SQL, for a test that typed conditions cannot express.
     ///
     /// Values are bound to its question marks. In a join, a table has the name of its side: `"left".title`.
     ///
@@ -71,13 +72,13 @@ extension Term where Value == Bool {
     /// Movie.where { .raw("length(title) > ?", 20) && $0.studio != nil }
     /// ```
     ///
-    /// See `SQL` for what can be interpolated.
-    /// - Failure: Too few or too many values, and SQL that does not compile, are errors of the endpoint.
+    /// See `SQL` for the values that can be interpolated.
+    /// - Failure: The endpoint fails for too few or too many values, and for SQL that does not compile.
     public static func raw(_ sql: SQL, _ values: any BindableValue...) -> Term {
         Term { () throws(RepositoryError) in StoredTest.raw(try sql.text(values, of: "condition")) }
     }
 
-    /// Creates a condition from one test, or keeps the reason why there is none until it is used.
+    /// Creates a condition from one test; an error is stored and thrown when the condition is used.
     init(catching make: () throws(RepositoryError) -> StoredTest) {
         do throws(RepositoryError) {
             content = .condition(ConditionTree(node: .test(try make())))

@@ -1,18 +1,18 @@
-/// Tests joined by `&&`, `||` and `!`: data, and not a closure, because a query is written as SQL and put to rows.
+/// Tests joined by `&&`, `||` and `!`, as data: a query is written as SQL, and also evaluated on rows.
 struct ConditionTree: Sendable {
     indirect enum Node: Sendable {
         case test(StoredTest)
-        /// A test that cannot be made, until it is used.
+        /// An error that is thrown when the condition is used.
         case fault(RepositoryError)
         case all([ConditionTree])
         case any([ConditionTree])
         case not(ConditionTree)
-        /// Replaces what is nested so deep that releasing it would exhaust the stack.
+        /// Replaces a tree so deep that releasing it would exhaust the stack.
         case tooDeep
     }
 
     let node: Node
-    /// How many levels of `&&`, `||` and `!` there are, and how many tests.
+    /// The number of levels of `&&`, `||` and `!`, and the number of tests.
     let (depth, count): (Int, Int)
 
     /// Creates a leaf.
@@ -23,7 +23,7 @@ struct ConditionTree: Sendable {
     private init(_ node: Node, of parts: [ConditionTree]) {
         var (depth, count) = (0, 0)
         for part in parts {
-            // A chain within a chain of the same kind is the same level.
+            // A chain within a chain of the same kind adds no level.
             let level = Self.isChain(part, of: node) ? part.depth - 1 : part.depth
             (depth, count) = (Swift.max(depth, level), count + part.count)
         }
@@ -31,7 +31,7 @@ struct ConditionTree: Sendable {
         (self.node, self.depth, self.count) = isTooDeep ? (.tooDeep, depth, 1) : (node, depth + 1, count)
     }
 
-    /// How many levels are kept: a tree is released level by level, on whatever stack there is.
+    /// The maximum depth: a tree is released recursively, on a stack of unknown size.
     static var mostLevels: Int { 500 }
 }
 
@@ -42,10 +42,10 @@ extension ConditionTree {
 
     func or(_ other: ConditionTree) -> ConditionTree { Self.chain({ .any($0) }, self, other) }
 
-    /// True when all of them are; `nil` for none.
+    /// A tree that is true when all conditions are; `nil` without conditions.
     init?(all conditions: [ConditionTree]) { self.init({ .all($0) }, joining: conditions) }
 
-    /// True when at least one of them is; `nil` for none.
+    /// A tree that is true when at least one condition is; `nil` without conditions.
     init?(any conditions: [ConditionTree]) { self.init({ .any($0) }, joining: conditions) }
 
     private init?(_ make: ([ConditionTree]) -> Node, joining conditions: [ConditionTree]) {
@@ -60,14 +60,13 @@ extension ConditionTree {
         return ConditionTree(.not(self), of: [self])
     }
 
-    /// Joins two conditions into one level, even if they already are chains of this kind.
+    /// Joins two conditions into one chain, even if they already are chains of this kind.
     private static func chain(
         _ make: ([ConditionTree]) -> Node, _ left: ConditionTree, _ right: ConditionTree
     ) -> ConditionTree {
         let kind = make([])
         var parts = left.parts(of: kind) + right.parts(of: kind)
-        // A long chain is stored as a chain of shorter ones, so that building it link by link does not copy all of it
-        // each time.
+        // A long chain is stored as a chain of shorter ones, so that adding a link does not copy all of it.
         let most = 64
         for end in [parts.suffix(most), parts.prefix(most)] where end.count == most && parts.count > most {
             guard !end.contains(where: { isChain($0, of: kind) }) else { continue }
@@ -94,8 +93,7 @@ extension ConditionTree {
 
 extension ConditionTree {
     func stored() throws(RepositoryError) -> StoredTest {
-        // What has to hold at once at the top level stays that way, however deep it continues below: there an index can
-        // help.
+        // A conjunction at the top level stays one, however deep it continues below, so that an index can be used.
         if case .all(let parts) = node { return .all(of: try Self.stored(parts)) }
         return try part()
     }
@@ -107,11 +105,11 @@ extension ConditionTree {
         return tests
     }
 
-    /// The test of a part: level by level while there are few, otherwise one decision after the other.
+    /// The test of a part: nested if there are few levels, otherwise as a sequence of decisions.
     private func part() throws(RepositoryError) -> StoredTest {
         switch node {
         case .tooDeep:
-            throw .tooBig(detail: "a condition of more than \(Self.mostLevels) levels of && in || in &&")
+            throw .tooBig(detail: "the condition has more than \(Self.mostLevels) levels of && in || in &&")
         case _ where depth > 8: return try decision()
         case .all(let parts): return .all(of: try Self.stored(parts))
         case .any(let parts): return .any(of: try Self.stored(parts))
@@ -121,10 +119,9 @@ extension ConditionTree {
         }
     }
 
-    /// Follows the part with the most tests down the tree, and turns each other part beside it into a decision.
+    /// Follows the part with the most tests down the tree, and turns every other part into a decision.
     ///
-    /// The parts beside it have half of the tests at most, so decisions are nested no deeper than the logarithm of
-    /// their number.
+    /// The other parts have at most half of the tests, so decisions nest only as deep as the logarithm of their number.
     private func decision() throws(RepositoryError) -> StoredTest {
         var steps: [(test: StoredTest, answer: Bool)] = []
         var (current, isOpposite) = (self, false)

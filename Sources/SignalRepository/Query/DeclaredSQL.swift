@@ -1,4 +1,4 @@
-/// An expression of a declaration: a condition on a row, a value that is computed from it, or SQL of the program's own.
+/// An expression in a declaration: a condition on a row, a value computed from it, or raw SQL.
 package struct DeclaredSQL: DeclaredExpression {
     package enum Content {
         case test(StoredTest)
@@ -6,7 +6,7 @@ package struct DeclaredSQL: DeclaredExpression {
         case text(SQLText)
     }
 
-    /// Makes it, once the schema is there.
+    /// Makes the expression, once the schema exists.
     package let content: @Sendable () throws(RepositoryError) -> Content
 
     init<Root: Entity>(_ condition: @escaping @Sendable (Columns<Root, Root>) -> Condition<Root>) {
@@ -34,24 +34,24 @@ package struct DeclaredSQL: DeclaredExpression {
 }
 
 extension TableClause where Root: Entity {
-    /// Lets no item be stored for which a condition does not hold.
+    /// Rejects items that do not meet a condition.
     ///
-    /// A condition is true or false, as in every query: `$0.gross >= 0` does not hold for a gross that is `nil`.
-    /// - Failure: a change that breaks it is `.constraint(kind: .check, …)`, whose diagnosis has the name; a store in
-    ///   which items break it is not opened.
+    /// A condition is true or false, as in every query: `$0.gross >= 0` is false for a gross that is `nil`.
+    /// - Failure: A change that breaks it fails with `.constraint(kind: .check, …)`, whose diagnosis contains the name.
+    ///   A store with items that break it does not open.
     public static func check(
         _ name: String, _ condition: @escaping @Sendable (Columns<Root, Root>) -> Condition<Root>
     ) -> Self {
         Self(name, .check, DeclaredSQL(condition))
     }
 
-    /// Lets no item be stored for which an SQL expression is false; NULL is not.
+    /// Rejects items for which an SQL expression is false; NULL passes.
     public static func check(_ name: String, sql: @escaping @autoclosure @Sendable () -> SQL) -> Self {
         Self(name, .check, DeclaredSQL(sql))
     }
 
-    /// An index of those items for which a condition holds: smaller than one of all, for queries that have the same
-    /// condition.
+    /// Declares an index of the items that meet a condition: it is smaller than an index of all items, and serves
+    /// queries with the same condition.
     public static func index(
         _ name: String, _ paths: Schema<Root>.Paths,
         where condition: @escaping @Sendable (Columns<Root, Root>) -> Condition<Root>
@@ -59,7 +59,7 @@ extension TableClause where Root: Entity {
         Self(name, .index(paths, isUnique: false), DeclaredSQL(condition))
     }
 
-    /// Lets no two items have the same values, of those for which a condition holds.
+    /// Declares that no two of the items that meet a condition have the same values.
     public static func unique(
         _ name: String, _ paths: Schema<Root>.Paths,
         where condition: @escaping @Sendable (Columns<Root, Root>) -> Condition<Root>
@@ -67,27 +67,26 @@ extension TableClause where Root: Entity {
         Self(name, .index(paths, isUnique: true), DeclaredSQL(condition))
     }
 
-    /// An index of SQL expressions, for queries of SQL that have the same: `"lower(title), year"`.
+    /// Declares an index of SQL expressions, such as `"lower(title), year"`, for SQL queries with the same expressions.
     public static func index(_ name: String, sql: @escaping @autoclosure @Sendable () -> SQL) -> Self {
         Self(name, .index([], isUnique: false), DeclaredSQL(sql))
     }
 
-    /// Lets no two items have the same values of SQL expressions.
+    /// Declares that no two items have the same values of SQL expressions.
     public static func unique(_ name: String, sql: @escaping @autoclosure @Sendable () -> SQL) -> Self {
         Self(name, .index([], isUnique: true), DeclaredSQL(sql))
     }
 
-    /// Makes some columns the id of an item of another entity, whose key is as many: it must exist, unless one of them
-    /// is `nil`.
+    /// Declares that columns refer to an item of another entity, whose key has as many columns.
     ///
-    /// The columns have an index.
+    /// The item must exist, unless one of the columns is `nil`. The columns have an index.
     public static func references<Target: Entity>(
         _ paths: Schema<Root>.Paths, _ target: Target.Type, onDelete rule: DeleteRule = .restrict
     ) -> Self {
         Self("", .references(paths, ColumnReference(target, rule)))
     }
 
-    /// Makes the entity a view: its items are the rows of a query, which are read and followed, and not stored.
+    /// Makes the entity a view: its items are the rows of a query, and can be read and observed, but not stored.
     ///
     /// ```swift
     /// struct Studio: Entity, Equatable {
@@ -99,8 +98,8 @@ extension TableClause where Root: Entity {
     ///         make: Studio.init)
     /// }
     /// ```
-    /// The query names its columns as the schema does, and no two of its rows have the same id. Live queries over it
-    /// are read again when a table has changed that it reads.
+    /// The query must name its columns as the schema does, and no two of its rows may have the same id. Live queries
+    /// over the view are re-read when a table that it reads has changed.
     public static func view(_ query: @escaping @autoclosure @Sendable () -> SQL) -> Self {
         Self("", .view, DeclaredSQL(query))
     }
@@ -108,7 +107,8 @@ extension TableClause where Root: Entity {
 }
 
 extension Column where Root: Entity {
-    /// Declares a column that the store computes from the others of its row, and that can be asked like any other.
+    /// Declares a column that the store computes from the other columns of its row, and that queries use like any
+    /// other.
     ///
     /// ```swift
     /// struct Ticket: Entity {
@@ -125,7 +125,7 @@ extension Column where Root: Entity {
     /// let tickets = try SQLiteRepository(.inMemory, entities: Ticket.self)
     /// print(try await tickets.create(Ticket(id: 1, price: 9, fee: 0.5)).value().total)  // 9.5
     /// ```
-    /// What an item says there is not stored. Computed columns come after all others.
+    /// The value that an item has for the property is not stored. Computed columns must come after all others.
     /// - Failure: `.misuse` for an assignment; `.constraint` for a row whose value the column cannot hold.
     public init<Value: ColumnValue>(
         _ name: String, _ path: KeyPath<Root, Value> & Sendable, _ options: ColumnOption<Value>...,
@@ -136,7 +136,7 @@ extension Column where Root: Entity {
             computation: DeclaredSQL(of: term, for: path))
     }
 
-    /// Declares a column that the store computes by an SQL expression from the others of its row.
+    /// Declares a column that the store computes with an SQL expression from the other columns of its row.
     public init<Value: ColumnValue>(
         _ name: String, _ path: KeyPath<Root, Value> & Sendable, _ options: ColumnOption<Value>...,
         computedBy sql: @escaping @autoclosure @Sendable () -> SQL

@@ -1,4 +1,4 @@
-/// Which entities to fetch, in which order, and how many.
+/// A query for items: which ones to fetch, in which order, and how many.
 ///
 /// A query is a value: each method returns a changed copy.
 ///
@@ -7,24 +7,24 @@
 /// let movies = try await repository.fetch(page).value()
 /// ```
 ///
-/// Entities are ordered by the sort keys, and by id where these are equal. Without sort keys they are in the default
-/// order of their entity; if that has none, in the order they were stored, or by id if the ids are integers.
+/// Items are ordered by the sort keys, and by id where these are equal. Without sort keys they are in the default order
+/// of their entity. If it has none, they are in the order in which they were stored, or by id if the ids are integers.
 public struct FetchQuery<Root: Fetchable>: Sendable {
     private(set) var condition: ConditionTree?
     var orderings: [SortKey<Root>] = []
-    /// What joins each table of a join to those before it.
+    /// The condition that joins each table of a join to the tables before it.
     private(set) var joins: [ConditionTree] = []
     var limit: Int?
     var offset: Int?
     var isReversed = false
 
-    /// The sort keys: the query's own, or else those of the entity.
+    /// The sort keys of the query, or else the default order of the entity.
     var sortKeys: [SortKey<Root>] {
         let keys = orderings.isEmpty ? Root.defaultOrder.map { SortKey.column($0) } : orderings
         return isReversed ? keys.map { $0.reversed } : keys
     }
 
-    /// Creates a query for every stored entity of the type.
+    /// Creates a query for every stored item of the type.
     public init() where Root: Entity {}
 
     init(joins: [Condition<Root>]) {
@@ -37,11 +37,11 @@ public struct FetchQuery<Root: Fetchable>: Sendable {
     }
 }
 
-/// A query for items, alone or with what belongs to them, which each step makes a narrower one.
+/// A query for items, alone or with related items, that can be refined step by step.
 public protocol RefinableQuery<Root>: Sendable {
-    /// What the query fetches.
+    /// The type of the fetched items.
     associatedtype Root: Fetchable
-    /// Returns a query whose items are chosen, sorted or limited in another way.
+    /// Returns a query with another condition, order or limit.
     func refined(_ change: (inout FetchQuery<Root>) -> Void) -> Self
 }
 
@@ -55,10 +55,10 @@ extension FetchQuery: RefinableQuery {
 }
 
 extension RefinableQuery {
-    /// The same query, for one item at most.
+    /// The same query, limited to one item.
     public var one: Self { refined { $0.limit = min(1, $0.limit ?? 1) } }
 
-    /// Keeps only the entities that meet the condition, in addition to earlier conditions.
+    /// Keeps only the items that meet the condition, in addition to earlier conditions.
     ///
     /// Without a condition (`nil`) the query is unchanged.
     public func `where`(_ condition: Condition<Root>?) -> Self {
@@ -68,7 +68,7 @@ extension RefinableQuery {
 
     /// Keeps only the items that meet a condition on their properties, in addition to earlier conditions.
     ///
-    /// Each line of the closure is a part, and all parts have to hold.
+    /// Every line of the closure must hold.
     ///
     /// ```swift
     /// let hits = Movie.all.where {
@@ -106,14 +106,14 @@ extension RefinableQuery {
         }
     }
 
-    /// Limits the number of fetched entities.
+    /// Limits the number of fetched items.
     ///
-    /// A negative count is taken as zero.
+    /// A negative count is treated as zero.
     public func limit(_ count: Int) -> Self { refined { $0.limit = max(0, count) } }
 
-    /// Skips a number of entities at the start.
+    /// Skips a number of items at the start.
     ///
-    /// A negative count is taken as zero.
+    /// A negative count is treated as zero.
     public func offset(_ count: Int) -> Self { refined { $0.offset = max(0, count) } }
 }
 
@@ -151,7 +151,7 @@ enum SortKey<Root: Fetchable>: Sendable {
         }
     }
 
-    /// The column, if it is one of an entity.
+    /// The column of the entity; `nil` for any other term.
     func column() throws(RepositoryError) -> AnyColumn<Root>? where Root: Entity {
         switch self {
         case .column(let ordering):
@@ -166,10 +166,10 @@ enum SortKey<Root: Fetchable>: Sendable {
 }
 
 extension Fetchable {
-    /// The column of a sort key that is given by its property.
+    /// The column of a sort key that is a property.
     fileprivate static func term(_ path: ColumnPath<Self>) throws(RepositoryError) -> StoredTerm {
         guard let entity = Self.self as? any Entity.Type else {
-            throw .misuse(detail: "a join is sorted by the properties of its sides")
+            throw .misuse(detail: "a join has no columns to sort by: sort it by the properties of its sides")
         }
         return try entity.term(anyPath: path)
     }
@@ -182,7 +182,7 @@ extension Entity {
         return .column(StoredColumn(column))
     }
 
-    /// Starts a query with a condition on the properties of its items; each line of the closure has to hold.
+    /// Starts a query with a condition on the properties of its items; every line of the closure must hold.
     ///
     /// ```swift
     /// let hits = Movie.where { $0.boxOffice > 1_000_000 && $0.title.count > 3 }
@@ -193,7 +193,7 @@ extension Entity {
         FetchQuery().where(condition)
     }
 
-    /// The query for every stored entity of the type.
+    /// The query for every stored item of the type.
     public static var all: FetchQuery<Self> { FetchQuery() }
 
     /// Starts a query with a condition.
@@ -201,7 +201,7 @@ extension Entity {
     /// ```swift
     /// Movie.where { $0.boxOffice > 1_000_000 }
     /// ```
-    /// Without a condition (`nil`) it is the query for every entity.
+    /// Without a condition (`nil`) it is the query for every item.
     public static func `where`(_ condition: Condition<Self>?) -> FetchQuery<Self> {
         FetchQuery().where(condition)
     }

@@ -1,4 +1,4 @@
-/// A query whose rows are put into groups by the values of terms, before something is computed of each group.
+/// A query that groups its rows by the values of terms and computes values for each group.
 ///
 /// ```swift
 /// let busy = Movie.all
@@ -8,7 +8,7 @@
 ///     .limit(10)
 ///     .aggregate { ($0.id.count(), $0.boxOffice.sum()) }
 /// ```
-/// Groups are in the order of their keys, unless they are sorted.
+/// Groups are in the order of their keys unless they are sorted.
 public struct GroupedQuery<Root: Fetchable, each Key: Sendable>: Sendable {
     private let query: FetchQuery<Root>
     private let keys: (repeat Selection<each Key>)
@@ -30,7 +30,7 @@ public struct GroupedQuery<Root: Fetchable, each Key: Sendable>: Sendable {
         return with { $0.condition = $0.condition.map { $0 && more } ?? more }
     }
 
-    /// Sorts the groups by what is computed of them, after any existing keys.
+    /// Sorts the groups by a term computed for each of them, after any existing keys.
     public func sorted<Value: ColumnValue>(
         _ direction: Ordering<Root>.Direction = .ascending, by term: (Root.QueryTerms) -> Term<Groups<Root>, Value>
     ) -> GroupedQuery {
@@ -41,12 +41,12 @@ public struct GroupedQuery<Root: Fetchable, each Key: Sendable>: Sendable {
 
     /// Limits the number of groups.
     ///
-    /// A negative count is taken as zero.
+    /// A negative count is treated as zero.
     public func limit(_ count: Int) -> GroupedQuery { with { $0.limit = max(0, count) } }
 
     /// Skips a number of groups at the start.
     ///
-    /// A negative count is taken as zero.
+    /// A negative count is treated as zero.
     public func offset(_ count: Int) -> GroupedQuery { with { $0.offset = max(0, count) } }
 
     private func with(_ change: (inout GroupedQuery) -> Void) -> GroupedQuery {
@@ -55,7 +55,7 @@ public struct GroupedQuery<Root: Fetchable, each Key: Sendable>: Sendable {
         return grouped
     }
 
-    /// Computes a term of each group, or several: a row is the keys of the group, and then the values.
+    /// Computes one or more terms for each group; a row contains the keys of the group, and then the values.
     public func aggregate<each Value: ColumnValue>(
         @TermsBuilder<Groups<Root>> _ terms: (Root.QueryTerms) -> Terms<Groups<Root>, repeat each Value>
     ) -> SelectQuery<(repeat each Key, repeat each Value)> {
@@ -75,7 +75,7 @@ public struct GroupedQuery<Root: Fetchable, each Key: Sendable>: Sendable {
     ) -> Result<SelectStatement, RepositoryError> {
         query.statement { statement throws(RepositoryError) in
             guard query.limit == nil, query.offset == nil else {
-                throw .misuse(detail: "a limit or an offset stands before the groups: put it after grouped")
+                throw .misuse(detail: "a limit or an offset comes before grouped: move it after grouped")
             }
             for key in repeat each keys {
                 statement.outputs += try key.outputs.get()
@@ -94,21 +94,21 @@ public struct GroupedQuery<Root: Fetchable, each Key: Sendable>: Sendable {
 }
 
 extension FetchQuery {
-    /// Puts the rows into groups by the values of a term, or of several, or by whole items.
+    /// Groups the rows by the values of one or more terms, or by whole items.
     ///
     /// ```swift
     /// let best = Player.joined(to: Team.self).grouped { _, team in team }
     ///     .aggregate { player, _ in player.rating.max() }
     /// for (team, rating) in try await repository.fetch(best).value() { print(team.name, rating ?? 0) }
     /// ```
-    /// Items stand before terms, and are told apart by their ids.
+    /// Items must come before terms, and are grouped by id.
     public func grouped<each Key: Sendable>(
         @TermsBuilder<Root> by keys: (Root.QueryTerms) -> Terms<Root, repeat each Key>
     ) -> GroupedQuery<Root, repeat each Key> {
         GroupedQuery(self, by: keys(Root.queryTerms))
     }
 
-    /// Computes a term of all rows, or several, which are one group without keys: there is one row of values.
+    /// Computes one or more terms over all rows, as a single group without keys; the result is one row of values.
     ///
     /// ```swift
     /// let totals = Movie.all.aggregate { ($0.id.count(), $0.id.count(where: $0.studio == nil), $0.boxOffice.sum()) }

@@ -1,4 +1,4 @@
-/// An item that a join makes of several entities, each of which is a property.
+/// A row of a join of several entities, each of which is a property.
 ///
 /// ```swift
 /// struct PlayerInfo: JoinedRow, Equatable {
@@ -15,10 +15,10 @@
 ///
 /// let old = PlayerInfo.where { $0.player.rating > 4 && $0.coach.name == "Ada" }
 /// ```
-/// A side that is optional is `nil` where there is no item; otherwise the row is left out. ``Joined`` and
-/// ``LeftJoined`` are such rows of two sides, ready-made.
+/// An optional side is `nil` where there is no item. Where another side has no item, the row is left out. ``Joined``
+/// and ``LeftJoined`` are predefined rows with two sides.
 public protocol JoinedRow: Fetchable {
-    /// The sides, and how an item is made of them.
+    /// The sides, and the closure that makes a row from their items.
     static var join: Join<Self> { get }
 }
 
@@ -28,9 +28,9 @@ public struct Side<Root: JoinedRow, Value: Sendable>: Sendable {
     fileprivate let part: JoinPart<Root>
     fileprivate let read: @Sendable (RowSource) throws(RepositoryError) -> Value
 
-    /// Declares a side whose items are always there.
+    /// Declares a side that always has an item.
     ///
-    /// Without a condition, the only property of the sides before it that is declared to refer to it holds its id.
+    /// Without a condition, the side is joined by the only property of earlier sides that is declared to refer to it.
     public init(
         _ path: KeyPath<Root, Value> & Sendable,
         on condition: (@Sendable (Sides<Root>) -> Condition<Root>)? = nil
@@ -38,7 +38,7 @@ public struct Side<Root: JoinedRow, Value: Sendable>: Sendable {
         self.init(path.sideName, path, condition, read: Value.schema.decode) { $0[keyPath: path] }
     }
 
-    /// Declares a side whose items may be missing.
+    /// Declares a side whose item may be missing.
     public init<Item: Entity>(
         _ path: KeyPath<Root, Item?> & Sendable,
         on condition: (@Sendable (Sides<Root>) -> Condition<Root>)? = nil
@@ -46,8 +46,8 @@ public struct Side<Root: JoinedRow, Value: Sendable>: Sendable {
         self.init(path.sideName, path, condition, isOptional: true, read: Item.readerIfPresent) { $0[keyPath: path] }
     }
 
-    /// Declares a side by its name: the join of a generic row is made for each query, and key paths would take longer
-    /// than all the rest of it.
+    /// Declares a side by its name: the join of a generic row is made for each query, and making key paths would take
+    /// longer than everything else.
     init<Item: Entity>(
         _ name: String, _ path: (PartialKeyPath<Root> & Sendable)? = nil,
         _ condition: (@Sendable (Sides<Root>) -> Condition<Root>)? = nil, isOptional: Bool = false,
@@ -63,14 +63,14 @@ public struct Side<Root: JoinedRow, Value: Sendable>: Sendable {
     }
 }
 
-/// What a join knows of a side beside its table, whatever is read of it.
+/// The parts of a side that do not depend on the type of its values, except its table.
 private struct JoinPart<Root: JoinedRow>: Sendable {
     let path: (PartialKeyPath<Root> & Sendable)?
     let condition: (@Sendable (Sides<Root>) -> Condition<Root>)?
     let texts: @Sendable () -> TextComparison<Root>
 }
 
-/// The sides of a join, in their order, and how an item is made of them.
+/// The sides of a join in order, and the closure that makes a row from their items.
 public struct Join<Root: JoinedRow>: Sendable {
     fileprivate let tables: [SourceTable]
     fileprivate let parts: [JoinPart<Root>]
@@ -91,7 +91,7 @@ public struct Join<Root: JoinedRow>: Sendable {
         read = { row throws(RepositoryError) in make(repeat try (each readers)(row)) }
     }
 
-    /// Declares a join of two sides, which are read faster than any number of them.
+    /// Declares a join of two sides, which is read faster than the general one.
     init<Left, Right>(
         _ left: Side<Root, Left>, _ right: Side<Root, Right>, make: @escaping @Sendable (Left, Right) -> Root
     ) {
@@ -107,7 +107,7 @@ public struct Join<Root: JoinedRow>: Sendable {
 }
 
 extension Side {
-    /// Reads the values of the side, which begin at a place of the row.
+    /// Returns a reader of the side's values, which begin at `first` in the row, and advances `first` past them.
     fileprivate func reader(_ first: inout Int) -> @Sendable (RowSource) throws(RepositoryError) -> Value {
         let (start, read) = (first, read)
         first += table.width
@@ -116,26 +116,26 @@ extension Side {
 }
 
 extension AnyKeyPath {
-    /// The name of a property, which the statement gives to the table of a side.
+    /// The name of the property, which the statement uses for the table of the side.
     fileprivate var sideName: String {
         String(describing: self).split(separator: ".").last.map { String($0).replacing("?", with: "") } ?? "side"
     }
 }
 
 extension Entity {
-    /// Reads the item of a row; `nil` where the row is missing.
+    /// A reader for the item of a row; `nil` if the item is missing.
     static var readerIfPresent: @Sendable (RowSource) throws(RepositoryError) -> Self? {
         let schema = schema
         let key = (try? schema.key.names.first).flatMap { schema.names.firstIndex(of: $0) } ?? 0
         return { row throws(RepositoryError) in
-            // A key is never NULL.
+            // The key of an item is never NULL.
             if ColumnCell(row, index: Int32(key), scale: 0).isNull { return nil }
             return try schema.decode(row)
         }
     }
 }
 
-/// The sides of a join as terms: what the closure of a query gets.
+/// The sides of a join as terms, for the closures of a query.
 @dynamicMemberLookup
 public struct Sides<Root: JoinedRow>: Sendable {
     /// The properties of a side.
@@ -161,7 +161,7 @@ extension JoinedRow {
         return FetchSource(join.tables, texts: { join.parts.map { $0.texts() } }, read: join.read)
     }
 
-    /// The query for every item.
+    /// The query for every row.
     public static var all: FetchQuery<Self> {
         let join = join
         return FetchQuery(
@@ -170,7 +170,7 @@ extension JoinedRow {
             })
     }
 
-    /// Starts a query with a condition on the properties of the sides; each line of the closure has to hold.
+    /// Starts a query with a condition on the properties of the sides; every line of the closure must hold.
     public static func `where`(
         @ConditionBuilder<Self> _ condition: (QueryTerms) -> Condition<Self>
     ) -> FetchQuery<Self> {
@@ -179,7 +179,7 @@ extension JoinedRow {
 }
 
 extension Term where Value == Bool {
-    /// Compares the key of a table with the only column before it that refers to it.
+    /// Joins the key of a table to the only column of earlier tables that refers to it.
     fileprivate static func reference(in tables: [SourceTable], at index: Int) -> Condition<Root> {
         Condition { () throws(RepositoryError) in
             let target = tables[index]
@@ -188,7 +188,7 @@ extension Term where Value == Bool {
             }
             guard columns.count == 1, let column = columns.first, let key = try target.key.get().first else {
                 throw .misuse(
-                    detail: "\(columns.count) columns refer to \(target.name): say what joins it with on:")
+                    detail: "\(columns.count) columns refer to \(target.name), not one: pass a condition with on:")
             }
             return .terms(
                 .plain(.equal), .column(StoredColumn(key, of: target.label)),

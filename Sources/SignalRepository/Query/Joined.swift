@@ -1,13 +1,13 @@
-/// An item of one entity with one of another: a row of two sides, ready-made.
+/// A predefined row with two sides: an item of one entity, and an item of another.
 ///
 /// ```swift
 /// let players = Player.joined(to: Team.self, on: \.teamID)
 ///     .where { player, team in player.rating > 4 && team.city == "Bath" }
 /// ```
 public struct Joined<Left: Entity, Right: Entity>: JoinedRow {
-    /// The item of the entity that the join begins with.
+    /// The item of the first entity.
     public let left: Left
-    /// The item that belongs to it.
+    /// The item joined to it.
     public let right: Right
 
     /// Both sides.
@@ -23,11 +23,11 @@ public struct Joined<Left: Entity, Right: Entity>: JoinedRow {
     }
 }
 
-/// An item of one entity, with one of another where there is one.
+/// A predefined row with two sides: an item of one entity, and an item of another if there is one.
 public struct LeftJoined<Left: Entity, Right: Entity>: JoinedRow {
-    /// The item of the entity that the join begins with.
+    /// The item of the first entity.
     public let left: Left
-    /// The item that belongs to it; `nil` where there is none.
+    /// The item joined to it; `nil` if there is none.
     public let right: Right?
 
     /// Both sides.
@@ -48,7 +48,7 @@ extension Joined: Equatable where Left: Equatable, Right: Equatable {}
 extension LeftJoined: Equatable where Left: Equatable, Right: Equatable {}
 
 extension Entity {
-    /// Joins each item with that of another entity whose id a property holds.
+    /// Joins each item with the item of another entity whose id a property holds.
     ///
     /// ```swift
     /// let players = Player.joined(to: Team.self, on: \.teamID)
@@ -60,14 +60,14 @@ extension Entity {
         FetchQuery(joins: [.reference(reference, to: other)])
     }
 
-    /// Joins each item with that of another entity to which a property is declared to refer.
+    /// Joins each item with the item of another entity to which a property is declared to refer.
     ///
     /// - Failure: `.misuse` unless exactly one property refers to the entity.
     public static func joined<Right: Entity>(to other: Right.Type) -> FetchQuery<Joined<Self, Right>> {
         Joined.all
     }
 
-    /// Joins each item with those of another entity that belong to it.
+    /// Joins each item with the items of another entity for which a condition holds.
     public static func joined<Right: Entity>(
         to other: Right.Type,
         @ConditionBuilder<Joined<Self, Right>> on condition:
@@ -77,21 +77,21 @@ extension Entity {
         return FetchQuery(joins: [condition(left, right)])
     }
 
-    /// Joins each item with that of another entity whose id a property holds, if there is one.
+    /// Joins each item with the item of another entity whose id a property holds, if there is one.
     public static func leftJoined<Right: Entity, Reference: ColumnValue>(
         to other: Right.Type, on reference: KeyPath<Self, Reference> & Sendable
     ) -> FetchQuery<LeftJoined<Self, Right>> where Reference.Plain == Right.ID.Plain {
         FetchQuery(joins: [.reference(reference, to: other)])
     }
 
-    /// Joins each item with that of another entity to which a property is declared to refer, if there is one.
+    /// Joins each item with the item of another entity to which a property is declared to refer, if there is one.
     ///
     /// - Failure: `.misuse` unless exactly one property refers to the entity.
     public static func leftJoined<Right: Entity>(to other: Right.Type) -> FetchQuery<LeftJoined<Self, Right>> {
         LeftJoined.all
     }
 
-    /// Joins each item with those of another entity that belong to it, if there are any.
+    /// Joins each item with the items of another entity for which a condition holds, if there are any.
     public static func leftJoined<Right: Entity>(
         to other: Right.Type,
         @ConditionBuilder<LeftJoined<Self, Right>> on condition: (

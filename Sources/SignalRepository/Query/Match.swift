@@ -1,12 +1,12 @@
-/// How the words of a text are searched.
+/// The way in which the words of a search text must match.
 public enum WordSearch: Sendable, Hashable {
-    /// Each word as it stands.
+    /// Every word as a whole.
     case words
-    /// The last word may go on: what is found while a person types.
+    /// The last word as a prefix, for search while a person types; the others as a whole.
     case prefix
 }
 
-/// An item in which the words of a text were found, and how well it fits.
+/// An item that contains the words of a search, with its rank.
 ///
 /// ```swift
 /// let best = Article.matching("quick fox").limit(10)
@@ -14,23 +14,24 @@ public enum WordSearch: Sendable, Hashable {
 public struct Match<Item: Entity>: Sendable {
     /// The item.
     public let item: Item
-    /// How well it fits: the less, the better. (SQLite computes it as
-    /// BM25, PostgreSQL as `ts_rank`.)
+    /// The rank of the item; a lower rank is better.
+    ///
+    /// SQLite computes it as BM25, PostgreSQL as `ts_rank`.
     public let rank: Double
-    /// The part of its texts with the most words.
+    /// The part of the item's text with the most words.
     public let snippet: Snippet
 }
 
 extension Match: Equatable where Item: Equatable {}
 
-/// A part of a text in which words were found.
+/// A part of a text with the words that were found.
 public struct Snippet: Sendable, Hashable {
-    /// The text; "…" stands where it goes on.
+    /// The text, with "…" where it was cut.
     public let text: String
-    /// Where the words stand in it.
+    /// The ranges of the words in the text.
     public let words: [Range<String.Index>]
 
-    /// Takes a text in which U+FDD0 stands before each word, and U+FDD1 after it: no text has them.
+    /// Creates a snippet from text with U+FDD0 before each word and U+FDD1 after it, which no other text contains.
     init(marked: String) {
         var (text, words): (String, [(start: Int, end: Int)]) = ("", [])
         var start: Int?
@@ -49,7 +50,7 @@ public struct Snippet: Sendable, Hashable {
         }
     }
 
-    /// The text with signs before and after each word.
+    /// Returns the text with markers before and after each word.
     ///
     /// ```swift
     /// for match in try await repository.fetch(Article.matching("quick fox")).value() {
@@ -87,13 +88,13 @@ extension Match: Fetchable {
 }
 
 extension Entity {
-    /// The items in which all words of a text are found, the best first.
+    /// Starts a query for the items that contain all words of a text, the best first.
     ///
     /// ```swift
     /// let found = try await repository.fetch(Article.matching("quick fox").limit(10)).value()
     /// ```
-    /// Upper and lower case are the same, and so are letters with and without marks. The text may be anything that a
-    /// person types: no sign in it means anything, and no word is no item.
+    /// Case and diacritical marks are ignored. The text may be any user input: no character in it has a special
+    /// meaning, and a text without words finds no items.
     ///
     /// - Failure: `.misuse` for an entity that declares no columns with `search:`; `.tooBig` for more than 64 words or
     ///   4,096 bytes.
@@ -109,15 +110,15 @@ extension Entity {
 
     fileprivate static func pattern(_ text: String, _ search: WordSearch) throws(RepositoryError) -> SearchPattern {
         guard !schema.searchPaths.isEmpty else {
-            throw .misuse(detail: "\(entityName) declares no columns in which words are searched, with search:")
+            throw .misuse(detail: "\(entityName) has no full-text index: declare its columns with search:")
         }
         guard text.utf8.count <= SearchIndex.mostBytes else {
             throw .tooBig(
-                detail: "a search text of \(text.utf8.count) bytes, at most \(SearchIndex.mostBytes) are searched for")
+                detail: "the search text has \(text.utf8.count) bytes, more than the limit of \(SearchIndex.mostBytes)")
         }
         let count = SearchIndex.count(text)
         guard count <= SearchIndex.mostWords else {
-            throw .tooBig(detail: "a search of \(count) words, at most \(SearchIndex.mostWords) are searched for")
+            throw .tooBig(detail: "the search text has \(count) words, more than the limit of \(SearchIndex.mostWords)")
         }
         return SearchPattern(
             index: SearchIndex.name(of: entityName), columns: try schema.names(schema.searchPaths),
@@ -126,7 +127,7 @@ extension Entity {
 }
 
 extension Term where Value == Bool, Root: Entity {
-    /// Tests that all words of a text are found in the columns that the entity declares with `search:`.
+    /// Tests that the columns that the entity declares with `search:` contain all words of a text.
     ///
     /// ```swift
     /// let found = Article.where { .matches("quick fox") && $0.year > 1990 }
@@ -138,7 +139,7 @@ extension Term where Value == Bool, Root: Entity {
 }
 
 extension Columns {
-    /// Tests that all words of a text are found in the columns that the entity declares with `search:`.
+    /// Tests that the columns that the entity declares with `search:` contain all words of a text.
     ///
     /// - Failure: as `Entity.matching(_:_:)`.
     public func matches(_ text: String, _ search: WordSearch = .words) -> Condition<Root> {

@@ -1,26 +1,26 @@
 public import Foundation
 
-/// A type whose columns have a least and a greatest value.
+/// A type whose column values are ordered, with a least and a greatest one.
 ///
-/// The order is the column's: numbers and dates by value, text by its UTF-8 bytes, a UUID by its bytes. An enum with
-/// raw values only has to declare the conformance.
+/// The order is that of the column: numbers and dates by value, text by its UTF-8 bytes, a UUID by its bytes. An enum
+/// with raw values only needs to declare the conformance.
 public protocol OrderedValue: ColumnValue, Equatable where Plain: Equatable {}
 
-/// A type whose column values can be added up.
+/// A type whose column values can be summed.
 public protocol NumericValue: OrderedValue {
     /// The type of a sum: `Int` for integers, `Double` for floating-point numbers, `Decimal` for `Decimal`.
     associatedtype Sum: Sendable & Equatable
     /// The type of an average: `Decimal` for `Decimal`, otherwise `Double`.
     associatedtype Average: Sendable & Equatable
-    /// Makes a sum from an exact total; throws a fault when it does not fit.
+    /// Makes a sum from an exact total; throws a fault if it does not fit.
     static func sum(_ total: AggregateTotal) throws(ColumnFault) -> Sum
     /// Makes an average from an exact total and the number of values in it, which is not zero.
     static func average(_ total: AggregateTotal, count: Int) -> Average
 }
 
-/// The total of a column's values, before it is given a type.
+/// The total of a column's values, before it is converted to a type.
 public enum AggregateTotal: Sendable, Equatable {
-    /// The exact total of integers, which are `Decimal` values times ten to the power of the scale.
+    /// The exact total of integers; for `Decimal`, these are the values times ten to the power of the scale.
     case integer(Int128, scale: Int)
     /// The total of floating-point numbers.
     case real(Double)
@@ -50,7 +50,7 @@ public enum AggregateTotal: Sendable, Equatable {
 }
 
 extension NumericValue where Self: FixedWidthInteger {
-    /// Returns the exact sum; throws a fault when it is out of the range of `Int`.
+    /// Returns the exact sum; throws a fault if it is out of the range of `Int`.
     public static func sum(_ total: AggregateTotal) throws(ColumnFault) -> Int {
         guard case .integer(let number, _) = total, let sum = Int(exactly: number) else {
             throw ColumnFault.value("the sum \(total.decimal) is out of the range of Int")
@@ -69,7 +69,7 @@ extension NumericValue where Self: BinaryFloatingPoint {
     public static func average(_ total: AggregateTotal, count: Int) -> Double { total.double / Double(count) }
 }
 
-// Whole numbers and `Double` are more than that: an `ArithmeticValue`.
+// Integers and `Double` conform to `ArithmeticValue`, which refines `NumericValue`.
 extension Float: NumericValue {}
 extension String: OrderedValue {}
 extension Date: OrderedValue {}

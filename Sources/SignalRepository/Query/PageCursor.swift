@@ -1,14 +1,14 @@
 import Foundation
 
-/// Where a page ends: what the next one comes after.
+/// The end of a page, after which the next one begins.
 ///
-/// It is text of letters, digits, `-` and `_`, which mean nothing in a URL, so it can be sent to a client and back.
-/// What it holds is the place in the order, not a number of items: items that come and go before it shift nothing.
+/// Its text consists of letters, digits, `-` and `_`, which are safe in a URL, so it can be sent to a client and back.
+/// It stores a position in the order, not a number of items, so items inserted or deleted before it shift nothing.
 public struct PageCursor: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The cursor as text.
     public let text: String
 
-    /// Takes a cursor's text; whether it is one is found when the page is read.
+    /// Creates a cursor from its text, which is checked when the page is read.
     public init(_ text: String) {
         self.text = text
     }
@@ -16,28 +16,28 @@ public struct PageCursor: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The cursor as text.
     public var description: String { text }
 
-    /// Reads the text itself.
+    /// Decodes the text itself.
     public init(from decoder: any Decoder) throws {
         text = try decoder.singleValueContainer().decode(String.self)
     }
 
-    /// Writes the text itself.
+    /// Encodes the text itself.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(text)
     }
 }
 
-/// Items of a query in its order, from one cursor to the next.
+/// The items of a query between two cursors, in the query's order.
 public struct Page<Item: Entity>: Sendable {
     /// The items.
     public let items: [Item]
-    /// What the next page comes after; `nil` when there are no more items.
+    /// The cursor of the next page; `nil` if there are no more items.
     public let next: PageCursor?
 }
 
 extension PageCursor {
-    /// Encodes the order and the place in it: base64 with the two signs that a URL leaves alone, and no padding.
+    /// Encodes the order and the position in it as URL-safe base64 without padding.
     init(encoding content: String) {
         let signs = Data(content.utf8).base64EncodedData().compactMap { sign -> UInt8? in
             switch sign {
@@ -50,7 +50,7 @@ extension PageCursor {
         text = String(decoding: signs, as: UTF8.self)
     }
 
-    /// What was encoded; `nil` for a text that is no cursor.
+    /// The encoded content; `nil` if the text is not a cursor.
     var content: String? {
         var signs = text.utf8.map { sign in
             switch sign {

@@ -1,15 +1,15 @@
 public import Foundation
 
 extension Term where Value == Bool, Root: Entity {
-    /// The condition that a Foundation predicate says, as far as SQL can say it with the same meaning.
+    /// Creates a condition from a Foundation predicate that SQL can express with the same meaning.
     ///
     /// ```swift
     /// let late = Movie.where(.predicate(#Predicate { $0.boxOffice > 1_000_000 && $0.title.contains("Far") }))
     /// ```
-    /// Properties, values, comparisons, `&&`, `||`, `!`, arithmetic, `??`, `contains`, `starts(with:)`, `count` and
-    /// `isEmpty` of texts, and ranges are understood. Texts are equal if their bytes are, as in every condition.
+    /// It may contain properties, values, comparisons, `&&`, `||`, `!`, arithmetic, `??`, `contains`, `starts(with:)`,
+    /// `count` and `isEmpty` of strings, and ranges. Strings are equal if their bytes are, as in every condition.
     ///
-    /// - Failure: `.misuse` for anything else, with the name of the part that is not understood.
+    /// - Failure: `.misuse` for anything else, with the name of the part that is not supported.
     public static func predicate(_ predicate: Predicate<Root>) -> Term {
         Term { () throws(RepositoryError) in
             let walk = PredicateWalk(variable: predicate.variable.key) { path throws(RepositoryError) in
@@ -39,14 +39,14 @@ enum PredicatePart {
     static func test(_ test: StoredTest) -> PredicatePart { .condition(ConditionTree(node: .test(test))) }
 }
 
-/// Turns the tree of a predicate into conditions and terms.
+/// Translates the tree of a predicate into conditions and terms.
 struct PredicateWalk {
     let variable: PredicateExpressions.VariableID
     let column: (AnyKeyPath) throws(RepositoryError) -> TermValue
 
     func part(_ node: Any) throws(RepositoryError) -> PredicatePart {
         guard let known = node as? any PredicateNode else {
-            throw .misuse(detail: "a predicate with \(Self.name(type(of: node))) cannot be said in SQL")
+            throw .misuse(detail: "a predicate with \(Self.name(type(of: node))) cannot be expressed in SQL")
         }
         return try known.part(self)
     }
@@ -59,7 +59,7 @@ struct PredicateWalk {
             if let value = value as? Bool { return ConditionTree(node: .test(.constant(value))) }
         case .item: break
         }
-        throw .misuse(detail: "a part of a predicate is no condition: \(Self.name(type(of: node)))")
+        throw .misuse(detail: "a part of a predicate is not a condition: \(Self.name(type(of: node)))")
     }
 
     func value(_ node: Any) throws(RepositoryError) -> TermValue {
@@ -70,7 +70,7 @@ struct PredicateWalk {
             if let value = value as? any ColumnValue { return try TermValue(constant: value) }
         case .item: break
         }
-        throw .misuse(detail: "a part of a predicate is no value: \(Self.name(type(of: node)))")
+        throw .misuse(detail: "a part of a predicate is not a value: \(Self.name(type(of: node)))")
     }
 
     func compared(_ left: Any, _ comparison: Comparison, _ right: Any) throws(RepositoryError) -> PredicatePart {
@@ -90,7 +90,7 @@ struct PredicateWalk {
 }
 
 extension Comparison {
-    /// The comparison that says the same with its sides exchanged.
+    /// The equivalent comparison with the sides exchanged.
     fileprivate var mirrored: Comparison {
         switch self {
         case .equal, .notEqual: self
@@ -102,14 +102,14 @@ extension Comparison {
     }
 }
 
-/// A part of a predicate's tree that can be said in SQL.
+/// A part of a predicate's tree that can be expressed in SQL.
 protocol PredicateNode {
     func part(_ walk: PredicateWalk) throws(RepositoryError) -> PredicatePart
 }
 
 extension PredicateExpressions.Variable: PredicateNode {
     func part(_ walk: PredicateWalk) throws(RepositoryError) -> PredicatePart {
-        guard key == walk.variable else { throw .misuse(detail: "a predicate binds a variable of its own") }
+        guard key == walk.variable else { throw .misuse(detail: "a predicate can use only the item as a variable") }
         return .item
     }
 }
@@ -118,7 +118,7 @@ extension PredicateExpressions.Value: PredicateNode {
     func part(_ walk: PredicateWalk) throws(RepositoryError) -> PredicatePart {
         if let value = value as? any ColumnValue { return .constant(value) }
         if let range = value as? any PredicateRange { return .constant(range) }
-        throw .misuse(detail: "a predicate with a value of \(Output.self) cannot be said in SQL")
+        throw .misuse(detail: "a predicate with a value of type \(Output.self) cannot be expressed in SQL")
     }
 }
 
@@ -132,7 +132,7 @@ extension PredicateExpressions.KeyPath: PredicateNode {
         case .item: return .value(try walk.column(keyPath))
         case .value(let text) where keyPath == \String.count: return .value(try text.computed(.count))
         case .value(let text) where keyPath == \String.isEmpty: return .test(try text.test(.equal, ""))
-        default: throw .misuse(detail: "a predicate with \(keyPath) cannot be said in SQL")
+        default: throw .misuse(detail: "a predicate with \(keyPath) cannot be expressed in SQL")
         }
     }
 }
@@ -238,20 +238,20 @@ extension PredicateWalk {
         return .value(try value(left).with(operation, value(right)))
     }
 
-    /// Throws when SQLite would compute numbers of a type in another precision than Swift.
+    /// Throws if SQLite would compute with another precision than Swift does with a type.
     fileprivate func checkComputes(_ type: Any.Type) throws(RepositoryError) {
         guard type is any ArithmeticValue.Type else {
-            throw .misuse(detail: "a predicate with arithmetic on \(type) cannot be said in SQL")
+            throw .misuse(detail: "a predicate with arithmetic on \(type) cannot be expressed in SQL")
         }
     }
 
-    /// Whether a text contains another or begins with it.
+    /// Tests whether a text contains another or begins with it.
     fileprivate func texts(
         _ text: Any, _ function: TextFunction, _ other: Any
     ) throws(RepositoryError) -> PredicatePart {
         let (text, other) = (try value(text), try value(other))
         guard text.storageClass == .text, other.storageClass == .text else {
-            throw .misuse(detail: "a predicate with \(function) of something that is no text cannot be said in SQL")
+            throw .misuse(detail: "a predicate with \(function) on a value that is not text cannot be expressed in SQL")
         }
         let term = try TermValue(
             .operation(.text(function), [text.term, other.term]), of: [text, other], isOptional: false, .integer)

@@ -11,13 +11,13 @@ extension PredicateExpressions.RangeExpressionContains: PredicateNode {
             return .test(.all(tests))
         }
         guard case .constant(let constant) = try walk.part(range), let range = constant as? any PredicateRange else {
-            throw .misuse(detail: "a predicate with a range of another kind cannot be said in SQL")
+            throw .misuse(detail: "a predicate with another kind of range cannot be expressed in SQL")
         }
         return .test(try range.test(value))
     }
 }
 
-/// A range that is made in the predicate.
+/// A range whose bounds are parts of the predicate.
 private protocol PredicateBounds {
     var bounds: (lower: Any, upper: Any, comparison: Comparison) { get }
 }
@@ -30,7 +30,7 @@ extension PredicateExpressions.Range: PredicateBounds {
     fileprivate var bounds: (lower: Any, upper: Any, comparison: Comparison) { (lower, upper, .less) }
 }
 
-/// A range that is a value.
+/// A range that is a constant of the predicate.
 protocol PredicateRange: Sendable {
     func test(_ value: TermValue) throws(RepositoryError) -> StoredTest
 }

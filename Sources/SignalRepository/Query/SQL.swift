@@ -1,7 +1,7 @@
-/// SQL of the program's own, whose values are bound: everything that takes SQL takes it.
+/// Raw SQL with bound values, accepted by every API that takes SQL.
 ///
-/// A string literal is SQL. What is interpolated is not a part of the text: a value becomes a parameter, and a name is
-/// quoted, so that neither can be taken for SQL, whatever it holds.
+/// A string literal is SQL. Interpolated values do not become part of the text: a value becomes a parameter, and a name
+/// is quoted, so that neither can be read as SQL, whatever it contains.
 ///
 /// ```swift
 /// let studio = "Gramercy'; DROP TABLE Movie; --"
@@ -14,32 +14,32 @@
 ///
 /// | Interpolated | Becomes |
 /// |---|---|
-/// | `\(value)` | a parameter with the value, which may be missing |
+/// | `\(value)` | a parameter with the value, or NULL for `nil` |
 /// | `\(values: [1, 2])` | a list of parameters in parentheses, for `IN` |
 /// | `\(Movie.self)` | the quoted name of the table |
 /// | `\(\Movie.title)` | the quoted name of the column |
 /// | `\(identifier: name)` | any name, quoted |
 /// | `\(condition)` | other SQL, with its values |
-/// | `\(unsafe: text)` | the text as it is: for text that the program has made itself |
+/// | `\(unsafe: text)` | the text as it is: never use it for text from outside the program |
 ///
-/// A literal may have question marks instead, whose values follow it; not both.
+/// A literal may have question marks instead, followed by their values. It cannot have both.
 ///
-/// - Failure: A value that cannot be stored, a property without a column, and both kinds of values are errors of the
-///   endpoint that gets it, before anything is executed.
+/// - Failure: A value that cannot be stored, a property without a column, and a mix of both kinds of values are errors
+///   of the endpoint that gets the SQL, before anything is executed.
 public struct SQL: ExpressibleByStringInterpolation, Sendable {
     private let made: Result<SQLText, RepositoryError>
 
-    /// Creates SQL from a literal of the program.
+    /// Creates SQL from a string literal.
     public init(stringLiteral text: String) {
         made = .success("\(raw: text)")
     }
 
-    /// Creates SQL from a literal of the program, with what it interpolates.
+    /// Creates SQL from an interpolated string literal.
     public init(stringInterpolation parts: StringInterpolation) {
         if let fault = parts.fault { made = .failure(fault) } else { made = .success(parts.text) }
     }
 
-    /// Creates SQL from a text that comes from elsewhere, which is executed as it is.
+    /// Creates SQL from text that is not a literal, and is executed as it is.
     ///
     /// ```swift
     /// let sql = SQL(unsafe: "SELECT count(*) FROM Movie")
@@ -48,16 +48,16 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
         self.init(stringLiteral: text)
     }
 
-    /// What a literal of `SQL` is put together from.
+    /// The parts of an interpolated `SQL` literal.
     public struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var text: SQLText = ""
-        /// The first thing that cannot be a part of it.
+        /// The error of the first part that is not valid.
         fileprivate var fault: RepositoryError?
 
-        /// Begins with nothing.
+        /// Creates an empty literal.
         public init(literalCapacity: Int, interpolationCount: Int) {}
 
-        /// Appends a piece of the literal.
+        /// Appends a part of the literal.
         public mutating func appendLiteral(_ literal: String) {
             text.appendInterpolation(raw: literal)
         }
@@ -71,7 +71,7 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
 
         /// Appends a list of parameters in parentheses.
         ///
-        /// SQLite accepts an empty list, PostgreSQL does not.
+        /// SQLite accepts an empty list; PostgreSQL does not.
         public mutating func appendInterpolation<Values: Sequence>(values: Values) where Values.Element: BindableValue {
             text += "("
             for (index, value) in values.enumerated() {
@@ -104,7 +104,7 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
             attempt { text throws(RepositoryError) in text += try sql.text() }
         }
 
-        /// Appends a text as it is.
+        /// Appends text as it is.
         public mutating func appendInterpolation(unsafe text: String) {
             self.text.appendInterpolation(raw: text)
         }
@@ -125,7 +125,7 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
         var text = try made.get()
         guard !values.isEmpty else { return text }
         guard text.bindings.isEmpty else {
-            throw .misuse(detail: "values are interpolated and follow as well: \(text.text.excerpt)")
+            throw .misuse(detail: "values are both interpolated and passed for question marks: \(text.text.excerpt)")
         }
         text.append(
             values: try values.map { value throws(RepositoryError) in try value.stored(in: text.text, of: entity) })
@@ -134,7 +134,7 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
 }
 
 extension SQL: CustomStringConvertible {
-    /// The text, with a question mark for each value; what is wrong with it, if something is.
+    /// The text with a question mark for each value, or the error if the SQL is not valid.
     public var description: String {
         switch made {
         case .success(let text): text.text
@@ -144,7 +144,7 @@ extension SQL: CustomStringConvertible {
 }
 
 extension Sequence<SQL> {
-    /// Returns the pieces one after the other, with a separator between them.
+    /// Returns the pieces in order, with a separator between them.
     ///
     /// ```swift
     /// let conditions: [SQL] = ["title LIKE \("F%")", "boxOffice > \(10)"]

@@ -1,4 +1,4 @@
-/// A function of the program's own, which SQL can call.
+/// A custom function that SQL can call.
 ///
 /// ```swift
 /// var configuration = RepositoryConfiguration()
@@ -6,21 +6,21 @@
 /// let repository = try SQLiteRepository(.inMemory, entities: Movie.self, configuration: configuration)
 /// let initials = try await repository.rows("SELECT DISTINCT initial(title) FROM Movie", as: String.self).value()
 /// ```
-/// It is there in conditions (`.raw`) and in raw SQL, on each connection. It has to answer the same for the same
-/// values, runs on database queues, and must not wait for anything. A file cannot depend on it: SQLite refuses it in
+/// It is available on each connection, in conditions (`.raw`) and in raw SQL. It must always return the same result for
+/// the same values, runs on database queues, and must not block. A file cannot depend on it: SQLite rejects it in
 /// triggers, views and indexes.
-/// - Failure: an error that it throws fails the statement with `.bodyThrew(_:)`, and so does a value that is not of the
-///   argument's type.
+/// - Failure: The statement fails with `.bodyThrew(_:)` if the function throws, or if a value is not of its argument's
+///   type.
 public struct SQLFunction: Sendable {
-    /// The name, as SQL calls it.
+    /// The name by which SQL calls the function.
     public let name: String
     package let count: Int
     package let isScaled: Bool
     package let body: @Sendable ([SQLValue]) throws -> SQLValue
 
-    /// Makes a function of values that columns can hold; `nil` is NULL.
+    /// Creates a function of values that columns can hold; `nil` is NULL.
     ///
-    /// A `Decimal` is refused at opening, because it is stored with the decimal places of a column.
+    /// A function that takes or returns a `Decimal` is rejected at opening: its decimal places are those of a column.
     public init<each Argument: ColumnValue, Output: ColumnValue>(
         _ name: String, _ body: @escaping @Sendable (repeat each Argument) throws -> Output
     ) {
@@ -41,7 +41,7 @@ public struct SQLFunction: Sendable {
     }
 }
 
-/// An order of texts of the program's own, which SQL can name with `COLLATE`.
+/// A custom order of text that SQL can name with `COLLATE`.
 ///
 /// ```swift
 /// var configuration = RepositoryConfiguration()
@@ -49,14 +49,14 @@ public struct SQLFunction: Sendable {
 /// let repository = try SQLiteRepository(.inMemory, entities: Movie.self, configuration: configuration)
 /// let sorted = try await repository.rows("SELECT * FROM Movie ORDER BY title COLLATE numeric", as: Movie.self).value()
 /// ```
-/// The order has to be a strict one, and the same each time. Do not make an index or a column with it in a file that
-/// other programs write: they do not have it.
+/// The order must be strict, and always the same. Do not use it for an index or a column of a file that other programs
+/// write, because they do not have it.
 public struct SQLCollation: Sendable {
-    /// The name, as SQL gives it.
+    /// The name by which SQL refers to the collation.
     public let name: String
     package let isBefore: @Sendable (String, String) -> Bool
 
-    /// Makes an order of whether a text comes before another one.
+    /// Creates a collation from a closure that tells whether a text comes before another one.
     public init(_ name: String, isBefore: @escaping @Sendable (String, String) -> Bool) {
         (self.name, self.isBefore) = (name, isBefore)
     }

@@ -1,34 +1,34 @@
-/// What a query gives that reads terms instead of whole items: rows of values, as tuples.
+/// A query for terms instead of whole items, whose rows are tuples of values.
 ///
 /// ```swift
 /// let years = Movie.all.select { ($0.title, $0.releaseDate.year()) }
 /// let studios = Movie.all.select { $0.studio }.distinct()
 /// let counts = Movie.all.grouped { $0.studio }.aggregate { ($0.id.count(), $0.boxOffice.sum()) }
 /// ```
-/// The rows are in the order of the query; groups and different rows without sort keys in that of their values.
+/// Rows are in the order of the query. Without sort keys, groups and distinct rows are in the order of their values.
 public struct SelectQuery<Output: Sendable>: Sendable {
     var statement: Result<SelectStatement, RepositoryError>
     let read: @Sendable (RowSource) throws(RepositoryError) -> Output
 
-    /// Keeps one of equal rows.
+    /// Removes duplicate rows.
     ///
-    /// - Failure: `.misuse` when the query has a limit or an offset before, which is one of rows that may be equal, and
-    ///   when it is sorted by what is not selected, which may differ in equal rows.
+    /// - Failure: `.misuse` if the query already has a limit or an offset, which would count duplicates, or if it is
+    ///   sorted by a term that is not a selected column, whose value may differ between equal rows.
     public func distinct() -> SelectQuery {
         with { statement throws(RepositoryError) in try statement.makeDistinct() }
     }
 
-    /// The same query, for one row at most.
+    /// The same query, limited to one row.
     public var one: SelectQuery { with { $0.limit = min(1, $0.limit ?? 1) } }
 
     /// Limits the number of rows.
     ///
-    /// A negative count is taken as zero.
+    /// A negative count is treated as zero.
     public func limit(_ count: Int) -> SelectQuery { with { $0.limit = max(0, count) } }
 
     /// Skips a number of rows at the start.
     ///
-    /// A negative count is taken as zero.
+    /// A negative count is treated as zero.
     public func offset(_ count: Int) -> SelectQuery { with { $0.offset = max(0, count) } }
 
     private func with(_ change: (inout SelectStatement) throws(RepositoryError) -> Void) -> SelectQuery {
@@ -48,15 +48,15 @@ package struct SelectStatement: Sendable {
     package let joins: [StoredTest]
     package var test: StoredTest?
     package var groups: [StoredTerm] = []
-    /// How many outputs are those of the groups' keys; `nil` for rows that are not put into groups.
+    /// The number of outputs that are keys of the groups; `nil` without groups.
     var groupOutputs: Int?
     package var having: StoredTest?
     package var order: [(term: StoredTerm, isDescending: Bool)]
-    /// Whether rows that are equal in all keys are in the order of the tables.
+    /// Whether rows with equal sort keys are in the order of the tables.
     package var isInRowOrder = true
     package var isReversed = false
     package private(set) var isDistinct = false
-    /// Whether the order is the query's own, and not that of its entity.
+    /// Whether the order is that of the query, and not the default order of its entity.
     private let isSorted: Bool
     package var limit: Int?
     package var offset: Int?
@@ -75,17 +75,17 @@ package struct SelectStatement: Sendable {
 
     package mutating func makeDistinct() throws(RepositoryError) {
         guard limit == nil, offset == nil else {
-            throw .misuse(detail: "a limit or an offset stands before distinct: put it after")
+            throw .misuse(detail: "a limit or an offset comes before distinct: move it after distinct")
         }
-        // Each row would be another, whatever it has.
+        // Encrypted values differ in every row.
         for output in outputs { try output.checkAskable() }
-        // Groups are different rows already, and sorted by what they have.
+        // Groups are distinct already, and sorted by their own values.
         if groups.isEmpty {
             if !isSorted { order = [] }
             for key in order {
                 guard let column = key.term.column, outputs.contains(where: { isSame(column, as: $0.term.column) })
                 else {
-                    throw .misuse(detail: "different rows are sorted by what is not selected, or is computed")
+                    throw .misuse(detail: "distinct rows can be sorted only by selected columns")
                 }
             }
         }
@@ -94,7 +94,7 @@ package struct SelectStatement: Sendable {
 }
 
 extension SelectStatement {
-    /// Whether two columns are the same: a key path does not name the only table.
+    /// Whether two columns are the same; a column from a key path does not name the only table.
     func isSame(_ column: StoredColumn, as other: StoredColumn?) -> Bool {
         guard let other, column.name == other.name else { return false }
         return column.table == other.table || table(of: column) == table(of: other)
@@ -112,7 +112,7 @@ extension FetchQuery {
         return tests
     }
 
-    /// Selects a term or several, or whole items and terms: rows of values, as tuples.
+    /// Selects one or more terms, or whole items and terms; each row is a tuple of values.
     ///
     /// ```swift
     /// let titles = Movie.all.select { $0.title }
@@ -120,7 +120,7 @@ extension FetchQuery {
     /// let teams = Team.all.select { ($0, $0.count(of: Player.self, by: \.teamID)) }
     /// let pairs = Player.leftJoined(to: Team.self).select { player, team in (player, team, player.rating * 2) }
     /// ```
-    /// Items stand before terms; that of a side that may be missing is optional.
+    /// Items must come before terms. The item of a side that may be missing is optional.
     public func select<each Value: Sendable>(
         @TermsBuilder<Root> _ terms: (Root.QueryTerms) -> Terms<Root, repeat each Value>
     ) -> SelectQuery<(repeat each Value)> {
@@ -159,7 +159,7 @@ extension FetchQuery {
 }
 
 extension Term {
-    /// The term as one value of a row, which an id of several columns is not.
+    /// The term as a single value of a row; throws for an id of several columns.
     func output() throws(RepositoryError) -> TermValue {
         let value = try value()
         if let column = value.column, !column.parts.isEmpty { try value.checkPlain() }
@@ -170,7 +170,7 @@ extension Term {
 struct TermReader<Value: ColumnValue>: Sendable {
     private let scale: Int
     private let name: String
-    /// Reads a column that is not stored as its own type.
+    /// The reader of a column that is not stored as its own type.
     private let own: (@Sendable (RowSource, Int) throws -> any Sendable)?
 
     init<Root>(_ term: Term<Root, Value>) {
@@ -183,13 +183,13 @@ struct TermReader<Value: ColumnValue>: Sendable {
     func next(_ row: RowSource, _ position: inout Int) throws(RepositoryError) -> Value {
         defer { position += 1 }
         do {
-            // A side that may be missing has no value for the column's own functions.
+            // A missing item has no value for the column's own functions.
             let isMissing = Value.isOptional && ColumnCell(row, index: Int32(position), scale: 0).isNull
             guard let own, !isMissing else {
                 return try Value.read(from: ColumnCell(row, index: Int32(position), scale: scale))
             }
             guard let value = try own(row, position) as? Value else {
-                throw ColumnFault.value("the column holds another type than \(Value.self)")
+                throw ColumnFault.value("the column does not hold a value of \(Value.self)")
             }
             return value
         } catch {

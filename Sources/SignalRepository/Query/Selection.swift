@@ -1,17 +1,17 @@
-/// What a selection can read of each row: a term, or all of an item.
+/// A part of a row that a selection can read: a term, or a whole item.
 protocol Selectable: Sendable {
     associatedtype Selected: Sendable
-    /// How it is read; a function of the type, so that no property of an item is hidden by it.
+    /// Returns how to read the part; static, so that it does not hide a property of an item.
     static func selection(of selectable: Self) -> Selection<Selected>
 }
 
-/// How one element of a selected row is read.
+/// An element of a selected row, and how to read it.
 struct Selection<Output: Sendable>: Sendable {
-    /// The values that the statement reads for it.
+    /// The values that the statement selects for the element.
     let outputs: Result<[TermValue], RepositoryError>
-    /// The values by which rows are of one group.
+    /// The values by which rows are grouped.
     let keys: Result<[TermValue], RepositoryError>
-    /// Reads the values, which begin at a place of the row, and goes on to the place after them.
+    /// Reads the values, which begin at a position in the row, and advances the position past them.
     let read: @Sendable (RowSource, inout Int) throws(RepositoryError) -> Output
 }
 
@@ -42,7 +42,7 @@ extension OptionalColumns: Selectable {
 }
 
 extension Selection {
-    /// Reads all columns of a table, whose rows are told apart by its key.
+    /// Selects all columns of a table, and groups rows by its key.
     fileprivate init<Item: Entity>(
         _ item: Item.Type, of table: String?, isOptional: Bool = false,
         reader: @escaping @Sendable (RowSource) throws(RepositoryError) -> Output

@@ -1,8 +1,8 @@
-// Long chains of tests. SQLite compares each constant of a statement with all the others, so that what comes in
-// thousands has to be one of them: many values of one column are a list.
+// Long chains of tests. SQLite compares each constant of a statement with all the others, so thousands of values must
+// become one constant: many values for one column become a list.
 
 extension StoredTest {
-    /// How many tests of one column stay tests of their own.
+    /// The maximum number of values for one column that stay separate tests.
     private static let mostAlike = 16
 
     static func all(of tests: [StoredTest]) -> StoredTest {
@@ -15,7 +15,7 @@ extension StoredTest {
         return .any(merged(flat, \.required) { .membership($0, $1) })
     }
 
-    /// The tests, of which those about one column are one, where there are many.
+    /// Merges the tests of a column into one if there are many.
     private static func merged(
         _ tests: [StoredTest], _ known: (StoredTest) -> (column: StoredColumn, values: [SQLValue])?,
         _ make: (StoredColumn, [SQLValue]) -> StoredTest
@@ -33,7 +33,7 @@ extension StoredTest {
             + others
     }
 
-    /// The values of which a column has to have one.
+    /// The values of which a column must have one.
     private var required: (column: StoredColumn, values: [SQLValue])? {
         switch self {
         case .comparison(let column, .equal, let value): (column, [value])
@@ -42,7 +42,7 @@ extension StoredTest {
         }
     }
 
-    /// The values of which a column may have none.
+    /// The values that a column must not have.
     private var refused: (column: StoredColumn, values: [SQLValue])? {
         switch self {
         case .comparison(let column, .notEqual, let value): (column, [value])

@@ -1,40 +1,39 @@
-/// A condition in terms of stored values: columns by name, constants as they are stored, and no nesting that grows with
-/// the condition.
+/// A condition on stored values: columns by name, constants as stored, and no nesting that grows with the condition.
 package indirect enum StoredTest: Sendable {
     case constant(Bool)
     case comparison(StoredColumn, Comparison, SQLValue)
     case range(StoredColumn, SQLValue, SQLValue)
     case membership(StoredColumn, [SQLValue])
-    /// Whether columns have the values of one of some rows, none of which is NULL.
+    /// Whether columns have the values of one of the rows, none of which is NULL.
     case rows([StoredColumn], [[SQLValue]])
     case search(StoredColumn, TextSearch, [UInt8])
     case raw(SQLText)
     case terms(TermComparison, StoredTerm, StoredTerm)
-    /// Whether words are in the full-text index of a table; `table` is its name within the statement.
+    /// Whether the full-text index of a table contains words; `table` is the table's name within the statement.
     case matches(table: String?, SearchPattern)
-    /// Whether a row of a table is the one that a row of its full-text index stands for, and words are in that; `table`
-    /// is its name within the statement.
+    /// Whether a row of a table belongs to the joined row of its full-text index, and whether that one contains words;
+    /// `table` is the table's name within the statement.
     case found(table: String, SearchPattern)
-    /// A term that is true or not, or NULL.
+    /// A term that is true, false or NULL.
     case truth(StoredTerm)
     case all([StoredTest])
     case any([StoredTest])
     case not(StoredTest)
-    /// The answer next to the first test that is true, otherwise the last answer.
+    /// The answer of the first step whose test is true, otherwise the result of the last test.
     case decision([(test: StoredTest, answer: Bool)], otherwise: StoredTest)
 }
 
-/// What a test needs to know about a column.
+/// The properties of a column that tests need.
 package struct StoredColumn: Sendable {
-    /// The name of the table within the statement, where there are several.
+    /// The name of the table within the statement; `nil` for the only table.
     package let table: String?
     package let name: String
     package let isOptional: Bool
-    /// Whether its bytes are those of a UUID; `nil` where that is not known.
+    /// Whether its bytes are those of a UUID; `nil` if that is not known.
     package let holdsID: Bool?
-    /// The class of its property's values; `nil` where that is not known.
+    /// The storage class of its property's values; `nil` if that is not known.
     let storageClass: StorageClass?
-    /// The number of the kept condition in which it is written; 0 for none.
+    /// The number of the standalone condition that contains it; 0 for none.
     let keeper: Int
     var isReal: Bool { storageClass == .real }
 
@@ -48,20 +47,20 @@ package struct StoredColumn: Sendable {
         self.isOptional = isOptional || column.isOptional
     }
 
-    /// The same column of a table that has another name within the statement.
+    /// Creates the same column of a table that has another name within the statement.
     init(_ column: StoredColumn, of table: String?, keeper: Int = 0) {
         (self.table, name, isOptional) = (table, column.name, column.isOptional)
         (holdsID, storageClass, self.keeper) = (column.holdsID, column.storageClass, keeper)
     }
 
-    /// A column by its name, which is not compared with NULL.
+    /// Creates a column from its name alone; it is optional only if `isOptional` says so.
     package init(_ name: String, of table: String?, isOptional: Bool = false) {
         (self.table, self.name, self.isOptional) = (table, name, isOptional)
         (holdsID, storageClass, keeper) = (nil, nil, 0)
     }
 }
 
-/// How two terms are compared in SQL, where NULL may stand for `nil` or for what is not a number.
+/// A comparison of two terms in SQL, where NULL stands for `nil` or for NaN.
 package enum TermComparison: Sendable, Hashable {
     case plain(Comparison)
     /// Equal, or both NULL.

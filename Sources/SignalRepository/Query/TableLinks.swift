@@ -1,35 +1,35 @@
-/// The tables on whose rows the items of a query depend: first the one that has a row for each item, and then those
-/// that are read with it, each linked to one before it by two columns whose values are equal.
+/// The tables on whose rows the items of a query depend.
 ///
-/// It is made where all of that is known, and only there: of joins and included items by their references, and of
-/// conditions on other items. So the rows that a commit changed lead to all items that it may concern. A row that did
-/// not change leads to the same ones as before; one that did, by its old values and by its new ones.
+/// The first one has a row for each item. Every other table is linked to an earlier one by two columns with equal
+/// values. The links come from joins and included items, by their references, and from conditions on other items. They
+/// exist only if all of these are known. So the rows that a commit changed lead to every item that it may affect: an
+/// unchanged row leads to the same items as before, a changed one leads to items by its old values and by its new ones.
 struct TableLinks: Sendable {
-    /// A table, or one of several places that it has in a query.
+    /// One occurrence of a table in a query.
     struct Place: Sendable {
         let table: String
-        /// Its name within the statement; `nil` where no statement has it together with the others.
+        /// The name within the statement; `nil` if no statement has the table together with the others.
         let label: String?
-        /// What links it to a table before it; `nil` for the first.
+        /// The link to an earlier table; `nil` for the first one.
         var link: Link?
         /// The part of the condition that can be decided from a single row: each compares a column with values.
         fileprivate(set) var tests: [StoredTest] = []
     }
 
     struct Link: Sendable {
-        /// The column of the table, and that of the table before it.
+        /// The column of the table, and the column of the earlier table.
         let (column, other): (StoredColumn, StoredColumn)
-        /// The index of the table before it.
+        /// The index of the earlier table.
         var parent: Int
         /// Whether NULL equals NULL.
         let findsNull: Bool
     }
 
     private(set) var places: [Place]
-    /// The columns that tell the items apart, or the rows of which they are made.
+    /// The key columns of the first table.
     let key: [StoredColumn]
 
-    /// Begins with the table that has a row for each item.
+    /// Creates the links of a query, beginning with the table that has a row for each item.
     init(_ root: SourceTable) throws(RepositoryError) {
         places = [Place(table: root.name, label: root.label ?? root.name)]
         key = try root.key.get().map { StoredColumn($0, of: root.label) }
@@ -37,16 +37,16 @@ struct TableLinks: Sendable {
 
     var tables: Set<String> { Set(places.map(\.table)) }
 
-    /// What a row of a table has to pass to make any difference, as far as it is known.
+    /// The part of the query's condition that can be decided from a single row of a table.
     func test(of table: String) -> StoredTest {
         let found = places.filter { $0.table == table }
         guard found.count == 1, let place = found.first else { return .constant(true) }
         guard let link = place.link else { return .all(place.tests) }
-        // Where the rows to which it is linked have to have certain values, it has them too.
+        // If the linked rows must have certain values, so must this one.
         return .all(place.tests + places[link.parent].tests.compactMap { $0.of(link.other.name, as: link.column) })
     }
 
-    /// Adds the tables of other items, which are read with those of a table here where two columns are equal.
+    /// Adds the tables of other items, linked to a table here by two columns with equal values.
     mutating func append(
         _ other: TableLinks, to parent: Int = 0, where column: StoredColumn, equals own: StoredColumn
     ) {
@@ -61,7 +61,7 @@ struct TableLinks: Sendable {
 }
 
 extension FetchQuery {
-    /// The tables on whose rows the items depend; `nil` where that is not known.
+    /// The tables on whose rows the items depend; `nil` if that is not known.
     func tableLinks() throws(RepositoryError) -> TableLinks? {
         let tables = Root.fetchSource.tables
         guard let root = tables.first, tables.allSatisfy({ $0.found.isEmpty }) else { return nil }
@@ -87,8 +87,7 @@ extension FetchQuery {
 }
 
 extension TableLinks {
-    /// Adds a table whose rows belong to those of the tables before it where a test passes; false when it does not say
-    /// that two columns are equal.
+    /// Adds a table that a test joins to earlier tables; returns false if the test does not require two equal columns.
     fileprivate mutating func add(_ table: String, label: String, where test: StoredTest) -> Bool {
         let parts = if case .all(let tests) = test { tests } else { [test] }
         for part in parts {
@@ -113,11 +112,10 @@ extension TableLinks {
         label.flatMap { label in places.lastIndex { $0.label == label } }
     }
 
-    /// Adds the tables that a condition or a term looks at; false when it depends on more than their rows.
+    /// Adds the tables that a condition or a term reads; returns false if it depends on more than their rows.
     fileprivate mutating func add(_ part: StoredPart) -> Bool {
         switch part {
-        // What a closure of the program's own says of a row may change from one call to the next, and a language's
-        // order with the system.
+        // The result of a custom function may change from call to call, and the order of a language with the system.
         case .test(.raw), .test(.matches), .test(.found), .term(.operation(.own, _)), .term(.operation(.collated, _)),
             .term(.operation(.localized, _)), .term(.filtered), .term(.rowNumber), .term(.rank):
             return false
@@ -131,7 +129,7 @@ extension TableLinks {
         return true
     }
 
-    /// Notes what the rows of a table have to have for any item to be made of them, as far as a condition says.
+    /// Records the parts of a condition that a row of a table must pass for any item to be made from it.
     fileprivate mutating func narrow(_ index: Int, to test: StoredTest, of table: SourceTable) {
         let parts = if case .all(let tests) = test { tests } else { [test] }
         places[index].tests = parts.filter { $0.isOf(table) }
@@ -139,7 +137,7 @@ extension TableLinks {
 }
 
 extension StoredTest {
-    /// What it demands of the values of a column, demanded of another one.
+    /// The same test of another column; `nil` if this one does not list the values of the column `name`.
     fileprivate func of(_ name: String, as column: StoredColumn) -> StoredTest? {
         switch self {
         case .comparison(let own, .equal, let value) where own.name == name: .comparison(column, .equal, value)
@@ -158,11 +156,11 @@ extension StoredTest {
         }
     }
 
-    /// Whether it compares a column of a table with values, and does nothing else.
+    /// Whether the test only compares a column of a table with values.
     fileprivate func isOf(_ table: SourceTable) -> Bool {
         switch self {
         case .comparison(let column, _, _), .range(let column, _, _), .membership(let column, _):
-            // The only table of a query may be named or not.
+            // The only table of a query may or may not be named.
             column.table == table.label || column.table == (table.label ?? table.name)
         default: false
         }

@@ -1,19 +1,19 @@
 import Signals
 import Synchronization
 
-/// A one-time signal, from any thread, that a piece of work is no longer wanted.
+/// A flag that cancels a piece of work; any thread can set it, once.
 ///
-/// A connection checks the flag of its current work while SQLite runs. Nothing is sent to the connection, so a late
-/// cancel cannot stop the work that follows.
+/// A connection polls the flag of its current work while SQLite runs. Nothing is sent to the connection, so a late
+/// cancellation cannot stop the work that follows.
 package final class CancellationFlag: Sendable {
     private let state = Atomic<Bool>(false)
-    /// The run whose work it is, which may be cancelled.
+    /// The run of the work; closing it cancels the work.
     private let run: Outbox?
-    /// Set when the repository is closed.
+    /// The flag that is set when the repository is closed.
     private let closing: CancellationFlag?
     private let endsWhenClosing: Bool
 
-    /// A flag of a piece of work of a repository, which may end when the repository is closed.
+    /// Creates the flag of a piece of work; with `endsWhenClosing`, closing the repository ends the work too.
     package init(of run: Outbox? = nil, closing: CancellationFlag? = nil, endsWhenClosing: Bool = false) {
         (self.run, self.closing, self.endsWhenClosing) = (run, closing, endsWhenClosing)
     }
@@ -22,13 +22,13 @@ package final class CancellationFlag: Sendable {
 
     package var isClosing: Bool { closing?.isCancelled == true }
 
-    /// Why the work has to stop; `nil` while it may go on.
+    /// The error with which the work must stop; `nil` while it may continue.
     package var reason: RepositoryError? {
         if isCancelled { return .cancelled }
         return endsWhenClosing && isClosing ? .closed : nil
     }
 
-    /// Sets the flag for good.
+    /// Sets the flag permanently.
     package func cancel() {
         state.store(true, ordering: .releasing)
     }

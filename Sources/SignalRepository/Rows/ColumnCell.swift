@@ -1,15 +1,15 @@
 import Foundation
 
-/// One value of a row, to be read while the row is current.
+/// One value of a row, valid while the row is current.
 ///
-/// It is backed by the current row of a statement, or by a value in memory: one decoder serves both. What a statement
-/// has is fetched once.
+/// It comes from the current row of a statement or from memory: one decoder serves both. A statement's value is fetched
+/// only once.
 ///
-/// Numbers are read in the code of each entity. Texts and bytes are read by a call: their code is long, twenty entities
-/// compile in half the time without it, and the call costs little beside the copy.
+/// Reading a number is inlined into the code of each entity. Reading text or bytes is a call: that code is long, twenty
+/// entities compile in half the time without it, and the call costs little compared to the copy.
 public struct ColumnCell {
     @usableFromInline let value: SQLiteValue
-    /// The value in memory, ours or a server's; `nil` if SQLite has it.
+    /// The value in memory, an `SQLValue` or one from a server; `nil` if SQLite has it.
     @usableFromInline let memory: MemoryAddress?
     /// The number of decimal places of the column, for types that are stored scaled.
     public let scale: Int
@@ -26,14 +26,14 @@ public struct ColumnCell {
         self.scale = scale
     }
 
-    /// A value that SQLite hands over outside a statement.
+    /// Creates a cell for a value that SQLite passes to a function.
     init(_ value: SQLiteValue) {
         self.value = value
         memory = nil
         scale = 0
     }
 
-    /// A value in memory, which stays in place while the cell is read.
+    /// Creates a cell for a value in memory, which must stay in place while the cell is read.
     init(_ memory: UnsafePointer<SQLValue>, scale: Int) {
         value = SQLiteValue(nil)
         self.memory = MemoryAddress(memory)
@@ -54,7 +54,7 @@ public struct ColumnCell {
         return value.isNull
     }
 
-    /// The integer; throws a fault when something else is stored.
+    /// The integer; throws a fault if something else is stored.
     @inlinable @inline(__always)
     public func integer() throws -> Int64 {
         if let memory { return try integer(memory) }
@@ -62,7 +62,7 @@ public struct ColumnCell {
         return integer
     }
 
-    /// The floating-point number; throws a fault when something else is stored.
+    /// The floating-point number; throws a fault if something else is stored.
     @inlinable @inline(__always)
     public func real() throws -> Double {
         if let memory { return try real(memory) }
@@ -70,14 +70,14 @@ public struct ColumnCell {
         return real
     }
 
-    /// The whole number that a column of others may hold in the place of a floating-point one.
+    /// An integer as a floating-point number: a table made by another program may hold one instead.
     @usableFromInline @inline(never)
     func whole() throws -> Double {
         guard let integer = value.integer, let real = Double(exactly: integer) else { throw mismatch("a number") }
         return real
     }
 
-    /// The text, with every byte that was stored; throws a fault when it is not text or not Unicode.
+    /// The text with every stored byte; throws a fault if it is not text or not valid UTF-8.
     @inline(never)
     public func text() throws -> String {
         if let memory { return try text(memory) }
@@ -85,7 +85,7 @@ public struct ColumnCell {
         return try Self.text(bytes)
     }
 
-    /// The text of bytes, which have to be valid.
+    /// Decodes UTF-8; throws a fault if the bytes are not valid.
     @inline(__always)
     static func text(_ bytes: UnsafeBufferPointer<UInt8>) throws -> String {
         let text = String(decoding: bytes, as: UTF8.self)
@@ -93,7 +93,7 @@ public struct ColumnCell {
         return text
     }
 
-    /// Passes the bytes of a blob to `body`, valid only inside it; throws a fault when something else is stored.
+    /// Passes the bytes of a blob to `body`, valid only inside it; throws a fault if something else is stored.
     @inlinable @inline(__always)
     public func withBytes<Result>(
         _ body: (UnsafeRawBufferPointer) throws -> Result
@@ -109,7 +109,7 @@ public struct ColumnCell {
     }
 }
 
-// The forms in memory. They stay out of line, so that they do not make the code for a row from a statement longer.
+// Values in memory. Out of line, so that the code for a row of a statement stays short.
 extension ColumnCell {
     @usableFromInline @inline(never)
     static func storageClass(_ memory: MemoryAddress) -> StorageClass {
@@ -174,7 +174,7 @@ extension ColumnCell {
             for byte in raw { all |= UInt64(byte) }
             return all < 0x80
         }
-        // The last eight bytes are read whole: some of them were among those before.
+        // The last eight bytes are read at once, even if some of them were read before.
         let last = raw.count &- 8
         var offset = 0
         while offset < last {
@@ -185,7 +185,7 @@ extension ColumnCell {
         return all & 0x8080_8080_8080_8080 == 0
     }
 
-    /// Whether a text consists of exactly these bytes: where they were not Unicode, it was repaired and does not.
+    /// Whether a string consists of exactly these bytes; it does not if invalid UTF-8 was repaired.
     @inline(never)
     private static func holds(_ text: String, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         let isSame = text.utf8.withContiguousStorageIfAvailable { utf8 in

@@ -1,4 +1,4 @@
-/// A slot for one value of a row: a parameter of a statement, or an element in memory.
+/// The destination of one value of a row: a parameter of a statement, or an element in memory.
 ///
 /// One encoder serves both.
 public struct ColumnSlot {
@@ -10,7 +10,7 @@ public struct ColumnSlot {
     @inlinable @inline(__always)
     public var scale: Int { places.scale }
 
-    /// The slot for the column `index`, counted from 1 as SQLite counts parameters.
+    /// Creates the slot of column `index`, counted from 1 as SQLite counts parameters.
     @inlinable @inline(__always)
     init(_ row: RowTarget, index: Int32, places: DecimalPlaces) {
         parameter = row.statement.map { SQLiteParameter(of: $0, index: index) }
@@ -40,14 +40,14 @@ public struct ColumnSlot {
         try parameter.bind(real: value)
     }
 
-    /// Binds a text, every byte of it, NUL included.
+    /// Binds text with every byte, NUL included.
     @inline(never)
     public func bind(text value: String) throws {
         guard let parameter else { return store(.text(value)) }
         try parameter.bind(text: value)
     }
 
-    /// Binds bytes; no bytes are an empty blob, not NULL.
+    /// Binds bytes; an empty buffer becomes an empty blob, not NULL.
     @inline(never)
     public func bind(bytes: UnsafeRawBufferPointer) throws {
         guard let parameter else { return store(.blob(Array(bytes))) }
@@ -65,7 +65,7 @@ public struct ColumnSlot {
         }
     }
 
-    /// Writes the value to memory; out of line, because this form is not performance-critical.
+    /// Writes the value to memory; out of line, because this path is not performance-critical.
     @usableFromInline @inline(never)
     func store(_ value: SQLValue) {
         memory?.pointee = value

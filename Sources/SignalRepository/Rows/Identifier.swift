@@ -1,7 +1,7 @@
-/// How the names of tables and columns are written in statements, and which names are valid.
+/// Quoting and validation of the names of tables and columns.
 ///
-/// SQLite knows bytes: a name ends at the byte of a quote, whatever follows it, and two names are the same if they
-/// differ only in the case of ASCII letters. Swift's characters and their equality are of no use here.
+/// SQLite works with bytes: a name ends at the byte of a quote, whatever follows it, and two names are the same if they
+/// differ only in the case of ASCII letters. Swift's characters and their equality do not apply.
 package enum Identifier {
     package static func quoted(_ name: String) -> String {
         enclosed(name, in: "\"")
@@ -11,7 +11,7 @@ package enum Identifier {
         append(name, in: "\"", to: &sql)
     }
 
-    /// Returns a text in single quotes, for use in a declaration, where nothing can be bound.
+    /// Returns a text in single quotes, for a declaration, where values cannot be bound.
     package static func literal(_ text: String) -> String {
         enclosed(text, in: "'")
     }
@@ -24,7 +24,7 @@ package enum Identifier {
         names.map { "\(quoted($0)) = ?" }.joined(separator: " AND ")
     }
 
-    /// The name, or its beginning and a number made of all of it, where it is longer than every engine keeps.
+    /// The name, or its beginning and a hash of all of it if it is longer than an engine keeps.
     package static func shortened(_ name: String) -> String {
         let most = 63
         guard name.utf8.count > most else { return name }
@@ -46,7 +46,7 @@ package enum Identifier {
 
     private static func append(_ text: String, in mark: String, to sql: inout String) {
         sql += mark
-        // Hardly a name has one, and every statement names columns.
+        // Few names contain a quotation mark, and every statement names columns.
         if let byte = mark.utf8.first, text.utf8.contains(byte) {
             sql += String(decoding: text.utf8.flatMap { $0 == byte ? [byte, byte] : [$0] }, as: UTF8.self)
         } else {
@@ -64,16 +64,16 @@ package enum Identifier {
         guard !name.isEmpty else { throw .misuse(detail: "the name of \(thing) is empty") }
         guard !name.utf8.contains(0) else { throw .misuse(detail: "the name of \(thing) contains NUL") }
         guard !key(name).starts(with: "signal_repository_".utf8) else {
-            throw .misuse(detail: "the name of \(thing), \(name), begins with signal_repository_, which is the store's")
+            throw .misuse(detail: "the name of \(thing), \(name), begins with signal_repository_, which is reserved")
         }
         guard !key(name).starts(with: "sqlite_".utf8) else {
-            throw .misuse(detail: "the name of \(thing), \(name), begins with sqlite_, which SQLite keeps for itself")
+            throw .misuse(detail: "the name of \(thing), \(name), begins with sqlite_, which is reserved for SQLite")
         }
     }
 }
 
 extension String {
-    /// A number that another text is unlikely to have, the same in every process: FNV-1a of 64 bits.
+    /// A 64-bit FNV-1a hash, the same in every process.
     package var fingerprint: UInt64 {
         utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }

@@ -1,11 +1,11 @@
-/// Where the values of one row come from: the current row of a statement of SQLite, or values in memory.
+/// The source of one row's values: the current row of an SQLite statement, or values in memory.
 ///
-/// Valid while the row is current, or for as long as the owner of the values keeps them in place.
+/// It is valid while the row is current, or while the owner of the values keeps them in place.
 @usableFromInline
 package struct RowSource {
     @usableFromInline package let statement: OpaquePointer?
     @usableFromInline package let values: MemoryAddress?
-    /// The index of the first value: a row of a join is the rows of several tables.
+    /// The index of the first value; a row of a join consists of the rows of several tables.
     @usableFromInline package let first: Int32
 
     @inlinable @inline(__always)
@@ -15,12 +15,12 @@ package struct RowSource {
         self.first = first
     }
 
-    /// Takes values in the order of the columns, as many as there are columns.
+    /// Creates a source of values in the order of the columns, one for each.
     package init(values: UnsafePointer<SQLValue>?) {
         self.init(nil, values.map { MemoryAddress($0) }, first: 0)
     }
 
-    /// Takes what a server has sent, in the order of the columns.
+    /// Creates a source of a server's values, in the order of the columns.
     package init(values: UnsafePointer<WireValue>) {
         self.init(nil, MemoryAddress(values), first: 0)
     }
@@ -32,7 +32,7 @@ package struct RowSource {
     package func advanced(by count: Int) -> RowSource { RowSource(statement, values, first: first + Int32(count)) }
 }
 
-/// Where the values of one row are written: the parameters of a statement, or values in memory.
+/// The destination of one row's values: the parameters of a statement, or values in memory.
 public struct RowTarget {
     @usableFromInline package let statement: OpaquePointer?
     @usableFromInline package let values: UnsafeMutablePointer<SQLValue>?
@@ -43,7 +43,7 @@ public struct RowTarget {
         values = nil
     }
 
-    /// Takes storage for the values in the order of the columns.
+    /// Creates a target that stores values in the order of the columns.
     package init(values: UnsafeMutablePointer<SQLValue>?) {
         statement = nil
         self.values = values

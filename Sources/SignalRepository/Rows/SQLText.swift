@@ -1,22 +1,22 @@
-/// A statement in SQL and the values of its parameters: the one place where SQL is put together.
+/// An SQL statement and the values of its parameters; all SQL is assembled here.
 ///
 /// It is written as a string literal: `"SELECT 1 FROM \(table: name) WHERE \(column) = \(bind: value)"`. Its text comes
-/// from literals of the program and from declared names, which are quoted. A value becomes a parameter and never text.
+/// from literals in the source and from declared names, which are quoted. A value becomes a parameter and never text.
 package struct SQLText: ExpressibleByStringInterpolation, StringInterpolationProtocol, Sendable {
-    // A String literal costs nothing at run time; a literal that is passed on is a `StaticString`.
+    // A String literal costs nothing at run time. A literal that is passed as an argument is a `StaticString`.
     package typealias StringLiteralType = String
 
-    /// The most bytes that a text or a blob can have.
+    /// The maximum length of a text or a blob, in bytes.
     package static let mostBytes = 64 << 20
-    /// The most values that are bound one by one; more would exceed an engine's own limit on parameters.
+    /// The maximum number of values bound one by one; more would exceed an engine's own limit on parameters.
     package static let mostSingleValues = 32_000
 
     package private(set) var text: String
     package private(set) var bindings: [SQLValue] = []
-    /// The tables that are named, and not changed; none is known of raw SQL.
+    /// The tables that the statement names and does not change; raw SQL adds none.
     package private(set) var tables: [String] = []
     package private(set) var changedTable: String?
-    /// Whether raw SQL is a part of it.
+    /// Whether the statement contains raw SQL.
     package private(set) var isRaw = false
 
     package init(stringLiteral literal: String) { text = literal }
@@ -25,21 +25,21 @@ package struct SQLText: ExpressibleByStringInterpolation, StringInterpolationPro
 
     package init(literalCapacity: Int, interpolationCount: Int) {
         text = ""
-        // Most statements are no longer than this. What has fewer pieces is a term, for which a string needs no memory;
-        // what begins with a piece goes on in that one's.
+        // Most statements fit in this. With fewer interpolations it is usually a term, whose short string needs no
+        // memory. Without a literal, it reuses the memory of its first piece.
         if interpolationCount > 2, literalCapacity > 0 { text.reserveCapacity(255) }
     }
 
     package static func += (sql: inout SQLText, other: SQLText) { sql.appendInterpolation(other) }
 
-    /// Adds values of parameters that are part of a literal.
+    /// Adds the values of parameters that a literal contains.
     package mutating func append(values: [SQLValue]) { bindings += values }
 
-    /// The text with its values written in it, as a declaration has them, where nothing can be bound.
+    /// The text with its values inlined, for a declaration, where values cannot be bound.
     package func inlined(_ literal: (SQLValue) -> String) -> String {
         var (inlined, quote, next): ([UInt8], UInt8?, Int) = ([], nil, 0)
         for byte in text.utf8 {
-            // Texts and names are quoted; a mark that is doubled ends one quote, and begins the next.
+            // Text and names are quoted. A doubled mark ends one quote and begins the next.
             if let open = quote {
                 if byte == open { quote = nil }
             } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
@@ -61,16 +61,16 @@ extension SQLText: Equatable {
     }
 }
 
-// The parts of a literal.
+// Interpolation.
 extension SQLText {
     package mutating func appendLiteral(_ literal: String) { text += literal }
 
-    /// Appends SQL that is a literal elsewhere in the program.
+    /// Appends SQL from a literal elsewhere in the source.
     package mutating func appendInterpolation(literal: StaticString) { text += literal.description }
 
     package mutating func appendInterpolation(_ other: SQLText) {
         if text.isEmpty { text = other.text } else { text += other.text }
-        // An array that begins as another shares its memory.
+        // Assigning an array shares its memory.
         if bindings.isEmpty { bindings = other.bindings } else { bindings += other.bindings }
         if tables.isEmpty { tables = other.tables } else { tables += other.tables }
         if let table = other.changedTable { changedTable = table }

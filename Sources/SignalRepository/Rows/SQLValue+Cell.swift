@@ -9,7 +9,7 @@ extension SQLValue {
         }
     }
 
-    /// What is written to a slot of a column with a number of decimal places.
+    /// Creates the value that `write` stores in a slot with the given decimal places.
     init(_ places: DecimalPlaces, writing write: (ColumnSlot) throws -> Void) throws {
         self = .null
         // Safe because the value stays in place while the slot is written to.

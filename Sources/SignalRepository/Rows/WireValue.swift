@@ -1,10 +1,10 @@
-/// A value as a server has sent it: bytes in network order, which stay in place while the row is current.
+/// A value as received from a server: bytes in network order, which stay in place while the row is current.
 @usableFromInline
 package struct WireValue {
     @usableFromInline
     package enum Kind: UInt8, Sendable {
         case null
-        /// A whole number of two, four or eight bytes, or a truth value of one.
+        /// An integer of two, four or eight bytes, or a Boolean of one.
         case integer
         /// A floating-point number of four or eight bytes.
         case real
@@ -35,7 +35,7 @@ package struct WireValue {
 
     @inlinable package var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: start, count: Int(count)) }
 
-    /// The whole number; `nil` when something else was sent.
+    /// The integer; `nil` if the value is something else.
     package var integer: Int64? {
         guard kind == .integer else { return nil }
         let raw = UnsafeRawBufferPointer(bytes)
@@ -48,7 +48,7 @@ package struct WireValue {
         }
     }
 
-    /// The floating-point number; `nil` when something else was sent.
+    /// The floating-point number; `nil` if the value is something else.
     @inlinable package var real: Double? {
         guard kind == .real else { return nil }
         let raw = UnsafeRawBufferPointer(bytes)
@@ -60,10 +60,9 @@ package struct WireValue {
     }
 }
 
-/// The address of values outside SQLite, one after another: values of ours, or those that a server has sent.
+/// The address of contiguous values outside SQLite: `SQLValue`s, or `WireValue`s from a server.
 ///
-/// A cell has room for one address. Both kinds of values are aligned, so that the last bit of theirs is free to tell
-/// them apart.
+/// A cell stores a single address. Values of both types are aligned, so the lowest bit is free to tell them apart.
 @usableFromInline
 package struct MemoryAddress {
     private let address: UnsafeRawPointer
@@ -74,7 +73,7 @@ package struct MemoryAddress {
 
     private init(_ address: UnsafeRawPointer) { self.address = address }
 
-    /// The address of a value some values later.
+    /// The address of the value `count` values later.
     @usableFromInline @inline(never)
     package func advanced(by count: Int) -> MemoryAddress {
         let stride = isWire ? MemoryLayout<WireValue>.stride : MemoryLayout<SQLValue>.stride
@@ -83,14 +82,14 @@ package struct MemoryAddress {
 
     private var isWire: Bool { UInt(bitPattern: address) & 1 != 0 }
 
-    /// The value that a server has sent; `nil` for one of ours.
+    /// The server's value; `nil` if the address is that of an `SQLValue`.
     package var wire: WireValue? {
-        // Safe because the initializers alone make addresses, each of values of its type.
+        // Safe because only the initializers make addresses, each from values of the type that its lowest bit states.
         isWire ? (address - 1).assumingMemoryBound(to: WireValue.self).pointee : nil
     }
 
     package var value: SQLValue {
-        // Safe as above: it is asked for where there is none that a server has sent.
+        // Safe as above, because it is read only if `wire` is `nil`.
         address.assumingMemoryBound(to: SQLValue.self).pointee
     }
 }

@@ -1,9 +1,9 @@
 import Dispatch
 import Signals
 
-// Suspending. Each step is waited for on a queue of its own, where nothing else happens.
+// Suspending. The queue `transitions` waits for each step.
 extension Engine {
-    /// Runs one attach of a suspension or its end.
+    /// Runs one attach of suspending or resuming.
     private func transition(
         _ sink: Sink<Void, RepositoryError>, _ body: @escaping @Sendable (Engine) throws(RepositoryError) -> Void
     ) {
@@ -25,7 +25,7 @@ extension Engine {
         guard try lifecycle.suspend() else { return }
         streams.end(.suspended)
         wait { lifecycle.whenIdle($0) }
-        // In memory nothing is kept but what would be lost.
+        // An in-memory store keeps its connection, because closing it would lose everything.
         guard let readers else { return }
         wait { live.pause(then: $0) }
         wait { readers.drain(then: $0) }
@@ -44,7 +44,7 @@ extension Engine {
         guard lifecycle.isSuspended else { return }
         if let readers {
             if let writer, let reopened = try readers.reopenWriter(now: now) { writer.replace(by: reopened) }
-            // Others may have written.
+            // Others may have committed during the suspension.
             log.commitElsewhere()
             live.resume()
         }
@@ -65,7 +65,7 @@ extension Engine {
         })
     }
 
-    /// Does something with the file while nobody here has it open, and goes on as before.
+    /// Runs `body` while the repository does not have its file open, and resumes if it was not suspended before.
     package func suspended(
         _ owner: some AnyObject & Sendable, _ body: @escaping @Sendable () throws(RepositoryError) -> Void
     ) -> Signal<Void, RepositoryError> {
@@ -92,7 +92,7 @@ extension Engine {
 }
 
 extension RepositoryError {
-    /// The error of what cannot wait until a repository is resumed.
+    /// The error of work that cannot wait until the repository is resumed.
     static var suspended: RepositoryError {
         .busy(
             Diagnosis(engine: "SignalRepository", code: "suspended", message: "the repository is suspended"))

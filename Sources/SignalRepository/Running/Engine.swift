@@ -2,18 +2,18 @@ import Dispatch
 import Foundation
 import Signals
 
-/// The queues and connections of an open repository: one writer, a few readers, the live queries.
+/// The queues and connections of an open repository: one writer, a few readers, and the live queries.
 ///
 /// ```
 ///   write ──▶ writer queue ──commit──▶ log ──▶ live queue ──▶ sinks
 ///                                       └───▶ signals of changes
 ///   read  ──▶ a reader of the pool (in memory: the writer queue)
 /// ```
-/// Every result leaves through an `Outbox`, on a delivery thread or on the one that made it, once that has left its
-/// executor.
+/// Every result is delivered through an `Outbox`: on a delivery thread, or on the thread that made it once that has
+/// left its executor.
 package final class Engine: Sendable {
     let lifecycle = Lifecycle()
-    /// Set when reads have to end, because the repository is closed.
+    /// Set when the repository is closed, so that reads must end.
     private let closing = CancellationFlag()
     let writer: WriterQueue?
     let readers: ReaderPool?
@@ -21,14 +21,14 @@ package final class Engine: Sendable {
     private let dialect: any Dialect
     package let log: CommitLog
     let streams = OpenRuns()
-    /// Where it is suspended, resumed and then closed: one after the other.
+    /// The queue on which the repository is suspended, resumed and then closed, one after another.
     let transitions = DispatchQueue(label: "SignalRepository.transitions")
-    /// Tells the time that columns get which the store keeps.
+    /// The clock for `.created` and `.updated` columns.
     let now: @Sendable () -> Date
 
     package init(_ store: any StoreEngine, _ configuration: RepositoryConfiguration) {
         let queue = Executor(label: "SignalRepository.writer", clock: configuration.clock)
-        // In memory there is one connection, and nobody else who could commit.
+        // An in-memory store has one connection, so nothing else can commit to it.
         let isShared = !store.canHaveReaders
         let liveQueue = isShared ? queue : Executor(label: "SignalRepository.live", clock: configuration.clock)
         let watch = CommitWatch(every: configuration.watchInterval)
@@ -46,7 +46,7 @@ package final class Engine: Sendable {
             return writer.session
         }
         if let writer {
-            // The writer sees the store alone.
+            // The writer does not see attached databases.
             let looksBeside = !configuration.attached.isEmpty
             watch.look(by: { [weak writer, weak live] in
                 writer?.scheduleLook()
@@ -95,7 +95,7 @@ extension Engine {
         }
     }
 
-    /// Has a run begin when the repository goes on; a thread that waits for it might be the one that resumes.
+    /// Postpones a run until the repository resumes; refuses it if its thread waits, which might be the one to resume.
     private func postpone(_ run: OneOutbox, _ start: @escaping @Sendable () -> Void) {
         if ThreadContext.isWaiting { return run.refuse(RepositoryError.suspended) }
         if !lifecycle.postpone(start) { start() }
@@ -152,11 +152,11 @@ extension Engine {
         }
     }
 
-    /// Runs one attach of a live query, whose values the outbox that is made passes on to the sink.
+    /// Runs one attach of a live query; `make` creates the outbox that passes its values on to the sink.
     private func follow<Output: Sendable & Equatable, Value>(
         _ sink: Sink<Value, RepositoryError>, _ query: LiveQuery<Output>, _ make: (_ isHeld: Bool) -> LatestOutbox
     ) {
-        // A thread that waits delivers what a pass of its own has found.
+        // A waiting thread may make the pass itself, and then delivers its result.
         let isWaiting = ThreadContext.isWaiting
         let subscription = make(isWaiting)
         defer { if isWaiting { subscription.endHold() } }
@@ -172,17 +172,17 @@ extension Engine {
         let listener = ChangeListener(request, sink, log: log)
         sink.receive(
             upstream: Upstream(request: { listener.request($0) }, cancel: { listener.cancel() }))
-        // Between the writes that were attached before and those attached later.
+        // After the writes that were attached earlier, and before later ones.
         guard let writer else { return listener.start() }
         writer.catchUp { listener.start() }
     }
 
     package var canWrite: Bool { writer != nil }
 
-    /// Whether there are connections for streams: in memory there is one connection.
+    /// Whether a stream can have its own connection; an in-memory store has only one.
     package var canStream: Bool { readers != nil }
 
-    /// Runs one attach of a stream: what `open` makes of a connection of its own, one after another.
+    /// Runs one attach of a stream; `open` creates the source of its values on a dedicated connection.
     package func stream<Output: Sendable>(
         _ sink: Sink<Output, RepositoryError>,
         _ open: @escaping @Sendable (Session, CancellationFlag) throws(RepositoryError) -> OpenRows<Output>
@@ -201,7 +201,7 @@ extension Engine {
             upstream: Upstream(
                 request: { run.request($0) },
                 cancel: {
-                    // First, so that nobody is notified of the interruption.
+                    // First, so that the interruption is not delivered as a failure.
                     run.cancel()
                     cancellation.cancel()
                 }))
@@ -237,7 +237,7 @@ extension Engine {
 
     /// Begins to close; see `Repository.close()`.
     ///
-    /// A repository that is only released ends no read: what was asked of it may be all that is wanted.
+    /// A repository that is released without being closed lets its reads finish: their results may still be wanted.
     package func close(endsReads: Bool) {
         if endsReads { closing.cancel() }
         writer?.announceClose()
@@ -263,7 +263,7 @@ extension Engine {
         if lifecycle.leave() { finish() }
     }
 
-    /// Tears everything down, after a suspension that is in progress.
+    /// Tears everything down, after any suspension in progress.
     private func finish() {
         if lifecycle.wasSuspended { transitions.async { self.tearDown() } } else { tearDown() }
     }
@@ -286,7 +286,7 @@ extension Engine {
     }
 }
 
-// The signals of a repository, which is kept by each of them.
+// The signals of a repository. Each signal retains the repository.
 extension Engine {
     package func reading<Output: Sendable>(
         _ owner: any AnyObject & Sendable, as kind: TransactionKind = .read,
@@ -335,7 +335,7 @@ extension Engine {
     func streaming<Output>(
         _ owner: any AnyObject & Sendable, _ rows: RowsQuery<Output>
     ) -> Signal<Output, RepositoryError> {
-        // In memory there is one connection, which reads everything at once.
+        // An in-memory store has one connection, which reads everything at once.
         guard canStream else {
             return reading(owner) { store in try store.rows(rows) }.flatMap { items in .sequence(items) }
         }

@@ -1,9 +1,9 @@
 import Signals
 
-/// Where the items of a stream come from.
+/// The source of a stream's items.
 package typealias OpenRows<Item: Sendable> = PulledOutbox<Item, RepositoryError>.Source
 
-/// The rows of a query, read one after another in one transaction, on a connection of its own.
+/// The rows of a query, read one after another in one transaction, on a dedicated connection.
 final class ItemRows<Item> {
     private let session: Session
     private let statement: any StoreStatement
@@ -35,7 +35,7 @@ final class ItemRows<Item> {
 
     func close() {
         statement.reset()
-        // Which ends the transaction.
+        // This also ends the transaction.
         session.close()
     }
 }

@@ -1,6 +1,6 @@
 import Signals
 
-/// Whether a repository is open, suspended or closed, and how much of its work is still to be done.
+/// The state of a repository, which is open, suspended or closed, and the amount of its work in progress.
 final class Lifecycle: Sendable {
     enum Admission {
         case admitted, suspended, closed
@@ -21,7 +21,7 @@ final class Lifecycle: Sendable {
 
     var isOpen: Bool { state.withLock { !$0.isClosing } }
 
-    /// Admits a piece of work, which has to leave when it is done.
+    /// Admits a piece of work, which must call `leave()` when it is done.
     func enter() -> Admission {
         state.withLock { state in
             if state.isClosing { return .closed }
@@ -31,7 +31,7 @@ final class Lifecycle: Sendable {
         }
     }
 
-    /// Notes that a piece of work is done; true when it was the last one before closing.
+    /// Notes that a piece of work is done; returns `true` if it was the last one before closing.
     func leave() -> Bool {
         let (isLast, whenIdle) = state.withLock { state in
             state.work -= 1
@@ -41,9 +41,9 @@ final class Lifecycle: Sendable {
         return isLast
     }
 
-    /// Admits no more work; true when the caller must tear everything down now, because no work is left.
+    /// Admits no more work; returns `true` if no work is left, so that the caller must tear everything down now.
     ///
-    /// What was postponed begins, and finds it closed.
+    /// Postponed work is started, and finds the repository closed.
     func close() -> Bool {
         let (isIdle, postponed) = state.withLock { state in
             guard !state.isClosing else { return (false, [@Sendable () -> Void]()) }
@@ -78,10 +78,10 @@ final class Lifecycle: Sendable {
 extension Lifecycle {
     var isSuspended: Bool { state.withLock { $0.isSuspended && !$0.isClosing } }
 
-    /// Whether there was ever a suspension, which closing must not come into the midst of.
+    /// Whether there was ever a suspension; closing must not interrupt one in progress.
     var wasSuspended: Bool { state.withLock { $0.wasSuspended } }
 
-    /// Admits no work until `resume()`; false where that is so already, and an error when it is closed.
+    /// Admits no work until `resume()`; returns `false` if already suspended, and throws if closed.
     func suspend() throws(RepositoryError) -> Bool {
         try state.withLock { state throws(RepositoryError) in
             if state.isClosing { throw .closed }
@@ -98,7 +98,7 @@ extension Lifecycle {
         if isIdle { action() }
     }
 
-    /// Has work begin later; false where it need not wait any more.
+    /// Postpones work until `resume()`; returns `false` if it can start now.
     func postpone(_ start: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             guard state.isSuspended, !state.isClosing else { return false }
@@ -107,7 +107,7 @@ extension Lifecycle {
         }
     }
 
-    /// Admits work again, and begins with what was postponed, in its order.
+    /// Admits work again, and starts the postponed work in its order.
     func resume() {
         let postponed = state.withLock { state in
             state.isSuspended = false

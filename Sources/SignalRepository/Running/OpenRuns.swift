@@ -1,6 +1,6 @@
 import Signals
 
-/// The runs of streams that are in progress, to be ended when the repository is closed or suspended.
+/// The runs of streams in progress, which end when the repository is closed or suspended.
 final class OpenRuns: Sendable {
     /// Ends a run with an error.
     typealias End = @Sendable (RepositoryError) -> Void
@@ -12,7 +12,7 @@ final class OpenRuns: Sendable {
 
     private let state = Lock(State())
 
-    /// Keeps a run until it is removed; false when it is too late.
+    /// Keeps a run until it is removed; returns `false` if the repository is closed.
     func add(_ run: Outbox, _ end: @escaping End) -> Bool {
         state.withLock { state in
             if !state.isClosed { state.ends[ObjectIdentifier(run)] = end }
@@ -29,7 +29,7 @@ final class OpenRuns: Sendable {
         for end in state.withLock({ Array($0.ends.values) }) { end(error) }
     }
 
-    /// Ends them all, and those that come later.
+    /// Ends all runs, and accepts no more.
     func close() {
         state.withLock { $0.isClosed = true }
         end(.closed)

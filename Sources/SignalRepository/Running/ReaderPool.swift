@@ -1,19 +1,19 @@
 import Foundation
 import Signals
 
-/// A few connections that read alongside the writer: each piece of work has one to itself, the others wait their turn.
+/// A pool of connections that read alongside the writer: each piece of work gets one to itself, or waits for one.
 final class ReaderPool: @unchecked Sendable {
     typealias Work = @Sendable (Result<Session, RepositoryError>) -> Void
 
     private struct State {
         var idle: [Session] = []
         var opened = 0
-        /// What to call when the last connection is closed; nil while the pool is open.
+        /// Called when the last connection is closed; `nil` while the pool is open.
         var whenClosed: (@Sendable () -> Void)?
     }
 
-    // Safe because a session is handed over under the lock and used by one piece of work at a time, and opening a
-    // connection to read changes nothing in the store; the writer is opened again while there is none.
+    // Safe because a session is handed over under the lock and used by one piece of work at a time, opening a reader
+    // does not change `store`, and the writer is reopened only while no connection is open.
     private let state = Lock(State())
     private let store: any StoreEngine
     private let queue: Executor
@@ -44,7 +44,7 @@ final class ReaderPool: @unchecked Sendable {
 
     /// Closes the connections, and calls `done` when the last of them is closed; called when no work is left.
     ///
-    /// A connection whose work has just ended may still be on its way back.
+    /// A connection whose work has just ended may not have been given back yet.
     func close(then done: @escaping @Sendable () -> Void) {
         let idle = state.withLock { state in
             defer { state.idle = [] }
@@ -55,8 +55,8 @@ final class ReaderPool: @unchecked Sendable {
         retire(idle.count)
     }
 
-    /// Closes the connections for a while, and calls `done` when the last of them is closed; called when no work is
-    /// left.
+    /// Closes the connections until they are needed again, and calls `done` when the last of them is closed; called
+    /// when no work is left.
     func drain(then done: @escaping @Sendable () -> Void) {
         close { [self] in
             state.withLock { $0.whenClosed = nil }
@@ -64,12 +64,12 @@ final class ReaderPool: @unchecked Sendable {
         }
     }
 
-    /// Opens the writer of the store again; called while the pool is drained.
+    /// Reopens the writer of the store; called while the pool is drained.
     func reopenWriter(now: @escaping @Sendable () -> Date) throws(RepositoryError) -> (any StoreWriter)? {
         try store.reopenWriter(now: now)
     }
 
-    /// Takes a connection, or opens one: no more are wanted at a time than the queue is wide.
+    /// Takes an idle connection, or opens one; the width of the queue bounds how many are in use.
     private func take() throws(RepositoryError) -> Session {
         let idle = state.withLock { state in
             let session = state.idle.popLast()

@@ -1,7 +1,7 @@
 public import Foundation
 package import Signals
 
-/// How a repository works with its store; the defaults suit almost everybody.
+/// The settings of a repository; the defaults suit most programs.
 ///
 /// ```swift
 /// var configuration = RepositoryConfiguration(access: .readOnly)
@@ -9,20 +9,19 @@ package import Signals
 /// let repository = try SQLiteRepository(.file("movies.sqlite"), entities: Movie.self, configuration: configuration)
 /// ```
 public struct RepositoryConfiguration: Sendable {
-    /// Whether the store may be written.
+    /// Whether the repository may write to the store.
     public var access: StoreAccess
-    /// The key of an encrypted file; `nil` for one that is not, and for a server.
+    /// The key of an encrypted file; `nil` for an unencrypted file and for a server.
     public var key: EncryptionKey?
-    /// How safe a commit is that was delivered; a server decides it for itself.
+    /// The durability of a delivered commit; a server has its own setting.
     public var durability: StoreDurability
-    /// Which changes are kept; a server, and a file that something else has made, keep none.
+    /// Whether the store keeps a history of its changes; servers and adopted files keep none.
     public var history: StoreHistory
     /// The maximum number of connections that read alongside the writer.
     ///
-    /// In memory there are none.
+    /// An in-memory store has none.
     public var readers = 4
-    /// How often a repository with live signals checks whether another process has committed; a
-    /// millisecond at least.
+    /// The interval of checks for commits by other processes, while live or change signals are attached; at least 1 ms.
     public var watchInterval: Duration = .milliseconds(250)
     /// The length of the write-ahead log, in pages, at which it is checkpointed after a commit.
     public var checkpointPages = 1000
@@ -32,25 +31,25 @@ public struct RepositoryConfiguration: Sendable {
     /// How long opening waits for another process that has the file open for writing, before it fails.
     public var ownershipTimeout: Duration = .zero
 
-    /// Tells the time of columns marked `.created` or `.updated`, of change sets and of the history.
+    /// The clock for columns marked `.created` or `.updated`, for change sets and for the history.
     ///
     /// It runs on the queues of the store, never under a lock.
     public var now: @Sendable () -> Date = { Date() }
-    /// Measures the pauses and reads of live queries: a test's own clock makes them repeatable.
+    /// The clock for the delays and reads of live queries; a test can set its own to make them repeatable.
     package var clock: any SignalScheduler = Executor.clock
 
-    /// Functions of the program's own that SQL can call; a server has none.
+    /// Custom functions that SQL can call; a server supports none.
     public var functions: [SQLFunction] = []
-    /// Orders of texts of the program's own that SQL can name; a server has none.
+    /// Custom text orders that SQL can use by name; a server supports none.
     public var collations: [SQLCollation] = []
 
-    /// Other files whose entities are read beside those of the store; a server, and a store in memory, have none.
+    /// Attached files, whose entities can be read together with the store's; servers and in-memory stores have none.
     public var attached: [AttachedFile] = []
 
-    /// Reports the statements that take long; by default nothing is reported.
+    /// The log of slow statements; by default, nothing is reported.
     public var statementLog: StatementLog?
 
-    /// Makes a configuration; whatever is not named here is set afterwards.
+    /// Creates a configuration; the other settings are properties, to be set afterwards.
     public init(
         access: StoreAccess = .readWrite, key: EncryptionKey? = nil, durability: StoreDurability = .full,
         history: StoreHistory = .none
@@ -60,7 +59,7 @@ public struct RepositoryConfiguration: Sendable {
 }
 
 extension Duration {
-    /// The duration in whole milliseconds, from none to a hundred years: what is longer is for ever.
+    /// The duration in whole milliseconds, clamped to the range from 0 to a hundred years.
     package var milliseconds: Int {
         let (seconds, attoseconds) = components
         guard seconds >= 0 else { return 0 }

@@ -4,7 +4,7 @@ import Synchronization
 /// The serial queue that an engine's writer works on.
 final class WriterQueue: Sendable {
     let queue: Executor
-    /// Exchanged when the repository was suspended.
+    /// Replaced after a suspension.
     private let current: Lock<any StoreWriter>
     private let log: CommitLog
     private let isLookDue = Atomic(false)
@@ -15,16 +15,16 @@ final class WriterQueue: Sendable {
 
     private var writer: any StoreWriter { current.withLock { $0 } }
 
-    /// Goes on with another writer, after the last one was closed.
+    /// Replaces the writer after a suspension.
     func replace(by writer: any StoreWriter) { current.withLock { $0 = writer } }
 
-    /// What transactions work on; used on the queue alone.
+    /// The session that transactions work on; used only on the queue.
     var session: Session {
         queue.confinement.assertHeld()
         return writer.session
     }
 
-    /// Called on the queue.
+    /// Performs a transaction; called on the queue.
     func perform(
         _ transaction: WriteTransaction, _ body: (WriteTransaction) throws -> Void
     ) -> Result<Void, RepositoryError> {
@@ -36,7 +36,7 @@ final class WriterQueue: Sendable {
 
     /// Does work on the connection between two transactions.
     ///
-    /// Called on the queue. Which rows it has changed is not known: what is live is read again.
+    /// Called on the queue. If the work has rewritten the store, all live queries are re-read.
     func maintain(
         _ cancellation: CancellationFlag, _ body: (Session) throws -> Void
     ) -> Result<Void, RepositoryError> {
@@ -52,9 +52,9 @@ final class WriterQueue: Sendable {
         }
     }
 
-    /// Has it checked whether another connection has committed, between two transactions.
+    /// Schedules a check for external commits, between two transactions.
     ///
-    /// Behind a long transaction one look waits, however often it is asked for.
+    /// At most one check waits behind a long transaction, however often this is called.
     func scheduleLook() {
         if isLookDue.exchange(true, ordering: .acquiringAndReleasing) { return }
         queue.async {
@@ -63,7 +63,7 @@ final class WriterQueue: Sendable {
         }
     }
 
-    /// Has the log hear of what was committed before, and then does something, between two transactions.
+    /// Records all earlier commits in the log and then runs `action`, between two transactions.
     func catchUp(then action: @escaping @Sendable () -> Void) {
         queue.async {
             self.writer.catchUp()
@@ -74,7 +74,7 @@ final class WriterQueue: Sendable {
     /// Announces that the store will be released soon; called on any thread.
     func announceClose() { writer.announceClose() }
 
-    /// Called on the queue.
+    /// Closes the writer; called on the queue.
     func close() {
         queue.confinement.assertHeld()
         writer.close()

@@ -1,18 +1,18 @@
 extension Dialect {
-    /// ` WHERE …`: the last part of a statement for the rows that meet a condition, and nothing for all.
+    /// ` WHERE …`, the end of a statement for the rows that meet a condition; empty for all rows.
     package func rows<Root>(where condition: Condition<Root>) throws(RepositoryError) -> SQLText {
         condition.tree.isTrue ? "" : try rows(where: condition.stored())
     }
 
-    /// ` WHERE …` for a test, and nothing without one.
+    /// ` WHERE …` for a test; empty without one.
     package func rows(where test: StoredTest?) throws(RepositoryError) -> SQLText {
         guard let test else { return "" }
         return try " WHERE \(condition(test))"
     }
 
-    /// A test, which follows Swift's two values, not SQL's three.
+    /// Writes a test with Swift's two truth values instead of SQL's three.
     ///
-    /// Operators find NULL equal to NULL where it may be on either side, and negation is `IS NOT TRUE`. AND and OR of
+    /// Operators treat NULL as equal to NULL where either side may be NULL. Negation is `IS NOT TRUE`. AND and OR of
     /// tests that may be NULL are true exactly when they are in Swift.
     package func condition(_ test: StoredTest) throws(RepositoryError) -> SQLText {
         switch possible(test) {
@@ -23,7 +23,7 @@ extension Dialect {
         case .rows(let columns, let rows): try condition(columns, areAmong: rows)
         case .search(let column, let search, let pattern):
             try result(.search(search), of: [.column(column), .constant(.blob(pattern))], where: nil)
-        // On its own line, so that a comment in it ends there.
+        // The closing parenthesis is on its own line, out of reach of a comment at the end of raw SQL.
         case .raw(let own): "(\(own)\n)"
         case .all(let tests): try group(tests[...], " AND ")
         case .any(let tests): try group(tests[...], " OR ")
@@ -44,7 +44,7 @@ extension Dialect {
         return try "\(sql) ELSE \(condition(last)) END"
     }
 
-    /// Many tests as groups of groups: an engine builds a tree that is as deep as a chain is long.
+    /// Joins many tests in nested groups: an engine parses a chain into a tree that is as deep as the chain is long.
     private func group(_ tests: ArraySlice<StoredTest>, _ separator: StaticString) throws(RepositoryError) -> SQLText {
         let most = 16
         guard tests.count > most else { return try "(\(tests.map(condition), separator: separator))" }
@@ -74,8 +74,8 @@ extension Dialect {
     ) throws(RepositoryError) -> SQLText {
         guard rows.count * columns.count <= SQLText.mostSingleValues else {
             throw .tooBig(
-                detail: "\(rows.count.counted("key")) of \(columns.count.counted("column")), at most "
-                    + "\(SQLText.mostSingleValues) values can be listed")
+                detail: "\(rows.count.counted("key")) of \(columns.count.counted("column")) exceed the limit of "
+                    + "\(SQLText.mostSingleValues) values")
         }
         return condition(columns, areOneOf: rows)
     }
@@ -109,7 +109,7 @@ extension Comparison {
 }
 
 extension SQLText {
-    /// Appends a column, with its table where there are several.
+    /// Appends a column, qualified with its table if it has one.
     package mutating func appendInterpolation(_ column: StoredColumn) {
         if let table = column.table {
             appendInterpolation(name: table)

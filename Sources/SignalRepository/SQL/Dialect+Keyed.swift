@@ -1,13 +1,13 @@
-// The statements of live queries that are brought up to date by reading what belongs to the rows that changed.
+// The statements of live queries that are re-read by key.
 extension Dialect {
-    /// The items of a query, in its order, each with its place.
+    /// Selects the items of a query in its order, each with its position.
     func select<Root: Fetchable>(
         placed query: FetchQuery<Root>, _ key: [StoredColumn]
     ) throws(RepositoryError) -> SQLText {
         try select(query, adding: try place(of: try SelectStatement(query), key))
     }
 
-    /// Those items of a query, in any order, whose first table has one of some keys; each with its place.
+    /// Selects the items of a query whose first table has one of the keys, in any order, each with its position.
     func select<Root: Fetchable>(
         placed query: FetchQuery<Root>, _ key: [StoredColumn], among keys: [[SQLValue]]
     ) throws(RepositoryError) -> SQLText {
@@ -16,29 +16,28 @@ extension Dialect {
         return try items(of: statement, adding: try place(of: statement, key))
     }
 
-    /// The place of a row in the order of a query: its sort keys, what tells apart rows that are equal in these, and
-    /// last the key of the first table.
+    /// The position of a row in the order of a query: its sort keys, the tie-breakers, and the key of the first table.
     private func place(
         of statement: SelectStatement, _ key: [StoredColumn]
     ) throws(RepositoryError) -> [StoredTerm] {
         statement.order.map(\.term) + (try rowOrder(of: statement)) + key.map { .column($0) }
     }
 
-    /// The keys of the first of some tables, for rows to which a table is linked that has one of some values.
+    /// Selects the keys of the first table's rows that depend on a linked table's rows with one of the given values.
     ///
-    /// Rows that the query cannot use, by its demands on the tables in between, are left out. Where such a row has
-    /// changed itself, its own change leads to its items.
+    /// Rows that fail the tests on the first table and on the tables in between are left out. If such a row has changed
+    /// itself, its own change leads to its items.
     ///
     /// - Parameters:
-    ///   - index: that of the table that has the values.
-    ///   - limit: how many keys there are at most.
+    ///   - index: The index of the table that has the values.
+    ///   - limit: The maximum number of keys.
     func keys(
         of links: TableLinks, dependingOn index: Int, _ values: [SQLValue], limit: Int
     ) throws(RepositoryError) -> SQLText {
         guard let last = links.places[index].link else {
-            throw .misuse(detail: "the first table of a query is linked to no other")
+            throw .misuse(detail: "the first table of a query has no link to another table")
         }
-        // The tables between the two, from the first one on.
+        // The tables between the two, beginning next to the first one.
         var path: [Int] = []
         var parent = last.parent
         while let link = links.places[parent].link {

@@ -1,5 +1,5 @@
 extension Dialect {
-    /// The items of a query: their columns, in the order in which a row is read, and then some terms.
+    /// Selects the items of a query: their columns, in the order in which a row is read, and then the added terms.
     package func select<Root: Fetchable>(
         _ query: FetchQuery<Root>, and test: StoredTest? = nil, adding terms: [StoredTerm] = []
     ) throws(RepositoryError) -> SQLText {
@@ -11,7 +11,7 @@ extension Dialect {
         """
     }
 
-    /// The items of a statement, in any order: their columns, in the order in which a row is read, and then some terms.
+    /// Selects the items of a statement in any order: their columns, as a row is read, and then the added terms.
     func items(of statement: SelectStatement, adding terms: [StoredTerm]) throws(RepositoryError) -> SQLText {
         let values = try statement.tables.map(columns) + terms.map(term)
         return try "SELECT \(values)\(sources(of: statement))\(rows(where: statement.test))"
@@ -42,7 +42,7 @@ extension Dialect {
         return "\(columns + table.found.map { value($0, of: table.name) })"
     }
 
-    /// ` FROM …`: the tables, and what joins them.
+    /// ` FROM …`: the tables and their join conditions.
     private func sources(of statement: SelectStatement) throws(RepositoryError) -> SQLText {
         var sql: SQLText = ""
         for (index, table) in statement.tables.enumerated() {
@@ -56,14 +56,14 @@ extension Dialect {
             if let label = table.label, label != table.name { sql += " AS \(name: label)" }
             guard index > 0 else { continue }
             guard let join else {
-                throw .misuse(detail: "nothing joins \(table.name) to the tables before it")
+                throw .misuse(detail: "the query has no condition that joins \(table.name) to the tables before it")
             }
             sql += try " ON \(condition(join))"
         }
         return sql
     }
 
-    /// ` ORDER BY …`: the sort keys, and what tells rows apart that are equal in all of them.
+    /// ` ORDER BY …`: the sort keys, and then the tie-breakers.
     private func order(of statement: SelectStatement) throws(RepositoryError) -> SQLText {
         var keys = statement.order
         if statement.isDistinct {
@@ -83,10 +83,9 @@ extension Dialect {
         return " ORDER BY \(order)"
     }
 
-    /// What tells the rows apart.
+    /// The tie-breakers of a query: each table's own order without sort keys, otherwise the keys of the tables.
     ///
-    /// Reading a table in its own order costs nothing; ordering a large table by its ids costs several times what
-    /// reading it does.
+    /// A table's own order costs nothing. Sorting a large table by its ids costs several times as much as reading it.
     func rowOrder(of statement: SelectStatement) throws(RepositoryError) -> [StoredTerm] {
         var terms: [StoredTerm] = []
         for table in statement.tables where !table.columns.isEmpty {
@@ -102,16 +101,16 @@ extension SourceTable {
     }
 }
 
-/// Statements that read what belongs to many items at once.
+/// Statements that read the related items of many items at once.
 extension Dialect {
-    /// The items of a query that have one of some values in a column; a limit and an offset are those of each value.
+    /// Selects the items of a query that have one of the values in a column; limit and offset apply to each value.
     package func select<Root: Entity>(
         _ query: FetchQuery<Root>, ofEach column: StoredColumn, in values: [SQLValue]
     ) throws(RepositoryError) -> SQLText {
         let limit = query.limit
         let offset = query.offset ?? 0
         if limit != nil || offset > 0, let value = values.first, values.count == 1 {
-            // With the limit of the statement, an index in the query's order gives the first rows alone.
+            // With a limit in the statement itself, an index in the query's order yields only the first rows.
             return try select(query.where(Condition { .comparison(column, .equal, value) }))
         }
         var whole = query.where(Condition { () throws(RepositoryError) in .membership(column, values) })
@@ -131,20 +130,20 @@ extension Dialect {
         return "\(sql) ORDER BY signal_repository_place"
     }
 
-    /// The different pairs of a column that has one of some values, and another value.
+    /// Selects the distinct pairs of a column and a term, for the rows that have one of the values in the column.
     package func pairs<Root: Entity>(
         _ column: StoredColumn, _ value: StoredTerm, of query: FetchQuery<Root>, in values: [SQLValue]
     ) throws(RepositoryError) -> SQLText {
         guard query.limit == nil, query.offset == nil else {
             throw .misuse(
-                detail: "a limit or an offset of \(Root.entityName) would be one of all that is counted or joined")
+                detail: "a query of \(Root.entityName) that is counted or joined cannot have a limit or an offset")
         }
         let statement = try SelectStatement(
             query.where(Condition { () throws(RepositoryError) in .membership(column, values) }))
         var sql: SQLText = try """
         SELECT \(column), \(term(value))\(sources(of: statement))\(rows(where: statement.test)) GROUP BY \(column)
         """
-        // What is computed of a group is no part of what tells it from others.
+        // A computed value does not identify a group.
         if case .column(let other) = value { sql += ", \(other)" }
         return sql
     }

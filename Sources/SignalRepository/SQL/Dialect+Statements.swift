@@ -7,9 +7,9 @@ extension SQLText {
 }
 
 extension Dialect {
-    /// Stores an item, or updates the one that has the same values in a unique set of columns.
+    /// Inserts an item, or updates the item with the same values in a unique set of columns.
     ///
-    /// Its row is the item as it is then.
+    /// The statement returns the item as it is then stored.
     package func upsert<Root: Entity>(
         _ item: Root, on unique: [AnyColumn<Root>], updating columns: [AnyColumn<Root>]
     ) throws(RepositoryError) -> SQLText {
@@ -18,16 +18,16 @@ extension Dialect {
         let ungivenKey = Root.schema.ungivenKey(of: item)
         let values = try Root.schema.values(of: item).prefix(Root.schema.writtenCount)
         sql.append(values: values.enumerated().map { $0.offset == ungivenKey ? .null : $0.element })
-        // With nothing to update, an assignment that changes nothing has the row returned.
+        // If there is nothing to update, an assignment without effect makes the statement return the row.
         let assigned = (columns.isEmpty ? unique : columns).map(\.name)
         let assignments = assigned.map { excluded($0, of: Root.self, isSingle: true) }
         sql += " ON CONFLICT (\(names: unique.map(\.name))) DO UPDATE SET \(assignments)"
         return "\(sql)\(returning(Root.schema.columns))"
     }
 
-    /// The statements that every entity has; their values are bound row by row.
+    /// A statement that every entity has; its values are bound row by row.
     ///
-    /// With `rows`, which is a query, many items are stored by one.
+    /// With `rows`, a query, a single statement stores many items.
     package func fixed<Root: Entity>(
         _ kind: FixedStatement, of entity: Root.Type, rows: SQLText? = nil
     ) throws(RepositoryError) -> SQLText {
@@ -47,9 +47,9 @@ extension Dialect {
             let kept = Root.schema.keptColumns.filter { $0.value == .created && kind == .update }.map(\.name)
             let keys = columns.filter { key.names.contains($0.element) }
             let others = columns.filter { !key.names.contains($0.element) }
-            // An item that is only its key is set to itself.
+            // An item that consists only of its key is set to itself.
             let assigned = others.isEmpty ? keys : others
-            // A time of creation stays, and still has its parameter: all values of an item are bound.
+            // A creation time is preserved, but still has its parameter, because all values of an item are bound.
             let assignments = assigned.map { index, column in
                 assignment(index, column, of: table, isKept: kept.contains(column))
             }
@@ -75,7 +75,7 @@ extension Dialect {
         return returning(key: Root.schema.names[index])
     }
 
-    /// The assignment of a value that could not be inserted; of a single row it is a parameter.
+    /// Assigns the value that could not be inserted; for a single row it may be a parameter.
     private func excluded<Root: Entity>(_ column: String, of entity: Root.Type, isSingle: Bool) -> SQLText {
         if isSingle, !canUseExcluded(in: Root.entityName), let index = Root.schema.writtenNames.firstIndex(of: column) {
             return assignment(index, column, of: Root.entityName, isKept: false)
@@ -83,7 +83,7 @@ extension Dialect {
         return "\(name: column) = excluded.\(name: column)"
     }
 
-    /// The assignment of a parameter; a column that is kept has it only where it was NULL.
+    /// Assigns a parameter; with `isKept`, only if the column is NULL.
     private func assignment(_ index: Int, _ column: String, of table: String, isKept: Bool) -> SQLText {
         let value = stored("\(parameter: index + 1)", in: column, of: table)
         return isKept
@@ -91,15 +91,15 @@ extension Dialect {
     }
 }
 
-/// The statements that need nothing but the entity's declaration.
+/// A statement that depends only on the entity's declaration.
 package enum FixedStatement: Int, Sendable, CaseIterable {
     case read, insert, upsert, update, delete
-    /// The same, with the item's own time of creation.
+    /// As `upsert` and `update`, but with the item's own creation time.
     case exactUpsert, exactUpdate
 
     package var isUpsert: Bool { self == .upsert || self == .exactUpsert }
 
-    /// The statement that does the same with an item's own times.
+    /// The variant that stores an item's own times.
     package var exact: FixedStatement {
         switch self {
         case .upsert: .exactUpsert
@@ -110,7 +110,7 @@ package enum FixedStatement: Int, Sendable, CaseIterable {
 }
 
 extension Dialect {
-    /// Sets properties to new values in some rows, of which a statement's last part tells.
+    /// Sets properties in the rows selected by `rows`, the end of the statement.
     package func update<Root: Entity>(
         _ type: Root.Type, set assignments: [Assignment<Root>], in rows: SQLText, preservingTimes: Bool = false
     ) throws(RepositoryError) -> SQLText {
@@ -123,7 +123,7 @@ extension Dialect {
         for assignment in assignments {
             let column = try schema.column(for: assignment.column)
             try column.checkChangeable(preservingTimes: preservingTimes)
-            // SQLite would silently use the last of them.
+            // SQLite would silently use the last assignment.
             guard !names.contains(column.name) else {
                 throw .misuse(detail: "an update sets \(table).\(column.name) twice")
             }
@@ -134,7 +134,7 @@ extension Dialect {
             case .computed(let computed):
                 guard column.form == .exact else {
                     throw .misuse(
-                        detail: "\(table).\(column.name) is not stored as its own type: set it to a value")
+                        detail: "\(table).\(column.name) is not stored as its own type and can only be set to a value")
                 }
                 value = try term(computed.get().assigned(to: "\(table).\(column.name)", scale: column.scale ?? 0))
             }
@@ -143,17 +143,17 @@ extension Dialect {
         return "\(update(of: table)) SET \(assigned)\(rows)"
     }
 
-    /// ` RETURNING …`: the values of some columns of the rows that a statement changes.
+    /// ` RETURNING …`: some columns of the rows that a statement changes.
     package func returning<Root: Row>(_ columns: [AnyColumn<Root>]) -> SQLText {
         columns.isEmpty ? "" : " RETURNING \(names: columns.map(\.name))"
     }
 
-    /// Reads the keys of some rows, of which a statement's last part tells.
+    /// Selects the keys of the rows selected by `rows`, the end of the statement.
     package func keys<Root: Entity>(of type: Root.Type, in rows: SQLText) throws(RepositoryError) -> SQLText {
         "SELECT \(names: try Root.schema.key.names) FROM \(table: Root.entityName)\(rows)"
     }
 
-    /// Deletes some rows, of which a statement's last part tells.
+    /// Deletes the rows selected by `rows`, the end of the statement.
     package func delete<Root: Entity>(_ type: Root.Type, in rows: SQLText) throws(RepositoryError) -> SQLText {
         try Root.schema.checkStored()
         return "DELETE FROM \(changing: Root.entityName)\(rows)"

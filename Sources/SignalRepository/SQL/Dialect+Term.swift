@@ -1,5 +1,5 @@
 extension Dialect {
-    /// A term that can stand beside an operator.
+    /// Writes a term that can be used as an operand.
     package func term(_ stored: StoredTerm) throws(RepositoryError) -> SQLText {
         switch stored {
         case .column(let column): "\(column)"
@@ -31,7 +31,7 @@ extension Dialect {
         try "(\(terms.map(operand), separator: sign))"
     }
 
-    /// The rows that a function of many rows takes; nothing where it takes all.
+    /// ` FILTER …`, which restricts an aggregate to the rows that pass a test; empty without one.
     package func filter(_ test: StoredTest?) throws(RepositoryError) -> SQLText {
         guard let test else { return "" }
         return try " FILTER (WHERE \(condition(test)))"

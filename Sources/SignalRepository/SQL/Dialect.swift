@@ -1,83 +1,80 @@
 import Signals
 
-/// How an engine spells what has no common form in SQL; what all engines spell alike is in the extensions.
+/// The SQL of an engine; the extensions contain the SQL that all engines share.
 ///
-/// A query is data: conditions, terms, orders. A dialect writes it as a statement when a connection is about to execute
-/// it.
+/// A query is data: conditions, terms and orders. A dialect writes it as a statement when a connection executes it.
 package protocol Dialect: Sendable {
-    /// Whether it spells every query as another dialect does.
+    /// Whether it writes every query as another dialect does.
     func spells(as other: any Dialect) -> Bool
 
-    /// The operator that finds two values equal, and two NULL.
+    /// The operator for equality, for which NULL equals NULL.
     var same: StaticString { get }
-    /// The operator that finds two values different, and one that is NULL.
+    /// The operator for inequality, for which NULL equals NULL.
     var notSame: StaticString { get }
-    /// The name of the type of floating-point numbers.
+    /// The name of the floating-point type.
     var real: StaticString { get }
 
-    /// The test that means the same and compares with no value that the engine cannot hold.
+    /// An equivalent test that compares only with values that the engine can hold.
     func possible(_ test: StoredTest) -> StoredTest
-    /// The test that a column has a value, or that it has not, where either may be NULL.
+    /// Tests whether a column equals a value, or differs from it, where either may be NULL.
     func condition(_ column: StoredColumn, isSame: Bool, as value: SQLValue) -> SQLText
     func condition(_ columns: [StoredColumn], areOneOf rows: [[SQLValue]]) -> SQLText
-    /// The test that a column has one of some values, none of which is NULL; there is one at least.
+    /// Tests whether a column has one of the values; there is at least one, and none is NULL.
     func condition(_ column: StoredColumn, isAmong values: [SQLValue]) throws(RepositoryError) -> SQLText
-    /// A value in the place of a test.
+    /// Writes a value as a test.
     func condition(truthOf value: StoredTerm) throws(RepositoryError) -> SQLText
-    /// The result of an operation on terms; of one over many rows, for those that pass a test.
+    /// Writes the result of an operation on terms; an aggregate takes only the rows that pass `test`.
     func result(
         _ operation: Operation, of arguments: [StoredTerm], where test: StoredTest?
     ) throws(RepositoryError) -> SQLText
-    /// A term as an operand; in a table of another program the statement fails where a value is not of its column's
-    /// class.
+    /// Writes a term as an operand; in another program's table, a value of the wrong storage class fails the statement.
     func operand(_ term: StoredTerm) throws(RepositoryError) -> SQLText
-    /// A test in the place of a value: 1 or 0.
+    /// Writes a test as a value: 1 or 0.
     func value(of test: StoredTest) throws(RepositoryError) -> SQLText
-    /// A floating-point number that is computed; NULL where it is not a number.
+    /// Writes a computed floating-point number, with NULL instead of NaN.
     func unlessNaN(_ number: StoredTerm) throws(RepositoryError) -> SQLText
 
-    /// Whether a table has an order of its own, in which it is read where no other is asked for.
+    /// Whether tables have a row order, which applies to queries without sort keys.
     var hasRowOrder: Bool { get }
-    /// The number of a row, in whose order its table is read fastest.
+    /// The row number, in whose order a table is read fastest.
     func rowNumber(of table: String?) -> SQLText
-    /// What tells the rows of a table apart, in the order in which they are read where no other is asked for.
+    /// The terms that order a table's rows unambiguously in a query without sort keys.
     func order(of table: SourceTable) throws(RepositoryError) -> [StoredTerm]
-    /// The direction of a sort key; NULL comes before everything.
+    /// The direction of a sort key; NULL is less than every value.
     func direction(of key: StoredTerm, isDescending: Bool) -> SQLText
     func limit(_ limit: Int?, offset: Int?) -> SQLText
 
-    /// The beginning of a statement that inserts into a table, with the table's name.
+    /// The beginning of an INSERT statement, up to the table's name.
     func insertion(into table: String) -> SQLText
-    /// The beginning of a statement that updates a table, with the table's name.
+    /// The beginning of an UPDATE statement, up to the table's name.
     func update(of table: String) -> SQLText
-    /// A value that a statement stores in a column, so that it fails where the column would make another of it.
+    /// A value to store in a column; the statement fails if the column would convert it.
     func stored(_ value: SQLText, in column: String, of table: String) -> SQLText
-    /// Whether an upsert may refer to the values that it could not insert.
+    /// Whether an upsert can use `excluded` to refer to the values that it could not insert.
     func canUseExcluded(in table: String) -> Bool
-    /// Whether a stored text may differ from the one that was given.
+    /// Whether a stored text may differ from the text that was bound.
     func changesTexts(of table: String) -> Bool
 
-    /// The parameter of a key that the store gives where its value is NULL; it is the one with a number.
+    /// The parameter of a key that the store generates if the value is NULL; `number` is the number of the parameter.
     func generatedKey(_ column: String, of table: String, number: Int) -> SQLText
-    /// The end of a statement that stores one row and returns its key; nothing where the engine reports a key that it
-    /// has given by itself.
+    /// The end of a statement that stores a row and returns its key; empty if the engine reports generated keys itself.
     func returning(key column: String) -> SQLText
 
-    /// The test that a row of a table is one in which words are.
+    /// Tests whether a row of a table contains words.
     func condition(rowOf table: String?, matches pattern: SearchPattern) -> SQLText
-    /// The test that a row of a table is the one of a full-text index beside it, and that words are in that.
+    /// Tests whether a row of a table belongs to the joined row of its full-text index, which must contain words.
     func condition(rowOf table: String, isFoundBy pattern: SearchPattern) -> SQLText
-    /// The full-text index beside a table, with the test that joins the two.
+    /// A table's full-text index, with the condition that joins the two.
     func searchIndex(of table: String, for pattern: SearchPattern) -> SQLText
     func value(_ value: SearchValue, of index: String) -> SQLText
 
-    /// Asks how a statement would be executed.
+    /// A statement that explains how another one is executed.
     func plan(of statement: SQLText) -> SQLText
-    /// Reads the answer: the steps, each indented below the one that it is part of.
+    /// Reads the steps of a plan, each indented below the step that it is part of.
     func steps(ofPlan statement: any StoreStatement) throws(RepositoryError) -> [String]
-    /// Asks whether the store has been given an identity: a name, with which the URLs of its items begin.
+    /// A query that finds out whether the store has an identity, with which the URLs of its items begin.
     var hasIdentity: SQLText { get }
-    /// Creates the table for the identity.
+    /// A statement that creates the table for the identity.
     func createIdentity() throws(RepositoryError) -> SQLText
 }
 
@@ -98,13 +95,13 @@ extension Dialect {
 
     package func possible(_ test: StoredTest) -> StoredTest { test }
 
-    // NULL is spelled, so that an index is read from behind its NULLs on.
+    // NULL is a literal, so that an index scan begins after the NULLs.
     package func condition(_ column: StoredColumn, isSame: Bool, as value: SQLValue) -> SQLText {
         let sign = isSame ? same : notSame
         return value == .null ? "\(column)\(literal: sign)NULL" : "\(column)\(literal: sign)\(bind: value)"
     }
 
-    // Of rows that stand in a query of their own SQLite makes an index, and looks each up in that of the key.
+    // SQLite builds an index of rows in a subquery, and looks each of them up in the index of the key.
     package func condition(_ columns: [StoredColumn], areOneOf rows: [[SQLValue]]) -> SQLText {
         "(\(columns)) IN (SELECT * FROM (VALUES \(rows: rows)) AS keys)"
     }
@@ -129,9 +126,9 @@ extension Dialect {
     }
 }
 
-// What opening asks and notes.
+// Statements for opening a store.
 extension Dialect {
-    /// Reads the names of the migrations that have run, in their order.
+    /// Reads the names of the migrations that have run, in order.
     package var migrations: SQLText { "SELECT name FROM signal_repository_migrations ORDER BY number" }
 
     package func recordMigration(_ name: String) -> SQLText {
@@ -151,7 +148,7 @@ extension Dialect {
     }
 }
 
-/// The SQL of a query, which is written when an engine asks for it, and once for each dialect.
+/// The SQL of a query, written when an engine asks for it and cached for one dialect.
 package final class QuerySQL: Sendable {
     private let write: @Sendable (any Dialect) throws(RepositoryError) -> SQLText
     private let last = Lock<(dialect: any Dialect, sql: Result<SQLText, RepositoryError>)?>(nil)

@@ -1,14 +1,14 @@
-/// The order of the pages of a query: its sort keys, and then the key, so that no two items are equal.
+/// The order of a paged query: its sort keys, and then the entity's key, so that no two items are equal.
 struct PageOrder<Item: Entity> {
     let query: FetchQuery<Item>
-    /// What is read after an item's columns: the sort keys that are computed.
+    /// The computed sort keys, which are read after an item's columns.
     let computed: [StoredTerm]
     private let keys: [PageKey]
 
-    /// - Failure: `.misuse` for a query with a limit or an offset of its own.
+    /// - Failure: `.misuse` for a query with a limit or an offset.
     init(_ query: FetchQuery<Item>, in dialect: any Dialect) throws(RepositoryError) {
         guard query.limit == nil, query.offset == nil else {
-            throw .misuse(detail: "a query that is read in pages has a limit or an offset of its own")
+            throw .misuse(detail: "a paged query cannot have a limit or an offset: use the page size and cursor")
         }
         let names = Item.schema.names
         var ordered = query
@@ -39,18 +39,18 @@ struct PageOrder<Item: Entity> {
     /// The indexes of the sort keys in a row of the query.
     var indexes: [Int] { keys.map(\.index) }
 
-    /// The cursor after a row, of which these are the values of the sort keys.
+    /// The cursor after the row with these values of the sort keys.
     func cursor(after values: [SQLValue]) -> PageCursor {
         PageCursor(encoding: signature + "~" + values.map { $0.spelling ?? "n" }.joined(separator: ","))
     }
 
-    /// The test that items after a cursor pass.
+    /// The test for the items after a cursor.
     ///
-    /// - Failure: `.misuse` for a cursor of another order, or a text that is no cursor.
+    /// - Failure: `.misuse` for a cursor of another order, and for text that is not a cursor.
     func test(after cursor: PageCursor) throws(RepositoryError) -> StoredTest {
         let parts = (cursor.content ?? "").split(separator: "~", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0] == signature else {
-            throw .misuse(detail: "the cursor is of a query of \(Item.entityName) in another order, or none at all")
+            throw .misuse(detail: "the cursor does not belong to a query of \(Item.entityName) in this order")
         }
         let spelled = parts[1].split(separator: ",", omittingEmptySubsequences: false)
         let values = spelled.compactMap { $0 == "n" ? SQLValue.null : SQLValue(spelling: $0) }
@@ -62,7 +62,7 @@ struct PageOrder<Item: Entity> {
             tests.append(.all(equal + [key.isBeyond(value)]))
             equal.append(key.test(value == .null ? .same : .plain(.equal), value))
         }
-        // Without this an engine would not begin at the cursor, but at the first item.
+        // Without this bound, an engine would begin at the first item instead of the cursor.
         guard let bound = keys[0].bound(values[0]) else { return .any(tests) }
         return .all([bound, .any(tests)])
     }
@@ -70,12 +70,12 @@ struct PageOrder<Item: Entity> {
 
 private struct PageKey {
     let term: StoredTerm
-    /// Whether NULL is possible; a computed key may be NULL whatever its type says, as where a number is none.
+    /// Whether NULL is possible; a computed key of any type may be NULL, for example instead of NaN.
     let mayBeNull: Bool
     let isDescending: Bool
-    /// What tells it from other keys, in characters that a cursor does not use itself.
+    /// A name that identifies the key, without the characters that separate the parts of a cursor.
     let name: String
-    /// Its index in a row of the query.
+    /// The index of the key in a row of the query.
     let index: Int
 
     init<Item: Entity>(_ column: AnyColumn<Item>, isDescending: Bool, in names: [String]) {
@@ -84,7 +84,7 @@ private struct PageKey {
         index = names.firstIndex(of: column.name) ?? 0
     }
 
-    /// A key that is computed; its name is made of the SQL, so that it is the same in another process.
+    /// Creates a computed key; its name is a hash of the SQL, the same in every process.
     init<Item: Entity>(
         _ value: TermValue, _ direction: Ordering<Item>.Direction, _ index: Int, in dialect: any Dialect
     ) throws(RepositoryError) {
@@ -99,7 +99,7 @@ private struct PageKey {
         .terms(comparison, term, .constant(value))
     }
 
-    /// Whether the value of a row comes later; NULL comes first, as in every order.
+    /// The test for a row whose value comes later; NULL is less than every value.
     func isBeyond(_ value: SQLValue) -> StoredTest {
         switch (isDescending, value) {
         case (false, .null): test(.notSame, .null)
@@ -110,7 +110,7 @@ private struct PageKey {
         }
     }
 
-    /// A test that everything later passes, and that an index may answer.
+    /// A test that every later row passes, and that an index can answer; `nil` if there is none.
     func bound(_ value: SQLValue) -> StoredTest? {
         if value == .null || isDescending && mayBeNull { return nil }
         return test(.plain(isDescending ? .lessOrEqual : .greaterOrEqual), value)

@@ -1,9 +1,9 @@
-/// A table of a file that something else has made, as statements need to know it.
+/// The properties of an adopted table that affect how statements are written.
 struct AdoptedTable: Sendable, Equatable {
     let description: TableDescription
-    /// Whether clauses of its declaration would have a write replace or ignore rows instead of failing.
+    /// Whether the declaration has `ON CONFLICT` clauses that make a write replace or ignore rows instead of failing.
     var hasConflictClauses = false
-    /// The columns of texts that make numbers of those that look like one.
+    /// The columns of text properties whose affinity converts text that looks like a number.
     var convertingColumns: Set<String> = []
 
     init(_ description: TableDescription) { self.description = description }

@@ -1,11 +1,11 @@
-/// A file that a connection attaches, and attaches again whenever another one has its name.
+/// A file that a connection attaches, and attaches again whenever another file has taken its name.
 struct Attachment {
     let name: String
-    /// The absolute path, of which links are followed each time.
+    /// The absolute path, whose symbolic links are followed each time.
     let place: String
-    /// Attaches the file that has the name now, and returns which one it is.
+    /// Attaches the file that has the name now, and returns its identity.
     let attach: (Connection) throws(RepositoryError) -> FileMark
-    /// Which file is attached; `nil` while none is, as the last one was replaced by what cannot be.
+    /// The attached file, or `nil` before the first one and after one was replaced by a file that cannot be attached.
     fileprivate var mark: FileMark?
 
     init(
@@ -27,7 +27,7 @@ extension Connection {
         try renewAttachments()
     }
 
-    /// Attaches each file again of which another has taken the name; between two transactions.
+    /// Attaches each file again whose name another file has taken; must be called between two transactions.
     func renewAttachments() throws(RepositoryError) {
         for index in attachments.indices {
             let known = attachments[index]
@@ -39,7 +39,7 @@ extension Connection {
         }
     }
 
-    /// A number that changes when others have committed to the attached files, or replaced them.
+    /// Returns values that change when other connections commit to the attached files, or when the files are replaced.
     func attachedVersions() throws(RepositoryError) -> [AttachedVersion] {
         try attachments.map { attachment throws(RepositoryError) in
             AttachedVersion(mark: attachment.mark, number: try dataVersion(of: attachment.name))

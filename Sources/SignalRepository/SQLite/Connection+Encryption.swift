@@ -4,7 +4,7 @@ import Signals
 extension Connection {
     /// Gives the connection its key, before it reads or writes a byte of the file.
     ///
-    /// By a function of the library's, so that the key is in no statement that somebody traces.
+    /// It passes the key to a C function instead of a statement, so that no trace contains it.
     func unlock() throws(RepositoryError) {
         guard let key = options.key?.current else { return }
         guard path != ":memory:" else { throw .misuse(detail: "a store in memory is not encrypted") }
@@ -15,10 +15,10 @@ extension Connection {
         }
     }
 
-    /// Throws when the key is not the file's; and keeps what SQLite would put into files of its own for a while.
+    /// Throws if the key is not the file's, and keeps SQLite's temporary files in memory.
     func checkKey() throws(RepositoryError) {
         guard options.key?.current != nil else { return }
-        // Sorted rows, and the pages of a file that is written anew, would be there for everybody to read.
+        // Temporary files, such as for sorting or VACUUM, would not be encrypted.
         try require(pragma: "temp_store", 2)
         do {
             _ = try integer("SELECT count(*) FROM sqlite_schema")
@@ -37,7 +37,7 @@ extension Connection {
         bytes.withUnsafeBytes { sqlite3_key_v2(handle, "main", $0.baseAddress, Int32($0.count)) }
     }
 
-    /// Encrypts the file of any connection with another key, or with none; returns SQLite's result code.
+    /// Encrypts the file of any connection with another key, or decrypts it without one; returns SQLite's result code.
     static func replaceKey(with key: EncryptionKey?, of handle: OpaquePointer?) -> Int32 {
         guard let key else { return sqlite3_rekey_v2(handle, "main", nil, 0) }
         let code = give(key.settings, to: handle)
@@ -53,7 +53,7 @@ extension Connection {
         return SQLITE_OK
     }
 
-    /// SQLite ignores a setting that it does not know, so each is read back.
+    /// Applies the settings, and reads each one back, because SQLite ignores an unknown setting.
     private func apply(_ settings: KeyValuePairs<String, String>) throws(RepositoryError) {
         for (name, value) in settings {
             _ = try rows(Self.setting(name, value))
@@ -72,7 +72,7 @@ extension Connection {
     }
 }
 
-/// The key of a store, if it has one, which can change while it is open.
+/// The key of a store, if it has one; it can change while the store is open.
 final class StoreKey: Sendable {
     private let lock: Lock<EncryptionKey?>
 
@@ -83,7 +83,7 @@ final class StoreKey: Sendable {
         set { lock.withLock { $0 = newValue } }
     }
 
-    /// Throws where the key is none, or there is nothing that could encrypt with it.
+    /// Throws if there is a key, and it is empty or too long, or this SQLite cannot encrypt.
     func check() throws(RepositoryError) {
         if let current { try Self.check(current) }
     }
@@ -95,7 +95,7 @@ final class StoreKey: Sendable {
                     + "the trait OwnSQLite, and link SQLCipher or SQLite3 Multiple Ciphers")
         }
         guard let key else { return }
-        guard !key.bytes.isEmpty else { throw .misuse(detail: "the key is empty, so that nothing would be encrypted") }
-        guard key.bytes.count <= 1 << 20 else { throw .tooBig(detail: "a key of \(key.bytes.count) bytes") }
+        guard !key.bytes.isEmpty else { throw .misuse(detail: "the key is empty, so nothing would be encrypted") }
+        guard key.bytes.count <= 1 << 20 else { throw .tooBig(detail: "a key of \(key.bytes.count) bytes, over 1 MiB") }
     }
 }

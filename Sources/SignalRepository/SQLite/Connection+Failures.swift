@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// What a connection has read about the tables to name what was violated; outdated once they have changed.
+/// The names that a connection has read to describe violations; outdated once the schema changes.
 struct FailureNames {
     fileprivate var schemaVersion: Int64?
     fileprivate var constraints = ConstraintNames()
@@ -22,18 +22,18 @@ extension Connection {
         }
         let error = RepositoryError.failure(result, message, sql: sql, path: path)
         guard case .misuse = error, isEmptied else { return error }
-        return .corrupt(Diagnosis(.corrupt, "another program has emptied the file while it was open", sql: sql))
+        return .corrupt(Diagnosis(.corrupt, "another program emptied the file while it was open", sql: sql))
     }
 
-    /// Whether nothing is left of a file that held tables when it was opened: SQLite misses those, and not the file.
+    /// Whether the file was emptied while it was open: SQLite then reports missing tables, not a missing file.
     private var isEmptied: Bool {
         var status = stat()
         return path != ":memory:" && stat(path, &status) == 0 && status.st_size == 0
     }
 
-    /// The error for a failure of a statement that writes to tables, with the columns of the constraint it broke.
+    /// Returns the error for a failed statement, with the columns of the constraint that it violated.
     ///
-    /// Called when the statement is reset, since it executes others.
+    /// Call it only after the statement was reset, because it executes others.
     func failure(_ code: Int32, _ message: String, _ statement: Statement) -> RepositoryError {
         if let thrown = monitor.thrown.take(), message == Self.functionFailed { return .bodyThrew(ThrownError(thrown)) }
         let error = failure(code, message, statement.sql)
@@ -71,7 +71,7 @@ extension Connection {
         }
     }
 
-    /// The error of a commit, before the transaction is undone, with the reference that was found broken.
+    /// Returns the error of a commit with the broken reference; must be called before the rollback.
     func naming(_ error: RepositoryError) -> RepositoryError {
         error.namingReference { () throws(RepositoryError) in
             let rows = try rows("SELECT \"table\", fkid FROM pragma_foreign_key_check LIMIT 1")
@@ -85,8 +85,7 @@ extension Connection {
         }
     }
 
-    /// Names the key of a statement that found no number for a new row, because the largest has been given: SQLite says
-    /// that the disk is full.
+    /// Names the generated key that has no number left for a new row: SQLite reports a full disk instead.
     func naming(_ error: RepositoryError, of statement: any StoreStatement) -> RepositoryError {
         guard case .full(let diagnosis) = error else { return error }
         let tables = statement.access.written.filter { table in
@@ -96,7 +95,7 @@ extension Connection {
         guard let table = tables.min() else { return error }
         let key = try? rows("SELECT name FROM pragma_table_info(?) WHERE pk = 1", [.text(table)])
         guard case .text(let column)? = key?.first?.first else { return error }
-        let message = "no number is left for \(table).\(column): \(Int64.max), the largest, has been given"
+        let message = "no number is left for \(table).\(column): the largest, \(Int64.max), was already used"
         return .constraint(
             kind: .primaryKey, columns: [column],
             diagnosis: Diagnosis(diagnosis.resultCode ?? .full, message, sql: statement.sql))
@@ -119,7 +118,7 @@ extension Connection {
         _ body: (inout FailureNames) throws(RepositoryError) -> Value
     ) throws(RepositoryError) -> Value {
         let version = try schemaVersion()
-        // A copy, because what is executed meanwhile may fail and ask for names too.
+        // A copy, because a statement that `body` executes may fail and need names as well.
         var names = failureNames
         if names.schemaVersion != version {
             names = FailureNames()

@@ -9,16 +9,16 @@ import Foundation
 extension Connection {
     static func checkLibrary() throws(RepositoryError) {
         guard sqlite3_libversion_number() >= 3_037_000 else {
-            throw .misuse(detail: "SQLite \(String(cString: sqlite3_libversion())) is too old; 3.37 is needed")
+            throw .misuse(detail: "SQLite \(String(cString: sqlite3_libversion())) is too old: 3.37 or later is needed")
         }
     }
 
     var isWritable: Bool { sqlite3_db_readonly(handle, "main") == 0 }
 
-    /// Whether the header says that the file is used with a log: SQLite would create one just to read it.
+    /// Whether the file's header selects WAL mode, in which SQLite creates a log even to read.
     ///
-    /// The header is read through SQLite's own descriptor. Closing another one would release locks that a connection in
-    /// this process may hold.
+    /// The header is read through SQLite's own descriptor. Closing another descriptor would release locks that a
+    /// connection in this process may hold.
     static func isInLogMode(_ path: String) -> Bool {
         var handle: OpaquePointer?
         defer { sqlite3_close_v2(handle) }
@@ -33,18 +33,18 @@ extension Connection {
         return read(file, &version, 1, 18) == SQLITE_OK && version == 2
     }
 
-    /// Throws when SQLite could not create what it keeps beside a file while that is read, and nobody else has.
+    /// Throws if reading the file requires a log that does not exist and cannot be created in its folder.
     static func checkBeside(_ file: DatabasePath) throws(RepositoryError) {
         guard !file.hasSidecar, isInLogMode(file.path), access(file.folder, W_OK | X_OK) != 0 else { return }
         throw .readOnly(
-            detail: "the folder of \(file.path) cannot be written, where SQLite keeps what it needs to read the file: "
-                + "open it as .immutable if nobody changes it meanwhile")
+            detail: "the folder of \(file.path) cannot be written, and SQLite must create a log there to read the "
+                + "file: open it as .immutable if no program changes it")
     }
 
-    /// Removes an empty log and its index, unless somebody uses the file.
+    /// Removes an empty log and its index, unless another connection uses the file.
     ///
-    /// SQLite does this when a connection that could write is the last one to close: it takes the lock that keeps
-    /// everybody else out. Only an empty log is considered, so that nothing is checkpointed.
+    /// SQLite does this, under an exclusive lock, when a connection that could write is the last one to close. Only an
+    /// empty log is considered, so that nothing is checkpointed.
     static func removeEmptyLog(of path: String, _ key: EncryptionKey?) {
         var status = stat()
         guard stat(path + "-wal", &status) == 0, status.st_size == 0, access(path, W_OK) == 0 else { return }

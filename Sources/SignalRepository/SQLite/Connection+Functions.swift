@@ -2,7 +2,7 @@ import CSQLite
 import Foundation
 
 extension Connection {
-    /// Installs the functions that terms use, where SQLite's own know bytes and ASCII, and Swift's know characters.
+    /// Installs the functions for text and dates in terms; SQLite's built-in ones know bytes and ASCII, not characters.
     func installFunctions() throws(RepositoryError) {
         for function in TextFunction.allCases {
             try install(function.function, function.argument == .none ? 1 : 2, number: function.rawValue) {
@@ -12,7 +12,7 @@ extension Connection {
                     sqlite3_value_type(value) != SQLITE_NULL
                 else { return sqlite3_result_null(context) }
                 guard let text = Connection.text(value) else {
-                    // As a search, a question finds nothing in bytes.
+                    // As in a text search, nothing is found in a value that is not text.
                     if function.argument == .text { return sqlite3_result_null(context) }
                     return ValueCheck.refuse(value, "text", context)
                 }
@@ -35,11 +35,11 @@ extension Connection {
         }
     }
 
-    /// Installs the functions that tell whether SQLite has left the whole numbers, or that a number is out of a range.
+    /// Installs the functions that detect integer overflow, and numbers outside a range.
     func installIntegerChecks() throws(RepositoryError) {
         try install(IntegerCheck.function, 1, number: 0) { context, _, values in
             guard let number = values?[0], sqlite3_value_type(number) != SQLITE_FLOAT else {
-                // An overflow leaves a number that is at least as large.
+                // After an overflow, the floating-point number is at least this large.
                 let isLarge = sqlite3_value_double(values?[0]).magnitude >= 0x1p63
                 return sqlite3_result_error(context, isLarge ? IntegerCheck.overflow : IntegerCheck.notWhole, -1)
             }
@@ -70,7 +70,7 @@ extension Connection {
         }
     }
 
-    /// Installs the functions by which a value that a column of another program's holds, or would change, is refused.
+    /// Installs the functions that reject values of the wrong class in adopted tables, and text that a column converts.
     func installValueChecks() throws(RepositoryError) {
         try install(ValueCheck.integer, 1, number: 0) { context, _, values in
             guard let value = values?[0], [SQLITE_INTEGER, SQLITE_NULL].contains(sqlite3_value_type(value)) else {
@@ -106,9 +106,9 @@ extension Connection {
         }
     }
 
-    /// Installs a function, whose `number` tells it from others with the same body.
+    /// Installs a function; `number` distinguishes functions that share a body.
     ///
-    /// It may be used only in statements, not in what a file brings along: a view, a trigger, an index.
+    /// Only statements may call it, not the views, triggers and indexes of a file.
     func install(
         _ name: StaticString, _ count: Int32, number: Int,
         _ body: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
@@ -120,7 +120,7 @@ extension Connection {
         guard code == SQLITE_OK else { throw notAccepted("application-defined functions") }
     }
 
-    /// The text of a value; `nil` when it is something else.
+    /// Returns the text of a value, or `nil` if the value is not text.
     private static func text(_ value: OpaquePointer?) -> String? {
         guard let value, sqlite3_value_type(value) == SQLITE_TEXT else { return nil }
         return try? ColumnCell(SQLiteValue(value)).text()
@@ -133,7 +133,7 @@ extension Connection {
         case .real(let number): sqlite3_result_double(context, number)
         case .text(var text):
             text.withUTF8 { utf8 in
-                // Safe because bytes and characters of one size share their memory inside the closure alone.
+                // Safe because UInt8 and CChar have the same layout, and the pointer does not leave the closure.
                 utf8.withMemoryRebound(to: CChar.self) { characters in
                     csqlite_result_text(context, characters.baseAddress, UInt64(characters.count))
                 }
@@ -144,7 +144,7 @@ extension Connection {
     }
 }
 
-// The names of the functions in statements.
+// The SQL names of the functions.
 
 extension TextFunction {
     var function: StaticString {
@@ -176,41 +176,39 @@ extension DatePart {
     static let function: StaticString = "signal_repository_date_part"
 }
 
-/// Whether a computed number is one that can be held: in 64 bits, and by the type of a property.
+/// The checks that a computed number fits in 64 bits, and in the type of a property.
 enum IntegerCheck {
-    /// Our function that returns the number, or fails.
+    /// The function that returns a number, or fails if it is not an integer of 64 bits.
     ///
-    /// With one more value, the numbers that it is computed of are not checked. With two more, it also fails where it
-    /// does not lie between them.
+    /// A second argument means that the operands of the number were not checked, so that any floating-point number is
+    /// an overflow. With three arguments, it also fails if the number does not lie between the other two.
     static let function: StaticString = "signal_repository_checked"
-    /// Our function that returns the number, or an infinite one where it is too large for 64 bits: what numbers that
-    /// are not can be compared with.
+    /// The function that returns an integer, or an infinity in place of one that overflows, for use in comparisons.
     static let compared: StaticString = "signal_repository_compared"
     static let overflow = "a computed number is out of the range of 64 bits"
     static let notWhole = "a computed number is not a whole number"
     static let outOfRange = "a computed number is out of the range of its type"
 }
 
-/// Whether a value in a column that something else has declared is of its property's class.
+/// The checks that a value in an adopted table has the class of its property.
 enum ValueCheck {
-    /// Our function that returns a whole number, or fails.
+    /// The function that returns an integer or NULL, or fails.
     static let integer: StaticString = "signal_repository_integer"
-    /// Our function that returns a floating-point number, or fails.
+    /// The function that returns a floating-point number or NULL, or fails.
     static let real: StaticString = "signal_repository_real"
-    /// Our function that returns a text, or fails.
+    /// The function that returns a text or NULL, or fails.
     static let text: StaticString = "signal_repository_text"
-    /// Our function that returns a value that a column of numbers is to store, given the column's place; it fails for a
-    /// text that would become a number.
+    /// The function that returns a value to store in the column `place`, or fails for text that would become a number.
     static let stored: StaticString = "signal_repository_stored"
-    /// The beginning of the message that a value is of another class.
+    /// The prefix of the message about a value of another class.
     static let mismatch = "a value is not of its column's class: "
-    /// The beginning of the message that a value would be changed; the column's place follows.
+    /// The prefix of the message about a text that would be converted; the column's `place` follows.
     static let changed = "a text that the column would make a number: "
 
-    /// A column of a table, as a message names it.
+    /// Returns a column and its table as one text, for the message above.
     static func place(_ column: String, of table: String) -> String { "\(table)\u{1F}\(column)" }
 
-    /// The function that looks at values of a class; `nil` where they need not be looked at.
+    /// Returns the function that checks values of a class, or `nil` if they need no check.
     static func function(of storageClass: StorageClass?) -> StaticString? {
         switch storageClass {
         case .integer: integer

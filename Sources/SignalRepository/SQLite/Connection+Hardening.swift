@@ -1,12 +1,12 @@
 import CSQLite
 
 extension Connection {
-    /// Applies every setting that a file of unknown origin needs, and reads each of them back: an unknown setting fails
-    /// silently.
+    /// Applies every setting that a file of unknown origin needs, and reads each one back.
     ///
-    /// The schema is trusted with SQLite's own functions and tables. Without that, some versions refuse JSON functions,
-    /// FTS and R-trees in triggers, views and computed columns. A hostile schema gains nothing: every function of the
-    /// library and of the program is DIRECTONLY, which holds for a trusted schema too, and extensions cannot be loaded.
+    /// SQLite ignores an unknown setting silently. The schema is trusted with SQLite's built-in functions and tables,
+    /// because some versions otherwise refuse JSON functions, FTS and R-trees in triggers, views and computed columns.
+    /// A hostile schema gains nothing: extensions cannot be loaded, and every function of the library and of the
+    /// program is DIRECTONLY, which also applies to a trusted schema.
     func harden() throws(RepositoryError) {
         sqlite3_extended_result_codes(handle, 1)
         try require(SQLITE_DBCONFIG_DEFENSIVE, 1, "defensive")
@@ -30,8 +30,8 @@ extension Connection {
 
     /// Makes this the connection that writes and checkpoints the file.
     ///
-    /// `synchronous` is EXTRA while the log is switched on: with less, a power cut can restore the journal of the
-    /// file's creation, which empties it.
+    /// `synchronous` is EXTRA while WAL mode is switched on. With less, a power cut can bring back the journal of the
+    /// file's creation, which then empties the file.
     func becomeWriter() throws(RepositoryError) {
         try require(pragma: "synchronous", 3)
         guard try switchToLog() == .text("wal") else { throw notAccepted("journal_mode = WAL") }
@@ -42,25 +42,25 @@ extension Connection {
         isWriter = true
     }
 
-    /// Makes this a connection that writes to a file of others, whose journal stays as it is.
+    /// Makes this a connection that writes to an adopted file, whose journal mode stays as it is.
     func becomeGuest() throws(RepositoryError) {
         try require(pragma: "synchronous", options.durability.synchronous)
         try require(pragma: "wal_autocheckpoint", 1000)
         try require(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, "no_ckpt_on_close")
     }
 
-    /// Lets the triggers and views of another program's file have texts in double quotes, as SQLite does by default.
+    /// Allows string literals in double quotes in the triggers and views of an adopted file, as SQLite does by default.
     ///
-    /// Raw SQL is checked by `checkQuotedNames(of:)` instead.
+    /// In raw SQL, `checkQuotedNames(of:)` still rejects them.
     func allowQuotedTexts() throws(RepositoryError) {
         try require(SQLITE_DBCONFIG_DQS_DML, 1, "dqs_dml")
         allowsQuotedTexts = true
     }
 
-    /// Throws when a name in double quotes is not a column, where SQLite would take it for a text.
+    /// Throws if a name in double quotes is not a column, because SQLite would read it as a string literal.
     ///
-    /// Names in backticks are never taken for texts. A statement that fails for another reason fails again when it is
-    /// prepared as it is, or has a trigger or view with such a text.
+    /// It prepares the statement with backticks, which never delimit a string literal. Other errors are ignored: they
+    /// recur when the original is prepared, or come from a trigger or view with such a literal.
     func checkQuotedNames(of sql: String) throws(RepositoryError) {
         let words = DeclarationWord.words(of: Array(sql.utf8)).filter { $0.text.first == UInt8(ascii: "\"") }
         guard !words.isEmpty else { return }
@@ -77,7 +77,7 @@ extension Connection {
         } catch {}
     }
 
-    /// Switches the log on, waiting for other readers, because SQLite does not wait here by itself.
+    /// Switches to WAL mode, and waits for other readers, because SQLite does not wait here by itself.
     private func switchToLog() throws(RepositoryError) -> SQLValue? {
         var attempt: Int32 = 0
         while true {
@@ -90,14 +90,14 @@ extension Connection {
         }
     }
 
-    /// Has everything in the file, and nothing beside it; `.busy` while somebody else has it open.
+    /// Moves the log into the file and removes it; throws `.busy` while another connection has the file open.
     func requireNoLog() throws(RepositoryError) {
         guard try rows("PRAGMA journal_mode = DELETE").first?.first == .text("delete") else {
             throw notAccepted("journal_mode = DELETE")
         }
     }
 
-    /// Locks everybody else out until the connection is closed; of a file without a log.
+    /// Locks out all other connections until this one is closed; the file must not have a log.
     func keepLock() throws(RepositoryError) {
         guard try rows("PRAGMA locking_mode = EXCLUSIVE").first?.first == .text("exclusive") else {
             throw notAccepted("locking_mode = EXCLUSIVE")
@@ -106,7 +106,7 @@ extension Connection {
         try execute("COMMIT")
     }
 
-    /// The SQLite limits that are lower here than by default.
+    /// The bounds for SQLite's limits; a system's SQLite may have higher defaults.
     static let limits: [(Int32, Int32)] = [
         (SQLITE_LIMIT_LENGTH, Int32(SQLText.mostBytes)),
         (SQLITE_LIMIT_SQL_LENGTH, 1 << 20),
@@ -117,16 +117,16 @@ extension Connection {
         (SQLITE_LIMIT_WORKER_THREADS, 0),
     ]
 
-    /// Does what attaches files, which is forbidden otherwise.
+    /// Runs `body` while files may be attached, which is otherwise forbidden.
     func withAttaching(_ body: () throws(RepositoryError) -> Void) throws(RepositoryError) {
         sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, .max)
         defer { sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0) }
         try body()
     }
 
-    /// Does work in the open transaction while SQLite neither follows nor checks references.
+    /// Runs `body` in the open transaction while SQLite neither checks references nor applies their actions.
     ///
-    /// A statement that is prepared then does not know which rows a reference takes along, so it is not kept.
+    /// Statements that are prepared in the meantime lack those actions, so they are forgotten afterwards.
     func withoutReferences(
         _ session: Session, _ body: () throws(RepositoryError) -> Void
     ) throws(RepositoryError) {
@@ -142,7 +142,7 @@ extension Connection {
         try enforceReferences(true)
     }
 
-    /// Turns enforcement of references on or off, also within a transaction, where `PRAGMA foreign_keys` does nothing.
+    /// Turns enforcement of references on or off, even in a transaction, where `PRAGMA foreign_keys` does nothing.
     func enforceReferences(_ isOn: Bool) throws(RepositoryError) {
         try require(SQLITE_DBCONFIG_ENABLE_FKEY, isOn ? 1 : 0, "foreign_keys")
     }
@@ -155,7 +155,7 @@ extension Connection {
 
     /// Changes a setting, and reads it back.
     ///
-    /// A build that omits a feature need not know its setting.
+    /// With `mayBeAbsent`, a build without the setting's feature is accepted.
     func require(
         _ setting: Int32, _ value: Int32, _ name: String, mayBeAbsent: Bool = false
     ) throws(RepositoryError) {

@@ -1,22 +1,22 @@
 import CSQLite
 
 extension Connection {
-    /// A number that changes with every schema change, and goes back on rollback.
+    /// Returns a number that changes with every schema change, and is restored by a rollback.
     func schemaVersion() throws(RepositoryError) -> Int64 { try schemaVersion(cached(Self.schemaVersionSQL)) }
 
     static let schemaVersionSQL = "PRAGMA schema_version"
 
-    /// The same by a statement that is kept for it.
+    /// Returns the schema version with a statement that the caller has prepared.
     func schemaVersion(_ statement: Statement) throws(RepositoryError) -> Int64 {
         defer { statement.reset() }
         guard try statement.step(), case .integer(let version) = try statement.value(at: 0) else { return 0 }
         return version
     }
 
-    /// Returns the layouts by the tables' names.
+    /// Returns the layouts of the tables by name.
     ///
-    /// A table is left out if a hook cannot report its rows as they are stored: one with virtual generated columns,
-    /// whose columns SQLite counts in two ways, or with a default that cannot be read.
+    /// A table is left out if a hook cannot report its rows as they are stored, or if its rows could not be re-read.
+    /// Reasons are virtual generated columns, an unreadable default, and columns with all of the rowid's names.
     func tableLayouts() throws(RepositoryError) -> [String: TableLayout] {
         var layouts: [String: TableLayout] = [:]
         for table in try TableDescription.all(in: self) { layouts[table.name] = try table.layout(in: self) }
@@ -31,12 +31,12 @@ extension Connection {
         return tables.isSubset(of: names)
     }
 
-    /// Whether the file's texts are stored in UTF-8, as they are but in files of others.
+    /// Whether the file stores text in UTF-8, as all but some adopted files do.
     var isUTF8: Bool {
         get throws(RepositoryError) { try rows("PRAGMA encoding").first?.first == .text("UTF-8") }
     }
 
-    /// The name of the collation by which a column's texts are compared; empty where it is not known.
+    /// Returns the name of a column's collation, or an empty string if it is unknown.
     func collation(of column: String, in table: String) -> String {
         var collation: UnsafePointer<CChar>?
         let code = sqlite3_table_column_metadata(handle, "main", table, column, nil, &collation, nil, nil, nil)
@@ -44,8 +44,7 @@ extension Connection {
         return String(cString: collation)
     }
 
-    /// Returns the value of a column with a default in rows that are older than the column; `nil` where it cannot be
-    /// read.
+    /// Returns the value of a default in rows that are older than its column, or `nil` if it cannot be read.
     ///
     /// SQLite computes it: a row in memory gets a column with the same default.
     func value(ofDefault text: String, _ affinity: ColumnAffinity) throws(RepositoryError) -> SQLValue? {
@@ -58,11 +57,11 @@ extension Connection {
         }
         try scratch.execute("CREATE TABLE old (id INTEGER)")
         try scratch.execute("INSERT INTO old VALUES (1)")
-        // An expression stands without its parentheses in the schema.
+        // The schema lists an expression without its parentheses.
         let isAdded =
             (try? scratch.execute("ALTER TABLE old ADD COLUMN value \(column) \(text)")) != nil
             || (try? scratch.execute("ALTER TABLE old ADD COLUMN value \(column) (\(text))")) != nil
-        // A table that has rows cannot get a column with any other default, so no row lacks its value.
+        // SQLite adds a column with any other default only to an empty table, so no row lacks its value.
         let value = isAdded ? (try? scratch.rows("SELECT value FROM old"))?.first?.first : .null
         defaultValues[column + text] = value
         return value
@@ -70,7 +69,7 @@ extension Connection {
 }
 
 extension TableLayout {
-    /// The statement that reads the row with a key, and last its rowid if it has one.
+    /// Returns the statement that reads the row with a key, followed by its rowid if it has one.
     func selection(by key: RowKey) -> String {
         let names = Identifier.list(columns.map(\.name))
         let rowID = rowIDName ?? "_rowid_"

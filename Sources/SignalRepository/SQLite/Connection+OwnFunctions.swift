@@ -1,19 +1,19 @@
 import CSQLite
 import Foundation
 
-/// What SQLite keeps of a function or collation of the program's own.
+/// The object that SQLite holds for a custom function or collation.
 private final class Registered<Body: Sendable> {
     let body: Body
-    /// Takes what a function throws, until its statement has failed; it lives as long as its connection.
+    /// The monitor, which holds what a function throws until its statement fails; it lives as long as its connection.
     ///
-    /// An order of texts throws nothing.
+    /// It is `nil` for a collation, which cannot throw.
     unowned let monitor: ConnectionMonitor?
 
     init(_ body: Body, _ monitor: ConnectionMonitor? = nil) {
         (self.body, self.monitor) = (body, monitor)
     }
 
-    /// A pointer that keeps the object; safe because SQLite calls back with it until it has released it.
+    /// A pointer that retains the object; safe because SQLite does not use it any more once it has released it.
     var retained: UnsafeMutableRawPointer { Unmanaged.passRetained(self).toOpaque() }
 
     static func of(_ pointer: UnsafeMutableRawPointer?) -> Registered? {
@@ -22,14 +22,14 @@ private final class Registered<Body: Sendable> {
     }
 
     static func release(_ pointer: UnsafeMutableRawPointer?) {
-        // Safe because SQLite does so once, when it needs the object no more.
+        // Safe because SQLite calls this once, when it no longer needs the object.
         if let pointer { Unmanaged<Registered>.fromOpaque(pointer).release() }
     }
 }
 
-/// The order of texts in a language.
+/// The collations that sort text by the rules of a locale.
 enum LocalizedOrder {
-    /// What the name of each begins with; the identifier of its locale follows.
+    /// The prefix of each collation's name; the identifier of its locale follows.
     static let prefix = "signal_repository_localized_"
 
     fileprivate static func named(_ name: String) -> (@Sendable (String, String) -> ComparisonResult)? {
@@ -47,13 +47,13 @@ private typealias RegisteredFunction = Registered<@Sendable ([SQLValue]) throws 
 private typealias RegisteredCollation = Registered<@Sendable (String, String) -> ComparisonResult>
 
 extension Connection {
-    static let functionFailed = "a function of the program's own failed"
+    static let functionFailed = "a custom function failed"
 
-    /// Has the orders of languages made when a statement names one.
+    /// Installs the callback that registers the collation of a locale when a statement names it.
     func installLocalizedOrders() throws(RepositoryError) {
         let code = sqlite3_collation_needed(handle, nil) { _, handle, _, name in
             guard let name = name.map({ String(cString: $0) }), let order = LocalizedOrder.named(name) else { return }
-            // What is not registered is not found, and the statement says so.
+            // If this fails, the statement fails because the collation is missing.
             _ = Connection.register(order, as: name, on: handle)
         }
         guard code == SQLITE_OK else { throw failure(code, sql: nil) }
@@ -72,7 +72,7 @@ extension Connection {
         for collation in options.collations { try install(collation) }
     }
 
-    /// Throws when a name is not valid, or is that of something that is there: what it means elsewhere would change.
+    /// Throws if a name is invalid or taken: replacing a function or collation would change other statements.
     private func checkNames(_ noun: String, _ names: [String], _ known: [String]) throws(RepositoryError) {
         var taken = Set(known.map(Identifier.key))
         for name in names {
@@ -83,7 +83,7 @@ extension Connection {
                         + name.prefix(40) + "…")
             }
             guard taken.insert(Identifier.key(name)).inserted else {
-                throw .misuse(detail: "there is a \(noun) named \(name) already")
+                throw .misuse(detail: "a \(noun) named \(name) already exists")
             }
         }
     }
@@ -91,8 +91,8 @@ extension Connection {
     private func install(_ function: SQLFunction) throws(RepositoryError) {
         guard !function.isScaled else {
             throw .misuse(
-                detail: "the function \(function.name) takes or gives a Decimal, which is stored with the decimal "
-                    + "places of a column")
+                detail: "the function \(function.name) takes or returns a Decimal, which only a column can store: use "
+                    + "another type")
         }
         let code = sqlite3_create_function_v2(
             handle, function.name, Int32(function.count), SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
@@ -122,7 +122,7 @@ extension Connection {
         guard code == SQLITE_OK else { throw failure(code, sql: nil) }
     }
 
-    /// Registers an order of texts; returns SQLite's result code.
+    /// Registers a collation; returns SQLite's result code.
     private static func register(
         _ order: @escaping @Sendable (String, String) -> ComparisonResult, as name: String, on handle: OpaquePointer?
     ) -> Int32 {
@@ -136,7 +136,7 @@ extension Connection {
                 }
                 return Int32(collation.body(texts[0], texts[1]).rawValue)
             }, { RegisteredCollation.release($0) })
-        // Other than a function, it is not released then.
+        // On failure, SQLite releases a function, but not a collation.
         if code != SQLITE_OK { RegisteredCollation.release(registered) }
         return code
     }

@@ -3,8 +3,8 @@ import CSQLite
 extension Connection {
     /// Replaces the declarations of tables in the open transaction; their rows, indexes and triggers stay as they are.
     ///
-    /// SQLite documents this for what no row can contradict: a comment, or a constraint that is taken away. The caller
-    /// verifies what the tables are then.
+    /// SQLite documents this for changes that no row can contradict, such as a comment or a removed constraint. The
+    /// caller must verify the resulting tables.
     ///
     /// - Returns: Whether this build of SQLite allows it; if not, nothing has changed.
     func redeclare(_ tables: [(name: String, declaration: String)]) throws(RepositoryError) -> Bool {
@@ -21,10 +21,10 @@ extension Connection {
                         "UPDATE sqlite_schema SET sql = ? WHERE type = 'table' AND name = ?",
                         [.text(declaration), .text(name)])
                 }
-                // Other connections read the schema again when its version is another.
+                // Other connections read the schema again when its version changes.
                 try execute("PRAGMA schema_version = \(try integer("PRAGMA schema_version") + 1)")
             }
-            // With this, so does this one.
+            // This makes this connection read it again as well.
             try execute("PRAGMA writable_schema = RESET")
             try require(SQLITE_DBCONFIG_DEFENSIVE, 1, "defensive")
             forgetStatements()

@@ -1,5 +1,5 @@
 extension Connection {
-    /// The sentence for a statement that cannot be prepared because of the schema around it; `nil` for another failure.
+    /// Returns the message for a statement that cannot be prepared because of the schema, or `nil` for other failures.
     ///
     /// It executes other statements, so the failed one must have been reset.
     func schemaFault(_ message: String) -> String? {
@@ -16,18 +16,18 @@ extension Connection {
             guard names.count == 2 else { return nil }
             return
                 "\(names[0].bareName) refers to columns of \(names[1].bareName) that are neither its key nor unique: "
-                + "make them unique, or only read the file"
+                + "make them unique, or open the file read-only"
         }
         if let name = message.after("unsafe use of ") {
             return "the schema uses \(name), which only a statement can call: a trigger, a view or an index must not "
-                + "depend on a function of the program, because other programs that write to the file do not have it"
+                + "use a function of the program, because other programs do not have it"
         }
         return nil
     }
 
     private func missing(collation: String) -> String {
         let users = (try? columns(comparedBy: collation)) ?? []
-        let which = users.isEmpty ? "" : ", which \(users.prefix(5).joined(separator: ", ")) needs"
+        let which = users.isEmpty ? "" : ", which is used by \(users.prefix(5).joined(separator: ", "))"
         return "the store was opened without the collation \(collation)\(which): add it to "
             + "RepositoryConfiguration.collations"
     }
@@ -42,10 +42,10 @@ extension Connection {
             return "a trigger, a view or the statement uses the table \(table), which does not exist"
         }
         return "\(references.joined(separator: ", ")) refers to the table \(table), which does not exist: "
-            + "create that table, or only read the file"
+            + "create that table, or open the file read-only"
     }
 
-    /// The columns and indexes whose texts are compared by a collation.
+    /// Returns the columns and indexes that use a collation.
     private func columns(comparedBy collation: String) throws(RepositoryError) -> [String] {
         var users: [String] = []
         let columns = try rows(
@@ -68,7 +68,7 @@ extension Connection {
 }
 
 extension String {
-    /// The rest of a text that begins with another.
+    /// Returns the text after a prefix, or `nil` if it does not begin with the prefix.
     fileprivate func after(_ start: String) -> String? {
         hasPrefix(start) ? String(decoding: utf8.dropFirst(start.utf8.count), as: UTF8.self) : nil
     }

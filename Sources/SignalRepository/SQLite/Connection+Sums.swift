@@ -2,17 +2,17 @@ import CSQLite
 
 /// SQL functions that add up integers exactly, in any order.
 ///
-/// SQLite's own fail, or go on in floating point, if a partial sum leaves 64 bits.
+/// SQLite's built-in ones fail, or continue in floating point, if a partial sum overflows 64 bits.
 enum WholeSum {
-    /// Our function that returns the sum, or fails where it is too large for 64 bits.
+    /// The function that returns the sum, or fails if it overflows 64 bits.
     static let function: StaticString = "signal_repository_sum"
-    /// Our function that returns the sum, as a text where it is too large for 64 bits.
+    /// The function that returns the sum, as text if it overflows 64 bits.
     static let exact: StaticString = "signal_repository_exact_sum"
-    /// Our function that returns the sum as a floating-point number, divided by how many numbers there are.
+    /// The function that returns the sum divided by the number of summands, as a floating-point number.
     static let average: StaticString = "signal_repository_average"
 }
 
-/// The running sum of a group, in SQLite's memory for it: that is aligned to 8 bytes, and an `Int128` needs 16.
+/// The running sum of a group, in two halves: SQLite's memory is aligned to 8 bytes, and an `Int128` needs 16.
 private struct PartialSum {
     private var low: UInt64
     private var high: Int64
@@ -26,13 +26,13 @@ private struct PartialSum {
         count += 1
     }
 
-    /// The current group's; `nil` without memory or, with `size` 0, without numbers.
+    /// Returns the current group's sum, or `nil` if memory ran out or, with `size` 0, if the group has no numbers.
     static func of(_ context: OpaquePointer?, size: Int) -> UnsafeMutablePointer<PartialSum>? {
-        // Safe because SQLite zeroes that memory, which makes it the sum of nothing, and frees it.
+        // Safe because SQLite zeroes that memory, which makes it an empty sum, and frees it.
         sqlite3_aggregate_context(context, Int32(size))?.assumingMemoryBound(to: PartialSum.self)
     }
 
-    /// Returns a group's result to SQLite; `nil` is an overflow.
+    /// Passes a group's result to SQLite; a `nil` answer is an overflow.
     static func end(_ context: OpaquePointer?, _ answer: (PartialSum) -> SQLValue?) {
         guard let sum = of(context, size: 0)?.pointee, sum.count > 0 else { return sqlite3_result_null(context) }
         guard let value = answer(sum) else { return sqlite3_result_error(context, IntegerCheck.overflow, -1) }

@@ -19,14 +19,14 @@ extension Connection {
     }
 
     func rollback() throws(RepositoryError) {
-        // A later schema change may get the number of one that is undone here, or that SQLite has undone itself.
+        // A later schema change may get the version of one that is undone here, or that SQLite has undone itself.
         failureNames = FailureNames()
         schemaWatch.rollback()
         guard isInTransaction else { return }
         try uncancelled { () throws(RepositoryError) in try runCached("ROLLBACK") }
     }
 
-    /// Reads by several statements that all see the same commits.
+    /// Runs statements that read, so that all of them see the same commits.
     func withinOneState<Output>(_ body: () throws(RepositoryError) -> Output) throws(RepositoryError) -> Output {
         guard !isInTransaction else { return try body() }
         try begin(.read)
@@ -58,27 +58,27 @@ extension Connection {
         hooks?.savepoint(step)
     }
 
-    /// A statement that fails undoes what it did itself, and nothing else.
+    /// Does the work without a savepoint: in SQLite, a failed statement undoes only its own changes.
     func attempt<Output>(_ work: () throws(RepositoryError) -> Output) throws(RepositoryError) -> Output {
         try work()
     }
 
-    /// Has references looked at when the transaction ends, and not before.
+    /// Defers the check of references to the end of the transaction.
     ///
-    /// Statements have to be prepared again: those that are would be compiled anew, as if the tables had changed.
+    /// The caller must forget all statements. Otherwise SQLite recompiles them, as if the schema had changed.
     func deferReferences() throws(RepositoryError) {
         try execute("PRAGMA defer_foreign_keys = ON")
     }
 
-    /// Whether references that are looked at when the transaction ends do not hold now.
+    /// Whether a deferred reference is broken now.
     var hasBrokenReferences: Bool {
         var (now, most): (Int32, Int32) = (0, 0)
         sqlite3_db_status(handle, SQLITE_DBSTATUS_DEFERRED_FKS, &now, &most, 0)
         return now != 0
     }
 
-    /// A number that changes when another connection, in any process, has committed to the store or to an attached
-    /// file, or has emptied its log by a checkpoint; never by what this connection does.
+    /// Returns a number that changes when another connection, in any process, has committed to the store or to an
+    /// attached file, or has emptied its log by a checkpoint, and never through this connection.
     func dataVersion(of database: String = "main") throws(RepositoryError) -> Int64 {
         let statement = try cached("PRAGMA \(Identifier.quoted(database)).data_version")
         defer { statement.reset() }
@@ -92,7 +92,7 @@ extension Connection {
         while try statement.step() {}
     }
 
-    /// Ending a transaction is never cancelled: the flag of the work that it ends may be set.
+    /// Runs `body` without cancellation: a transaction must end even if its work was cancelled.
     private func uncancelled(_ body: () throws(RepositoryError) -> Void) throws(RepositoryError) {
         try withCancellation(nil, body)
     }

@@ -3,8 +3,7 @@ import Signals
 
 /// One connection to a database, with its prepared statements.
 ///
-/// A connection is used by one thread at a time, which it asserts: it belongs to the queue of its owner, and is not
-/// `Sendable`.
+/// A connection belongs to the queue of its owner, and is not `Sendable`. It asserts that one thread uses it at a time.
 final class Connection: StoreConnection {
     /// The path or `:memory:`.
     let path: String
@@ -14,29 +13,29 @@ final class Connection: StoreConnection {
     var dialect: any Dialect = SQLiteDialect()
     private(set) var handle: OpaquePointer?
     let monitor: ConnectionMonitor
-    /// Whether the connection was accepted as the one that checkpoints.
+    /// Whether this is the connection that writes and checkpoints; see `becomeWriter()`.
     var isWriter = false
     /// The right to write, which the writer holds until it is closed.
     var ownership: FileOwnership?
-    /// What keeps the store's history, on the connection that writes.
+    /// The keeper of the store's history, on the connection that writes.
     weak var history: (any KeptHistory)?
     /// The files as they were opened; the writer checks them before it writes.
     var identity: FileIdentity?
-    /// Whether this connection has rewritten the store since that was last asked: rows may have other rowids.
+    /// Whether this connection has rewritten the store since the last `takeRewriting()`: rows may have other rowids.
     private var isRewritten = false
-    /// Whether closing has left nothing in the log.
+    /// Whether closing has emptied the log.
     private var isLogEmpty = false
     private var cache: StatementCache
     private var declaredNames = DeclaredNames()
-    /// The tables whose rows say everything about them, and the version of the schema in which they do.
+    /// The exact tables, as in `TableDescription.isExact`, and the schema version for which they were determined.
     var exactTables: (version: Int64, names: Set<String>)?
-    /// The values of columns' defaults by how they are declared.
+    /// The values of column defaults, by their declarations.
     var defaultValues: [String: SQLValue] = [:]
     var attachments: [Attachment] = []
     var schemaWatch = SchemaWatch()
-    /// Whether texts in double quotes are texts, as another program's triggers and views may have them.
+    /// Whether double quotes may delimit a string literal, as in the triggers and views of an adopted file.
     var allowsQuotedTexts = false
-    /// Throws when the schema keeps an entity from being written; set on a connection that writes.
+    /// Throws if the schema prevents writes to an entity; set on a connection that writes.
     var checkWriting: (() throws(RepositoryError) -> Void)?
     var failureNames = FailureNames()
 
@@ -69,12 +68,12 @@ final class Connection: StoreConnection {
         close()
     }
 
-    /// Finalizes every statement and closes; the writer first checkpoints.
+    /// Finalizes every statement and closes; the writer checkpoints first.
     func close() { confinement.during { closeHandle() } }
 
     private func closeHandle() {
         guard let handle else { return }
-        // Not with one of our statements: none can be made for an object that is being deinitialized.
+        // Not with a `Statement`, which cannot be created while its connection is being deinitialized.
         if isInTransaction { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
         cache.removeAll()
         monitor.remove(from: handle)
@@ -86,8 +85,9 @@ final class Connection: StoreConnection {
         ownership = nil
     }
 
-    /// Moves what the log holds into the file, both as they were opened, and empties the log: whatever has their names
-    /// by now, nobody else would find it, and it would be merged into a file that took the place.
+    /// Moves the contents of the log into the file, and empties the log, even if one of them has lost its name.
+    ///
+    /// Otherwise no program would find those commits, or SQLite would merge them into a file that took the name.
     private func moveLog(_ handle: OpaquePointer) {
         guard isWriter else { return }
         let isInPlace = (try? checkFiles()) != nil
@@ -96,13 +96,12 @@ final class Connection: StoreConnection {
             isLogEmpty = code == SQLITE_OK
         }
         guard !isInPlace else { return }
-        // SQLite would remove files by their names.
+        // On closing, SQLite would remove whatever files have these names now.
         var now: Int32 = 0
         _ = csqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, &now)
     }
 
-    /// Moves what the log holds into the file that was opened, as far as readers allow, once it has lost its place: a
-    /// program that is killed then has lost nothing.
+    /// Checkpoints, as far as readers allow, if the file or its log has lost its name: a killed program loses nothing.
     func saveLog() {
         guard isWriter, identity?.isLogLost == true else { return }
         sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
@@ -126,7 +125,7 @@ final class Connection: StoreConnection {
             flags |= SQLITE_OPEN_URI
             path = immutable(path)
         }
-        // A file that nobody changes is attached by a URI.
+        // An immutable file is attached by a URI.
         if !options.attached.isEmpty { flags |= SQLITE_OPEN_URI }
         var handle: OpaquePointer?
         let code = sqlite3_open_v2(path, &handle, flags, nil)
@@ -140,10 +139,10 @@ final class Connection: StoreConnection {
 }
 
 extension Connection {
-    /// The URI of a file that nobody changes.
+    /// Returns the URI that opens a file as immutable.
     static func immutable(_ path: String) -> String { "file:\(escaped(path))?immutable=1" }
 
-    /// The path as part of a URI: every byte but letters, digits and a few characters is percent-encoded.
+    /// Returns the path as part of a URI: every byte except letters, digits and a few signs is percent-encoded.
     private static func escaped(_ path: String) -> String {
         path.utf8.map { byte in
             let sign = Character(Unicode.Scalar(byte))
@@ -170,15 +169,15 @@ extension Connection {
         return statement
     }
 
-    /// Returns the prepared statement for raw SQL, or throws why the program must not execute it.
+    /// Returns the prepared statement for raw SQL, or throws if the program must not execute it.
     ///
-    /// Every text that is not entirely the library's own goes through here.
+    /// Every text with a part that the library did not write goes through here.
     func guarded(_ sql: String) throws(RepositoryError) -> Statement {
         monitor.isGuarding = true
         defer { monitor.isGuarding = false }
         if allowsQuotedTexts, cache[sql] == nil { try checkQuotedNames(of: sql) }
         let statement = try cached(sql)
-        // The text may be one that the library has prepared for itself.
+        // The cache may hold the same text as a statement of the library, which was prepared without the check.
         if let refusal = statement.access.refusal { throw .misuse(detail: "\(refusal): \(sql.excerpt)") }
         return statement
     }
@@ -200,7 +199,7 @@ extension Connection {
 
     func noteRewriting() { isRewritten = true }
 
-    /// Whether the store was rewritten since this was last asked.
+    /// Returns whether the store was rewritten since the last call.
     func takeRewriting() -> Bool {
         defer { isRewritten = false }
         return isRewritten
@@ -218,14 +217,14 @@ extension Connection {
         declaredNames = DeclaredNames()
     }
 
-    /// Replaces the names of tables with those they are declared with.
+    /// Replaces the names of tables with their declared spelling, and drops the names of common table expressions.
     ///
-    /// For a table from which no column is read, SQLite reports the name as the statement spells it, and for a common
-    /// table expression its own name, which is not a table's.
+    /// If a statement reads no column of a table, SQLite reports the name as the statement spells it. It also reports
+    /// the name of a common table expression.
     func declared(_ access: TableAccess) -> TableAccess {
         var access = access
         if declaredNames.lacks(access.read) {
-            // What is prepared here must not look like a statement that SQLite recompiled.
+            // Otherwise the statement prepared here would look like one that SQLite recompiled.
             monitor.access = TableAccess()
             defer { monitor.access = nil }
             declaredNames = DeclaredNames(handle)
@@ -249,12 +248,12 @@ extension Connection {
         return rows
     }
 
-    /// Returns the first value of each row that is a text.
+    /// Returns the first value of each row, without those that are not text.
     func texts(_ sql: String, _ values: [SQLValue] = []) throws(RepositoryError) -> [String] {
         try rows(sql, values).compactMap { row in if case .text(let text)? = row.first { text } else { nil } }
     }
 
-    /// Returns the first value of the first row as an integer; 0 when there is none.
+    /// Returns the first value of the first row if it is an integer, or 0.
     func integer(_ sql: String) throws(RepositoryError) -> Int64 {
         guard case .integer(let value)? = try rows(sql).first?.first else { return 0 }
         return value
@@ -264,7 +263,7 @@ extension Connection {
 
     var totalChanges: Int { Int(sqlite3_total_changes64(handle)) }
 
-    /// The rowid of the row that was inserted last: a generated key is one.
+    /// The rowid of the row that was inserted last; a generated key is a rowid.
     var lastKey: Int64 { sqlite3_last_insert_rowid(handle) }
 
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
@@ -278,11 +277,11 @@ extension Connection {
         }
         let mostBytes = Int(sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, -1))
         guard sql.text.utf8.count <= mostBytes else {
-            throw .tooBig(detail: "a statement of \(sql.text.utf8.count) bytes, at most \(mostBytes) can be taken")
+            throw .tooBig(detail: "a statement of \(sql.text.utf8.count) bytes, at most \(mostBytes) are allowed")
         }
     }
 
-    /// SQLite checks the flag about every thousand steps.
+    /// Runs `body` with a cancellation flag, which SQLite checks about every thousand steps.
     func withCancellation<Result, Failure: Error>(
         _ flag: CancellationFlag?, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -293,17 +292,19 @@ extension Connection {
     }
 }
 
-/// What keeps a store's history, as those see it who undo a part of it.
+/// The keeper of a store's history, as undoing a commit needs it.
 protocol KeptHistory: AnyObject {
     /// The commit that the current transaction undoes.
     var undoes: UndoneCommit? { get set }
-    /// Which rows the current transaction has changed so far.
+    /// Returns the rows that the current transaction has changed so far.
     func net() throws(RepositoryError) -> [TableHistory]
-    /// Commits an entry by which nothing is known that was there before; between two transactions.
+    /// Commits an entry that says that unknown rows changed; must be called between two transactions.
     func appendUnknownRows() throws(RepositoryError)
 }
 
-/// A commit that is undone, and how often it has been undone and done again: an even number is one that did something.
+/// A commit that is undone, and its depth: the length of the chain of commits that it undoes itself.
+///
+/// A commit with an odd depth is an undo; one with an even depth is an original change or a redo.
 struct UndoneCommit: Sendable {
     let number: Int
     let depth: Int

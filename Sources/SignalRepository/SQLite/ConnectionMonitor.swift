@@ -6,9 +6,9 @@ import Foundation
 /// SQLite holds a plain pointer to the monitor. That is safe because the connection keeps the monitor alive, and
 /// removes the callbacks before it closes.
 final class ConnectionMonitor {
-    /// Cancels the work that is running now.
+    /// The flag that cancels the running work.
     var flag: CancellationFlag?
-    /// What a function of the program's own has thrown, which is why its statement fails.
+    /// The error that a custom function has thrown, which makes its statement fail.
     var thrown: (any Error)?
     /// Collects the tables of the statement that is being prepared.
     var access: TableAccess?
@@ -18,14 +18,14 @@ final class ConnectionMonitor {
     var isGuarding = false
     /// Whether SQLite recompiled a statement by itself, or may have.
     ///
-    /// The tables may have changed then, and nothing known about those that prepared statements touch is valid.
+    /// The schema may have changed then, so the known tables of prepared statements are no longer valid.
     var hasRecompiled = true
-    /// What is notified of rows, savepoints and ends of statements, while somebody listens.
+    /// Receives rows, savepoints and ends of statements; `nil` if the connection reports no rows.
     var hooks: (any ConnectionHooks)?
     private var previousAction: Int32 = 0
     private let trace: (@Sendable (String) -> Void)?
     private let log: StatementLog?
-    /// How many rows the statements that are being executed have returned; kept for the log alone.
+    /// The number of rows that each running statement has returned; counted only for the log.
     private var rows: [OpaquePointer: Int] = [:]
     private let busyTimeout: Int32
     /// How long the current statement has waited for a lock, in milliseconds.
@@ -71,7 +71,7 @@ final class ConnectionMonitor {
             }, context)
     }
 
-    /// Takes an event of a statement: its start with the text, a row, or its end with the time it took.
+    /// Takes an event of a statement: its start with the text, a row, or its end with the duration.
     private func note(_ event: Int32, _ subject: OpaquePointer, _ detail: UnsafeMutableRawPointer?) {
         switch event {
         case SQLITE_TRACE_ROW: rows[subject, default: 0] += 1
@@ -100,7 +100,7 @@ final class ConnectionMonitor {
         Unmanaged<ConnectionMonitor>.fromOpaque(context).takeUnretainedValue()
     }
 
-    /// Waits a little for another connection's lock; false when the time is up, or the work is no longer wanted.
+    /// Waits a little for another connection's lock; returns false after the timeout, or if the work was cancelled.
     func waits(_ attempt: Int32) -> Bool {
         if attempt == 0 { waited = 0 }
         guard waited < busyTimeout, flag?.reason == nil else { return false }
@@ -119,7 +119,7 @@ final class ConnectionMonitor {
         previousAction = action
         switch action {
         case SQLITE_READ:
-            // What the store has changed concerns no table of another file, though it may have the same name.
+            // A commit to the store changes no table of an attached file, even one with the same name.
             if let database, sqlite3_stricmp(database, "main") != 0, sqlite3_stricmp(database, "temp") != 0, let first {
                 access?.attached.insert("\(String(cString: database)).\(String(cString: first))")
             } else {
@@ -129,8 +129,8 @@ final class ConnectionMonitor {
             collect(first, \.written)
         case SQLITE_DELETE:
             collect(first, \.written)
-            // "Ignore" keeps the deletion and disables SQLite's shortcut that empties a table unseen by hooks.
-            // Where a table is dropped, it would prevent the drop.
+            // SQLITE_IGNORE still deletes the rows, but disables the shortcut that empties a table without the hook.
+            // When a table is dropped, it would prevent the drop.
             let isRowByRow = hooks != nil && !isDropping
             return isRowByRow && !Self.isInternal(first) ? SQLITE_IGNORE : SQLITE_OK
         case SQLITE_SELECT, SQLITE_FUNCTION, SQLITE_RECURSIVE:
@@ -167,9 +167,9 @@ final class ConnectionMonitor {
     }
 }
 
-/// Is notified of a connection's work: rows that are about to change, savepoints, and ends of statements.
+/// Receives a connection's events: rows that are about to change, savepoints, and ends of statements.
 ///
-/// It is called inside SQLite, where no SQL is allowed.
+/// SQLite calls `rowChanges(_:)` inside a statement, where no SQL is allowed.
 protocol ConnectionHooks: AnyObject {
     func rowChanges(_ row: RowHook)
     func statementEnded(isFailed: Bool)
@@ -181,10 +181,9 @@ extension Connection {
 
     var hooks: (any ConnectionHooks)? { monitor.hooks }
 
-    /// Notifies `hooks` of the connection's work from now on, or nothing; called between two transactions.
+    /// Installs hooks, or removes them for `nil`; must be called between two transactions.
     ///
-    /// Statements have to be prepared again: a `DELETE` of all rows that was prepared without hooks would not report
-    /// them.
+    /// The caller must forget all statements: a `DELETE` of all rows that was prepared without hooks reports no row.
     func tell(_ hooks: (any ConnectionHooks)?) {
         monitor.hooks = hooks
         guard let handle else { return }
@@ -192,7 +191,7 @@ extension Connection {
             sqlite3_preupdate_hook(handle, nil, nil)
             return
         }
-        // Safe because the hook is removed before the connection closes, which keeps the monitor alive.
+        // Safe because the connection keeps the monitor alive, and removes the hook before it closes.
         sqlite3_preupdate_hook(
             handle,
             { context, handle, operation, database, table, oldID, newID in

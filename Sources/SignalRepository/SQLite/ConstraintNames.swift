@@ -1,15 +1,15 @@
 import CSQLite
 
-/// Finds the columns that the message of a broken constraint names.
+/// Finds the columns of a violated constraint in SQLite's message.
 ///
-/// SQLite names them only at the end of its message, as `Table.column, Table.other`. A message is not parsed, because a
-/// name can contain any of its words and characters: each constraint of the tables is spelled as SQLite spells it, and
-/// the one that the message ends with is the broken one.
+/// SQLite names them only at the end of its message, as `Table.column, Table.other`. The message cannot be parsed,
+/// because a name can contain any of its words and characters. So each constraint of the tables is spelled as SQLite
+/// spells it, and the longest one that the message ends with is the violated one.
 struct ConstraintNames {
-    /// The end of the message for each constraint of a table, and its columns.
+    /// The end of the message and the columns of each constraint, by table.
     private var endings: [[UInt8]: [(ending: [UInt8], columns: [String])]] = [:]
 
-    /// The columns of the constraint of one of the tables that a message is about; none when it names no columns.
+    /// Returns the columns of the constraint that a message is about, or an empty array if it names no columns.
     mutating func columns(
         _ message: String, of tables: Set<String>, in connection: Connection
     ) -> [String] {
@@ -17,7 +17,7 @@ struct ConstraintNames {
         var found: (ending: [UInt8], columns: [String]) = ([], [])
         for table in tables {
             let key = Identifier.key(table)
-            // What cannot be read is not named; the original error is still the one reported.
+            // Constraints that cannot be read are not named; the original error is still reported.
             let known = endings[key] ?? (try? Self.read(table, connection)) ?? []
             endings[key] = known
             for candidate in known where candidate.ending.count > found.ending.count {
@@ -49,12 +49,12 @@ extension ResultCode {
         self == .constraintForeignKey || restricts(message)
     }
 
-    /// Whether a reference rejected a change by its rule: SQLite reports it with the code of a trigger that did.
+    /// Whether a `RESTRICT` reference rejected a change, which SQLite reports with the code of a trigger.
     func restricts(_ message: String) -> Bool {
         self == .constraintTrigger && message == Self.refusalByReference
     }
 
-    /// SQLite's message when a reference rejects a deletion: obtained by provoking it, not hard-coded.
+    /// SQLite's message for a deletion that a `RESTRICT` reference rejects, obtained by provoking it.
     private static let refusalByReference: String = {
         var handle: OpaquePointer?
         defer { sqlite3_close_v2(handle) }

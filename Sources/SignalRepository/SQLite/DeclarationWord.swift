@@ -1,8 +1,8 @@
-/// A word, a name or a sign of a declaration, without spaces and comments.
+/// A token of a declaration: a word, a name or a sign; spaces and comments are skipped.
 struct DeclarationWord {
     let range: Range<Int>
     let text: [UInt8]
-    /// How many parentheses are open around it; one that opens is inside, one that closes outside.
+    /// The number of parentheses that are open around the token; a parenthesis does not count itself.
     let depth: Int
 
     private var isQuoted: Bool { text.first.map { "\"'`[".utf8.contains($0) } ?? false }
@@ -15,7 +15,7 @@ struct DeclarationWord {
         guard isQuoted, let first = text.first, let last = text.last, text.count > 1 else {
             return String(decoding: text, as: UTF8.self)
         }
-        // By bytes: a quotation mark with a combining mark is one character, and another one.
+        // By bytes, because a quotation mark with a combining mark is a different `Character`.
         var (inner, isSecond): ([UInt8], Bool) = ([], false)
         for byte in text.dropFirst().dropLast() {
             isSecond = byte == last && first != UInt8(ascii: "[") && !isSecond && inner.last == last
@@ -40,7 +40,7 @@ struct DeclarationWord {
         return words
     }
 
-    /// Where the word that begins at a place ends; `nil` at a space or a comment.
+    /// Returns the end of the token that begins at an index, or `nil` at a space or a comment.
     private static func end(of text: [UInt8], from start: Int) -> Int? {
         let first = text[start]
         if isSpace(first) || begins(text, start, "--") || begins(text, start, "/*") { return nil }
@@ -62,7 +62,7 @@ struct DeclarationWord {
         return max(end, start + 1)
     }
 
-    /// The place after a space, or after a comment.
+    /// Returns the index after a space, or after a comment.
     private static func afterSpace(_ text: [UInt8], from start: Int) -> Int {
         let closing = begins(text, start, "--") ? "\n" : begins(text, start, "/*") ? "*/" : nil
         guard let closing else { return start + 1 }

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// The names of a database's tables and views, as they are declared.
+/// The names of a database's tables and views, in their declared spelling.
 struct DeclaredNames {
     private var names: [[UInt8]: String] = [:]
 
@@ -8,7 +8,7 @@ struct DeclaredNames {
 
     /// Reads the names.
     ///
-    /// Directly through SQLite's interface: a `Statement` would request the names of its own tables.
+    /// It uses SQLite's C interface, because a `Statement` would need these names itself.
     init(_ handle: OpaquePointer?) {
         var statement: OpaquePointer?
         sqlite3_prepare_v2(
@@ -21,12 +21,12 @@ struct DeclaredNames {
         sqlite3_finalize(statement)
     }
 
-    /// Whether one of the names that a statement spells is not among these.
+    /// Returns whether one of the names in a statement is missing here.
     func lacks(_ spelled: Set<String>) -> Bool {
         spelled.contains { names[Identifier.key($0)] == nil }
     }
 
-    /// Returns the names as they are declared; names that are not a table's are left out.
+    /// Returns the declared spelling of names; names that are not a table's or a view's are left out.
     func declared(_ spelled: Set<String>) -> Set<String> {
         Set(spelled.compactMap { names[Identifier.key($0)] })
     }

@@ -1,5 +1,5 @@
 enum JSONArray {
-    /// The array, or nil when a value is neither an integer nor a text that JSON represents unchanged.
+    /// The values as a JSON array; `nil` if one is neither an integer nor a text that JSON represents unchanged.
     static func text(of values: [SQLValue]) -> String? {
         var json = "["
         for (index, value) in values.enumerated() {
@@ -14,8 +14,8 @@ enum JSONArray {
         return json
     }
 
-    /// All blobs or all texts in one blob, and the array of their offsets and lengths; nil when they are neither, or so
-    /// few that each is better bound separately.
+    /// All blobs or all texts in one blob, and a JSON array of their offsets and lengths; `nil` if they are neither, or
+    /// so few that binding each one is better.
     static func pieces(of values: [SQLValue]) -> (bytes: [UInt8], offsets: String, areTexts: Bool)? {
         guard values.count > 64 else { return nil }
         var bytes: [UInt8] = []

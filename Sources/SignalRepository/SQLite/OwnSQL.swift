@@ -1,14 +1,13 @@
 import CSQLite
 
-/// What raw SQL must not do: end the transaction around it, or change the connection for those who use it
-/// next.
+/// The rules for raw SQL: it must not end the transaction around it, or change the connection for later statements.
 enum OwnSQL {
-    /// Why an action that SQLite asks the authorizer about is rejected; nil when it is allowed.
+    /// The reason to reject an action that SQLite asks the authorizer about; `nil` if it is allowed.
     static func refusal(
         of action: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?,
         _ database: UnsafePointer<CChar>?
     ) -> String? {
-        // Written as temp.name, it is an action like any other.
+        // SQLite reports the ordinary action for an object that is named `temp.name`.
         let isTemporary = database.map { String(cString: $0).lowercased() == "temp" } ?? false
         switch action {
         case SQLITE_CREATE_TABLE, SQLITE_CREATE_VIEW, SQLITE_CREATE_TRIGGER, SQLITE_CREATE_INDEX, SQLITE_CREATE_VTABLE:
@@ -28,7 +27,7 @@ enum OwnSQL {
         }
     }
 
-    private static let temporary = "the statement makes something temporary, which would outlive the transaction"
+    private static let temporary = "the statement creates a temporary object, which would outlive the transaction"
 
     /// The pragmas that only report something when given no value.
     private static let reporting: Set = [
@@ -37,8 +36,7 @@ enum OwnSQL {
         "page_count", "page_size", "pragma_list", "schema_version", "synchronous", "user_version",
     ]
 
-    /// The pragmas that change nothing, whatever value they are given. (What is deferred is so until the transaction
-    /// ends.)
+    /// The pragmas that are harmless with any value. (References are deferred only until the transaction ends.)
     private static let taking: Set = [
         "defer_foreign_keys", "foreign_key_check", "foreign_key_list", "index_info", "index_list", "index_xinfo",
         "integrity_check", "quick_check", "table_info", "table_list", "table_xinfo",

@@ -1,4 +1,4 @@
-/// A reference as found in a file: columns of a table that hold the key of another.
+/// A reference as found in a file: columns of one table that hold a key of another.
 struct FileReference: Sendable {
     let table: String
     var columns: [String]
@@ -8,16 +8,16 @@ struct FileReference: Sendable {
     let onDelete: String
     let onUpdate: String
 
-    /// The columns as reported for work on a table: qualified with their own table, when that is a different one.
+    /// The columns as reported for work on a table; columns of another table are qualified with its name.
     func names(for table: String?) -> [String] {
         if let table, Identifier.key(table) == Identifier.key(self.table) { return columns }
         return columns.map { "\(self.table).\($0)" }
     }
 }
 
-/// Finds which reference rejected a change: SQLite reports only that one did, and has undone the change by then.
+/// Finds the reference that rejected a change: SQLite reports only that one did, after it has undone the change.
 ///
-/// Each is found by its index, so that reporting many rejected items does not read whole tables for each.
+/// Each search uses an index, so reporting many rejected items does not scan whole tables for each.
 struct References {
     private let all: [FileReference]
 
@@ -63,7 +63,7 @@ struct References {
 
     func targets(of table: String) -> [String] { outgoing(table).map(\.target) }
 
-    /// For each reference of a table, its columns, and the query for the rows that refer to nothing.
+    /// For each reference of a table, its columns, and a query for the rows that refer to a missing row.
     func broken(in table: String, selecting names: String) -> [(columns: [String], query: String)] {
         outgoing(table).map { reference in
             let columns = reference.columns.map { "child.\(Identifier.quoted($0))" }
@@ -77,7 +77,7 @@ struct References {
         }
     }
 
-    /// The columns of the only reference that changes of some tables can have broken; none when there are several.
+    /// The columns of the only reference that changes to some tables can have broken; empty if there are several.
     func only(of tables: Set<String>) -> [String] {
         let candidates = all.filter { reference in
             tables.contains { Identifier.key($0) == Identifier.key(reference.table) }
@@ -86,7 +86,7 @@ struct References {
         return candidates.count == 1 ? candidates[0].names(for: nil) : []
     }
 
-    /// The columns of the first reference that a row to be stored would break; `values` gives the known ones.
+    /// The columns of the first reference that storing a row would break; `values` returns the row's known values.
     func broken(
         by values: (_ column: String) -> SQLValue?, in table: String, _ connection: Connection
     ) throws(RepositoryError) -> [String]? {
@@ -102,8 +102,9 @@ struct References {
         return nil
     }
 
-    /// The columns of a reference that keeps rows from being deleted, or their keys from being changed; including
-    /// through others that would be deleted along with them.
+    /// The columns of a reference that keeps rows from being deleted, or their keys from being changed.
+    ///
+    /// It may do so through rows that the deletion would cascade to.
     func keeping(
         _ rows: SQLText, of table: String, isDeletion: Bool, _ connection: Connection
     ) throws(RepositoryError) -> [String]? {
@@ -149,7 +150,7 @@ extension Connection {
                     broken.append(.init(table: table, target: target, rows: Int(count), isResolved: true))
                 }
             } catch .misuse {
-                // SQLite checks no reference of a table that has an impossible one.
+                // SQLite checks no reference of a table if one of them is impossible.
                 broken += try impossibleReferences(of: table)
             }
         }
@@ -168,7 +169,7 @@ extension Connection {
         return broken
     }
 
-    /// Whether some columns of a table are its key, or unique as a reference needs it.
+    /// Whether some columns are a table's key, or unique for all rows, as a reference requires.
     private func isUnique(_ columns: [String], in table: String) throws(RepositoryError) -> Bool {
         let names = Set(columns.map(Identifier.key))
         let key = try texts("SELECT name FROM pragma_table_info(?) WHERE pk", [.text(table)])

@@ -2,17 +2,17 @@ extension RepositoryError {
     static func failure(
         _ code: ResultCode, _ message: String, sql: String? = nil, path: String
     ) -> RepositoryError {
-        // SQLite says so where it fails before the connection knows.
+        // SQLite returns this text if it fails before it records the error on the connection.
         let message = message == "not an error" && code != .ok ? code.description : message
         let diagnosis = Diagnosis(code, message, sql: sql)
         return switch code {
-        // A value of another class for a rowid.
+        // A mismatch is a value of another class for a rowid.
         case .constraint, .mismatch:
             .constraint(
                 kind: ConstraintKind(code, message),
                 columns: code == .constraintCheck ? check(of: diagnosis) : expressionIndex(of: diagnosis),
                 diagnosis: diagnosis)
-        // After ten seconds of tries a reader of the log gets the "protocol" error; it is a lock like any other.
+        // A reader of the log gets a protocol error after trying for ten seconds to take a lock.
         case .busy, .locked, .lockingProtocol: .busy(diagnosis)
         case .full: .full(diagnosis)
         case .readOnlyRecovery, .readOnlyRollback:
@@ -27,14 +27,14 @@ extension RepositoryError {
         case .interrupted: .cancelled
         case .io: .io(diagnosis)
         case .outOfMemory: .outOfMemory(diagnosis)
-        // SQLite has no codes of their own for these.
+        // SQLite has no separate codes for the following errors.
         case .error where ["integer overflow", IntegerCheck.overflow].contains(diagnosis.message):
             .overflow(
                 entity: "statement", column: "expression", detail: "a number is out of the range of Int: \(diagnosis)")
         case .error where diagnosis.message == IntegerCheck.notWhole:
             .decoding(
                 entity: "statement", column: "expression",
-                detail: "a stored value that it is computed of is not a whole number (\(diagnosis))")
+                detail: "it is computed from a stored value that is not a whole number (\(diagnosis))")
         case .error where limits.contains { diagnosis.message.hasPrefix($0) }:
             .tooBig(detail: "the statement exceeds a limit of SQLite (\(diagnosis))")
         case .error where diagnosis.message == IntegerCheck.outOfRange:
@@ -55,17 +55,17 @@ extension RepositoryError {
     private static func changedValue(at place: [Substring]) -> RepositoryError {
         .encoding(
             entity: place.first.map(String.init) ?? "statement", column: place.last.map(String.init) ?? "expression",
-            detail: "the column would make a number of a text that looks like one")
+            detail: "the column would convert the text to a number")
     }
 
     private static let missingTable = "no such table: "
-    /// How SQLite's messages about its limits on a statement begin.
+    /// The beginnings of SQLite's messages about its limits on a statement.
     private static let limits = [
         "parser stack overflow", "Expression tree is too large", "too many terms in ",
         "too many columns in result set", "too many arguments on function", "too many FROM clause terms", "at most ",
     ]
 
-    /// The name that a clause has given to an index of expressions, which has no columns; none for other constraints.
+    /// The declared name of an index of expressions, which has no columns; empty for other constraints.
     private static func expressionIndex(of diagnosis: Diagnosis) -> [String] {
         let start = "UNIQUE constraint failed: index 'unique_"
         guard diagnosis.message.hasPrefix(start), diagnosis.message.hasSuffix(")'"),
@@ -74,7 +74,7 @@ extension RepositoryError {
         return [String(diagnosis.message.utf8[open...].dropFirst().dropLast(2)) ?? ""]
     }
 
-    /// The name of a check, or its text: what follows the first colon.
+    /// The name or text of a check, which follows the first colon.
     private static func check(of diagnosis: Diagnosis) -> [String] {
         let message = diagnosis.message.utf8
         guard let colon = message.firstIndex(of: UInt8(ascii: ":")) else { return [] }
@@ -97,7 +97,7 @@ extension ConstraintKind {
 }
 
 extension Diagnosis {
-    /// SQLite's result code; `nil` where another engine failed.
+    /// SQLite's result code; `nil` if another engine failed.
     var resultCode: ResultCode? {
         engine == Self.sqlite ? Int32(code).map { ResultCode(rawValue: $0) } : nil
     }

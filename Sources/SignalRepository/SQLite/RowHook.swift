@@ -1,11 +1,11 @@
 import CSQLite
 import Foundation
 
-/// One row that is about to change, as SQLite reports it: to be read only inside the hook's call.
+/// A row that is about to change, as SQLite reports it, readable only during the hook's call.
 struct RowHook {
     fileprivate let handle: OpaquePointer
     private let operation: Int32
-    /// The name of the table, for as long as the call lasts.
+    /// The name of the table, valid during the call.
     let table: UnsafePointer<CChar>
     /// The rowid before and after the change.
     let ids: (old: Int64, new: Int64)
@@ -24,27 +24,27 @@ struct RowHook {
 
     var hasNew: Bool { operation != SQLITE_DELETE }
 
-    /// The values before the change; `nil` when they cannot be read.
+    /// The values before the change; `nil` if they cannot be read.
     func old(_ layout: TableLayout, _ form: HookedForm?) -> [SQLValue]? {
         row(layout, form, sqlite3_preupdate_old)
     }
 
-    /// The values after the change; `nil` when they cannot be read.
+    /// The values after the change; `nil` if they cannot be read.
     func new(_ layout: TableLayout, _ form: HookedForm?) -> [SQLValue]? {
         row(layout, form, sqlite3_preupdate_new)
     }
 
-    /// The values of a row's key before the change; `nil` where it has none that stays, or that cannot be read.
+    /// The row's key before the change; `nil` if it is missing, contains NULL or cannot be read.
     func oldKey(_ layout: TableLayout, _ form: HookedForm?) -> [SQLValue]? {
         key(layout, form, sqlite3_preupdate_old)
     }
 
-    /// The values of a row's key after the change; `nil` where it has none that stays, or that cannot be read.
+    /// The row's key after the change; `nil` if it is missing, contains NULL or cannot be read.
     func newKey(_ layout: TableLayout, _ form: HookedForm?) -> [SQLValue]? {
         key(layout, form, sqlite3_preupdate_new)
     }
 
-    /// Whether a row that is updated has the same key before and after, as far as that is seen without copying it.
+    /// Whether an update certainly keeps the row's key; compares the values in place.
     func keepsKey(_ layout: TableLayout) -> Bool {
         guard hasOld, hasNew else { return false }
         return layout.key.allSatisfy { index in
@@ -100,9 +100,9 @@ struct RowHook {
 }
 
 extension SQLValue {
-    /// Copies a value that a hook reports, as its column stores it; `nil` where that is not known.
+    /// Copies a value that a hook reports, as its column stores it; `nil` if that is unknown.
     ///
-    /// In a table without rowids, SQLite reports a new value before it is converted, and some stored integers as
+    /// In a table without rowids, SQLite reports a new value before its conversion, and some stored integers as
     /// floating-point numbers.
     fileprivate init?(converted value: OpaquePointer, _ column: TableLayout.Column, isUTF8: Bool) {
         var type = sqlite3_value_type(value)
@@ -110,7 +110,7 @@ extension SQLValue {
         case .integer, .numeric, .real:
             if type == SQLITE_TEXT { type = sqlite3_value_numeric_type(value) }
         case .text:
-            // Asked for as text, a number becomes the text that SQLite would store.
+            // A number that is read as text becomes the text that SQLite would store.
             if type == SQLITE_INTEGER || type == SQLITE_FLOAT {
                 guard let text = sqlite3_value_text(value) else { return nil }
                 self = .text(String(cString: text))
@@ -135,8 +135,8 @@ extension SQLValue {
 
     /// Copies a value that a hook reports.
     ///
-    /// A floating-point column reports 7.0 as the integer 7 while it is inserted. Text that is not Unicode is kept as
-    /// its bytes, and so fails as text when it is decoded.
+    /// A floating-point column reports 7.0 as the integer 7 during an insert. Invalid text is kept as its bytes, so
+    /// decoding it as text fails.
     fileprivate init(handedOver value: OpaquePointer, isReal: Bool, isUTF8: Bool) {
         switch sqlite3_value_type(value) {
         case SQLITE_INTEGER:
@@ -144,10 +144,10 @@ extension SQLValue {
             self = isReal ? .real(Double(whole)) : .integer(whole)
         case SQLITE_FLOAT:
             let number = sqlite3_value_double(value)
-            // Stored, zero has no sign.
+            // SQLite stores zero without a sign.
             self = .real(number == 0 ? 0 : number)
         case SQLITE_TEXT:
-            // As text it would be copied once more, for a NUL at its end.
+            // Reading UTF-8 as a blob saves a copy: SQLite would copy a text to end it with NUL.
             if !isUTF8 { _ = sqlite3_value_text(value) }
             let bytes = Self.bytes(of: value)
             self = (try? ColumnCell.text(bytes)).map { .text($0) } ?? .blob(Array(bytes))
@@ -156,22 +156,22 @@ extension SQLValue {
         }
     }
 
-    /// The bytes of a value, as long as nothing else is asked of it.
+    /// The bytes of a value, valid until its next use.
     private static func bytes(of value: OpaquePointer) -> UnsafeBufferPointer<UInt8> {
-        // Safe because the bytes stay in place during the hook's call, as many as SQLite counts.
+        // Safe because the bytes stay in place during the hook's call, and SQLite reports their number.
         let start = sqlite3_value_blob(value)?.assumingMemoryBound(to: UInt8.self)
         return UnsafeBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))
     }
 }
 
-/// How the values are to be read that SQLite reports to the hook.
+/// Describes how to read the values that SQLite reports to the hook.
 struct HookedForm {
-    /// What is reported for a value that a row does not have: one constant of SQLite's.
+    /// The constant that SQLite reports for a value that a row does not have.
     ///
-    /// Before version 3.47, a row older than a column is reported without the column's default; this is how such a
-    /// value is distinguished from a NULL that was stored.
+    /// Before version 3.47, SQLite reports a row older than a column without the column's default. This constant
+    /// distinguishes such a value from a stored NULL.
     fileprivate let absent: OpaquePointer?
-    /// Whether texts are stored in UTF-8, as they are but in files of others.
+    /// Whether texts are stored in UTF-8; only other programs' files may use UTF-16.
     fileprivate let isUTF8: Bool
 
     init(_ connection: Connection) throws(RepositoryError) {

@@ -1,12 +1,12 @@
 // Chains of one operator, such as a + b + c, are written without parentheses and checked once. Each parenthesis and
-// call takes places of SQLite's parser, which has a hundred before version 3.46.
+// call takes entries of SQLite's parser stack, which has a hundred before version 3.46.
 extension SQLiteDialect {
-    /// A sum, difference or product in parentheses.
+    /// Writes a sum, difference or product in parentheses.
     ///
-    /// `isChecked` says that the result is checked for being a whole number of 64 bits. SQLite goes on in floating
-    /// point after an overflow, so the operands on the left need no check, unless NULL would hide it.
-    /// - Returns: The text, and whether operands have lost their checks: a small floating-point result can come from an
-    ///   overflow then too.
+    /// With `isChecked`, the caller checks that the result is a whole number of 64 bits. SQLite continues in floating
+    /// point after an overflow, so nested operands need no check, unless NULL would hide the overflow.
+    /// - Returns: The text, and whether operands have lost their checks, so that even a small floating-point result can
+    ///   come from an overflow.
     func checkedChain(
         _ operation: Arithmetic, _ arguments: [StoredTerm], isChecked: Bool
     ) throws(RepositoryError) -> (sql: SQLText, hasUncheckedOperands: Bool) {
@@ -22,7 +22,7 @@ extension SQLiteDialect {
         var (link, writer) = (link, writer)
         if link.isProduct { writer.products -= 1 }
         var inner = writer.link(of: link.left, beside: link.right)
-        // An operand nested on the right, as in 1 + (1 + a), takes more places than on the left.
+        // An operand nested on the right, as in 1 + (1 + a), takes more of the stack than one on the left.
         if inner == nil, link.operation != .minus,
             let right = writer.link(of: link.right, beside: link.left), right.isProduct == link.isProduct
         {
@@ -51,8 +51,9 @@ private struct ChainLink {
 /// Decides which operands become a part of the chain.
 private struct ChainWriter {
     let isChecked: Bool
-    /// How many products may still be left unchecked: with eleven of them and 200 sums no number becomes infinite, of
-    /// which the difference would be NULL.
+    /// How many more products may go unchecked.
+    ///
+    /// With eleven of them and 200 sums, no number becomes infinite; the difference of two infinities would be NULL.
     var products = 11
 
     /// The operand as a part of the chain; `nil` if it is written by itself.
@@ -62,7 +63,7 @@ private struct ChainWriter {
         case .checked(let checked):
             guard isChecked, other.isNeverNull else { return nil }
             number = checked
-        // A floating-point number that is not a number is NULL in SQLite by itself.
+        // SQLite itself returns NULL for NaN.
         case .unlessNaN(let real): number = real
         default: return nil
         }
@@ -79,13 +80,13 @@ private struct ChainWriter {
 }
 
 extension StoredTerm {
-    /// The texts that it joins, however they are nested; or the term alone.
+    /// The texts that nested concatenations join; or the term alone.
     var joined: [StoredTerm] {
         guard case .operation(.joined, let parts) = self else { return [self] }
         return parts.flatMap(\.joined)
     }
 
-    /// Whether it is known to have a value in every row.
+    /// Whether the term is known to be non-NULL in every row.
     fileprivate var isNeverNull: Bool {
         switch self {
         case .column(let column): !column.isOptional

@@ -1,16 +1,16 @@
 struct SQLiteDialect: Dialect, Equatable {
-    /// Whether the file is something else's, in which nothing is kept.
+    /// Whether the file is another program's, in which the library creates nothing.
     var isAdopted = false
-    /// The views of the store and of attached files, whose rows have no numbers.
+    /// The views of the store and of attached files, whose rows have no rowid.
     var views: Set<String> = []
-    /// The tables that something else has made, here or in an attached file.
+    /// The tables of other programs, in this file or an attached one.
     var tables: [String: AdoptedTable] = [:]
 
-    /// Whether what is spelled stands in a declaration, which another program has to understand.
+    /// Whether the SQL is part of a declaration, which other programs must understand.
     var isDeclaration = false
-    /// Whether what is spelled is a part of a number that is looked at as a whole.
+    /// Whether the SQL is part of a number that is checked for overflow as a whole.
     var isGuarded = false
-    /// The functions and collations of the program's own that connections have, by their names.
+    /// The names of the custom functions and collations that connections have.
     var own: Set<String> = []
 
     func spells(as other: any Dialect) -> Bool { (other as? SQLiteDialect) == self }
@@ -19,9 +19,9 @@ struct SQLiteDialect: Dialect, Equatable {
     var notSame: StaticString { " IS NOT " }
     var real: StaticString { "REAL" }
 
-    // Integers and texts are passed as one JSON array in one parameter, so that any number of them makes the same
-    // statement and no limit is met. Bytes, and texts with NUL, which JSON cannot represent, are passed as one blob
-    // that is cut into pieces; numbers with a fraction are bound one by one.
+    // Integers and texts are passed as one JSON array in one parameter, so that the statement is the same for any
+    // number of values, and no limit applies. JSON cannot represent bytes and texts with NUL, so they are passed as one
+    // blob that the statement cuts into pieces. Numbers with a fraction are bound one by one.
     func condition(_ column: StoredColumn, isAmong values: [SQLValue]) throws(RepositoryError) -> SQLText {
         if isDeclaration { return "\(column) IN (\(list: values))" }
         if let json = JSONArray.text(of: values) {
@@ -42,8 +42,8 @@ struct SQLiteDialect: Dialect, Equatable {
         return "\(column) IN (\(list: values))"
     }
 
-    // Where SQLite's own functions know bytes and ASCII, Swift's know characters: those are ours, and every connection
-    // has them.
+    // SQLite's text functions work on bytes and ASCII. Every connection has this library's functions, which work on
+    // characters, as Swift does.
     func result(
         _ operation: Operation, of arguments: [StoredTerm], where test: StoredTest?
     ) throws(RepositoryError) -> SQLText {
@@ -56,7 +56,7 @@ struct SQLiteDialect: Dialect, Equatable {
         return try test == nil ? sql : "\(sql)\(filter(test))"
     }
 
-    /// The function that computes an operation; `nil` for one that takes more than a call.
+    /// The function that computes an operation; `nil` if it takes more than a call.
     private func function(of operation: Operation) -> StaticString? {
         switch operation {
         case .negated: "-"
@@ -76,7 +76,7 @@ struct SQLiteDialect: Dialect, Equatable {
         }
     }
 
-    // A term is written by recursion. Inlined, this would multiply the stack that a nested call of a function takes.
+    // Terms are written recursively. Inlining this would multiply the stack that each nested call takes.
     @inline(never)
     private func result(_ operation: Operation, of arguments: [StoredTerm]) throws(RepositoryError) -> SQLText {
         switch operation {
@@ -87,7 +87,7 @@ struct SQLiteDialect: Dialect, Equatable {
         case .bounded where !isDeclaration: try bounded(arguments)
         case .bounded where arguments.count == 1: try guarded(arguments[0])
         case .saturated: try term(arguments[0])
-        // Bytes hold no text: these compare, as an order does.
+        // These need no check of their operands: they find no text in bytes.
         case .text(let function) where !isDeclaration: try "\(literal: function.function)(\(arguments.map(term)))"
         case .search(let search) where !isDeclaration: try "\(literal: search.function)(\(arguments.map(term)))"
         case .own(let name) where !isDeclaration: try "\(ownName(name, "function"))(\(arguments.map(term)))"
@@ -100,13 +100,14 @@ struct SQLiteDialect: Dialect, Equatable {
         case .maximum: try "max(\(arguments.map(term)))"
         default:
             throw .misuse(
-                detail: "what Swift computes of texts and dates, and of numbers of less than 64 bits, cannot stand in "
-                    + "a declaration: another program that writes to the file could not compute it")
+                detail: "a declaration cannot use operations that Swift computes, on texts, dates and numbers of less "
+                    + "than 64 bits: another program that writes to the file could not compute them")
         }
     }
 
-    /// The name of a custom function or collation; throws where it does not exist: SQLite may have another
-    /// of the same name.
+    /// The name of a custom function or collation.
+    ///
+    /// Throws if the store was opened without it, because SQLite may have another one of that name.
     private func ownName(_ name: String, _ noun: String) throws(RepositoryError) -> SQLText {
         guard own.contains(name) else {
             throw .misuse(detail: "the store was opened without the \(noun) \(name)")
@@ -119,7 +120,7 @@ struct SQLiteDialect: Dialect, Equatable {
         try "(\(term(text)) COLLATE \(collation))"
     }
 
-    /// A whole number that has the statement fail where it is too large for 64 bits, or not between two others.
+    /// A whole number that makes the statement fail if it does not fit into 64 bits, or between two others.
     private func bounded(_ arguments: [StoredTerm]) throws(RepositoryError) -> SQLText {
         guard case .operation(.arithmetic(let operation), let numbers) = arguments[0],
             [.plus, .minus, .times].contains(operation)
@@ -130,10 +131,10 @@ struct SQLiteDialect: Dialect, Equatable {
         return "\(literal: IntegerCheck.function)(\(values))"
     }
 
-    /// A whole number that has the statement fail where it is too large for 64 bits, by SQLite's own functions.
+    /// A whole number that makes the statement fail if it does not fit into 64 bits, with SQLite's functions alone.
     ///
-    /// SQLite goes on in floating point then, to the end of the number: so it is looked at once, and a function that is
-    /// known to fail does so.
+    /// After an overflow, SQLite computes the rest in floating point. So only the result is checked: if it is a
+    /// floating-point number, `abs` gets the smallest integer, for which it always fails.
     private func guarded(_ number: StoredTerm) throws(RepositoryError) -> SQLText {
         guard !isGuarded else { return try term(number) }
         var inner = self
@@ -170,10 +171,10 @@ extension SQLiteDialect {
     }
 }
 
-// Values in the columns of other programs.
+// Values in columns of other programs' tables.
 extension SQLiteDialect {
-    // SQLite takes a text for the number that it begins with. A NUMERIC column stores 7.0 as the integer 7, and two
-    // integers are divided without a fraction; so are the columns of a view, which have no type.
+    // SQLite reads a text as the number that it begins with. A NUMERIC column stores 7.0 as the integer 7, and dividing
+    // two integers drops the fraction. The same holds for the columns of a view, which have no type.
     func operand(_ term: StoredTerm) throws(RepositoryError) -> SQLText {
         guard !isDeclaration, let column = term.kept, mayHoldOthers(column),
             let function = ValueCheck.function(of: column.storageClass)
@@ -181,7 +182,7 @@ extension SQLiteDialect {
         return try "\(literal: function)(\(self.term(term)))"
     }
 
-    /// Whether a column may hold values that are not of its property's class.
+    /// Whether a column may hold values of another class than its property's.
     private func mayHoldOthers(_ column: StoredColumn) -> Bool {
         if isAdopted { return true }
         guard let table = column.table else { return !tables.isEmpty }
@@ -202,10 +203,10 @@ extension SQLiteDialect {
         aborts(table) ? "UPDATE OR ABORT \(changing: table)" : "UPDATE \(changing: table)"
     }
 
-    /// Whether a change of a table has to say what a conflict does: the table itself says something else.
+    /// Whether a statement that changes a table must override the ON CONFLICT clauses of its declaration.
     private func aborts(_ table: String) -> Bool { tables[table]?.hasConflictClauses == true }
 
-    // SQLite (3.40 at least) makes a floating-point number of a value of the wrong column there.
+    // With virtual columns, SQLite (3.40 at least) converts a value of the wrong column to floating point.
     func canUseExcluded(in table: String) -> Bool { tables[table]?.description.hasVirtualColumns != true }
 
     // SQLite's conversion to UTF-16 replaces the last two code points of a plane.
@@ -235,12 +236,12 @@ extension SQLiteDialect {
 }
 
 extension SearchPattern {
-    /// The pieces as FTS5 takes them: each quoted, so that no sign means anything.
+    /// The pieces in FTS5's syntax, each quoted, so that no character has a special meaning.
     fileprivate var phrases: String {
         pieces.map { Self.quoted($0.text) + ($0.isPrefix ? " *" : "") }.joined(separator: " ")
     }
 
-    /// By scalars: a quotation mark with a combining mark is one character, and another one.
+    /// Works on scalars, because a quotation mark with a combining mark is a different character.
     private static func quoted(_ word: String) -> String {
         var quoted = "\""
         for scalar in word.unicodeScalars { quoted += scalar == "\"" ? "\"\"" : String(scalar) }
@@ -248,7 +249,7 @@ extension SearchPattern {
     }
 }
 
-// What is asked about statements and stores.
+// Query plans and the store's identity.
 extension SQLiteDialect {
     func plan(of statement: SQLText) -> SQLText { "EXPLAIN QUERY PLAN \(statement)" }
 
@@ -265,7 +266,7 @@ extension SQLiteDialect {
 
     func createIdentity() throws(RepositoryError) -> SQLText {
         guard !isAdopted else {
-            throw .misuse(detail: "an item of an adopted file has no URL, for which the file would have to be changed")
+            throw .misuse(detail: "an item of an adopted file has no URL: giving it one would change the file")
         }
         return "CREATE TABLE IF NOT EXISTS signal_repository_identity (identity TEXT NOT NULL) STRICT"
     }

@@ -1,21 +1,20 @@
-/// Tells whether the tables have changed since a connection's statements were prepared.
+/// Detects whether the tables have changed since a connection's statements were prepared.
 ///
-/// SQLite compiles a statement again for other reasons too: where a partial index may be of use, it does so whenever a
-/// value is bound that it compares with the index's condition. So a compilation only gives rise to the question, and
-/// the versions of the schemas answer it.
+/// A recompiled statement is only a hint. SQLite also recompiles a statement whenever it binds a value that decides
+/// whether a partial index can be used. So the versions of the schemas are compared.
 struct SchemaWatch {
-    /// The versions of the store's schema and of those that are attached; `nil` where they are not known.
+    /// The versions of the schemas of the store and of the attached files; `nil` if they are unknown.
     private var versions: [Int64]?
-    /// Whether they were read in a transaction that writes: undone, they may be those of another change.
+    /// Whether a write transaction read them: after its rollback, another change may get the same versions.
     private var isPending = false
 
-    /// Takes the tables as they are now for those of the statements to come.
+    /// Records the current versions, which hold for the statements prepared from now on.
     mutating func begin(on connection: Connection) {
         versions = try? connection.schemaVersions()
         isPending = connection.isInWriteTransaction
     }
 
-    /// Whether the tables have changed since this was last asked, or may have.
+    /// Returns whether the tables have changed since the last call, or may have.
     mutating func hasChanged(on connection: Connection) -> Bool {
         let before = versions
         let now = try? connection.schemaVersions()
@@ -26,7 +25,7 @@ struct SchemaWatch {
 
     mutating func commit() { isPending = false }
 
-    /// Notes that the transaction, or a part of it, was undone.
+    /// Notes that the transaction, or a part of it, was rolled back.
     mutating func rollback() { if isPending { versions = nil } }
 }
 

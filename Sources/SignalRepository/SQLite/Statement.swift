@@ -1,10 +1,10 @@
 import CSQLite
 
-/// One prepared statement of a connection, used by one thread at a time.
+/// A prepared statement of a connection, used by one thread at a time.
 final class Statement: StoreStatement {
     let pointer: OpaquePointer
     let sql: String
-    /// Determined when it is first needed, which is never for a statement that no transaction executes.
+    /// Computed at the first use, which never comes for a statement that no transaction executes.
     private(set) lazy var access = connection.declared(collected)
     private let collected: TableAccess
     var writtenByTriggers: Set<String> { collected.writtenByTriggers }
@@ -73,7 +73,7 @@ extension Statement {
 
     var target: RowTarget { RowTarget(statement: pointer) }
 
-    /// Binds the first values of the current row of another statement, of any connection, bit for bit.
+    /// Binds the first values of the current row of another statement, from any connection, unchanged.
     func bind(rowOf other: Statement, count: Int) throws(RepositoryError) {
         for index in 0..<Int32(count) {
             let code = sqlite3_bind_value(pointer, index + 1, sqlite3_column_value(other.pointer, index))
@@ -89,7 +89,7 @@ extension Statement {
     }
 
     private func finish(_ code: Int32) throws(RepositoryError) {
-        // The message of a failure is available on the connection until the reset.
+        // The connection has the message of a failure only until the reset.
         let message = code == SQLITE_DONE ? nil : connection.message
         sqlite3_reset(pointer)
         connection.hooks?.statementEnded(isFailed: message != nil)

@@ -1,17 +1,17 @@
-/// What a check of a whole store has found.
+/// The result of checking a whole store.
 public struct StoreCheck: Sendable, Hashable {
-    /// Rows that refer to nothing.
+    /// Rows of a table that refer to missing rows.
     public struct BrokenReference: Sendable, Hashable, CustomStringConvertible {
-        /// The table with the reference.
+        /// The table that has the reference.
         public let table: String
-        /// The table in which there is no such row.
+        /// The table that lacks the rows.
         public let target: String
-        /// The number of rows.
+        /// The number of rows that refer to missing rows.
         public let rows: Int
-        /// Whether SQLite can look for the row; false if the reference names columns that are neither a key nor unique.
+        /// Whether SQLite can look up the rows; false if the reference names columns that are neither a key nor unique.
         public let isResolved: Bool
 
-        /// A sentence.
+        /// The fault in one sentence.
         public var description: String {
             let fault =
                 isResolved ? "do not exist" : "cannot be found: the columns are neither its key nor unique"
@@ -19,23 +19,24 @@ public struct StoreCheck: Sendable, Hashable {
         }
     }
 
-    /// What SQLite's integrity check reports, and entries of the history that cannot be read: at most a hundred
-    /// sentences of each; empty where the file is sound.
+    /// The faults that SQLite's integrity check reports, and the damaged entries of the history.
+    ///
+    /// Each is a sentence. There are at most a hundred of either kind, and none if the file is sound.
     public internal(set) var damage: [String] = []
-    /// Rows that refer to nothing; empty where every reference holds.
+    /// The rows that refer to missing rows; empty if every reference holds.
     public internal(set) var brokenReferences: [BrokenReference] = []
-    /// The entities whose full-text index is not that of their texts.
+    /// The entities whose full-text index does not match their texts.
     public internal(set) var wrongSearches: [String] = []
 
-    /// Whether nothing was found.
+    /// Whether the check found no fault.
     public var isSound: Bool { damage.isEmpty && brokenReferences.isEmpty && wrongSearches.isEmpty }
 }
 
 extension StoreCheck: CustomStringConvertible {
-    /// A sentence for each fault, or one that says that there is none.
+    /// All faults, each in a sentence, or "sound".
     public var description: String {
         let references = brokenReferences.map(\.description)
-        let searches = wrongSearches.map { "the full-text index of \($0) is not that of its texts" }
+        let searches = wrongSearches.map { "the full-text index of \($0) does not match its texts" }
         let faults = damage + references + searches
         return faults.isEmpty ? "sound" : faults.joined(separator: "; ")
     }

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// A table or view of a file as SQLite describes it: the one place that knows how a declaration stores, compares and
+/// A table or view of a file as SQLite describes it: the one type that knows how a declaration stores, compares and
 /// numbers rows.
 struct TableDescription: Sendable, Equatable {
     struct Column: Sendable, Equatable {
@@ -8,9 +8,9 @@ struct TableDescription: Sendable, Equatable {
         /// The declared type; empty without one.
         let type: String
         let affinity: ColumnAffinity
-        /// The collation of its texts; empty where that is not known.
+        /// The collation of its texts; empty if it is unknown.
         let collation: String
-        /// The text of the default, as it stands in the file.
+        /// The text of the default, as written in the file.
         let defaultText: String?
         let isNotNull: Bool
         /// The position in the primary key, counted from 1; 0 for other columns.
@@ -40,7 +40,7 @@ struct TableDescription: Sendable, Equatable {
     let columns: [Column]
     /// The primary key's columns as indexes, in its order.
     let key: [Int]
-    /// The column that is another name of the rowid, so that SQLite gives it a number where none is given.
+    /// The column that is an alias of the rowid, so that SQLite generates a missing value.
     let numberedKey: Int?
 
     var isView: Bool { kind == "view" }
@@ -57,8 +57,8 @@ struct TableDescription: Sendable, Equatable {
     /// Whether rows can be read in the order of their rowids by the name that statements use.
     var hasRowOrder: Bool { rowIDName == "_rowid_" }
 
-    /// Whether each column holds one class of values, its texts are compared by their UTF-8 bytes, and a row is told by
-    /// its rowid: rows in memory then say everything that SQLite says.
+    /// Whether a query of rows in memory gives the same result as in SQLite: each column holds one class of values and
+    /// compares texts by their UTF-8 bytes, and the rowid identifies a row.
     var isExact: Bool {
         isStrict && isUTF8 && hasRowOrder && kind == "table"
             && columns.allSatisfy { column in
@@ -67,7 +67,7 @@ struct TableDescription: Sendable, Equatable {
             }
     }
 
-    /// Describes a table by its name, in capital letters or not; `nil` if it does not exist.
+    /// Describes the table with a name, in any case; `nil` if it does not exist.
     init?(_ name: String, in connection: Connection) throws(RepositoryError) {
         let tables = try connection.rows(
             "SELECT name, type, wr, strict FROM pragma_table_list WHERE schema = 'main' AND name = ? COLLATE NOCASE",
@@ -88,7 +88,7 @@ struct TableDescription: Sendable, Equatable {
         (self.columns, self.key) = (columns, key)
     }
 
-    /// Describes every table of a file but SQLite's own and views.
+    /// Describes every table of a file, except views and SQLite's internal tables.
     static func all(in connection: Connection) throws(RepositoryError) -> [TableDescription] {
         let rows = try connection.rows(
             "SELECT name, type, wr, strict FROM pragma_table_list "
@@ -139,14 +139,13 @@ struct TableDescription: Sendable, Equatable {
 
     struct UniqueSet {
         let columns: Set<String>
-        /// Whether each column is compared as it is elsewhere.
+        /// Whether the index compares each column by the column's collation.
         let isAsColumns: Bool
-        /// The first column whose different texts may be equal, and its collation there.
+        /// The first column in which the index may take different texts for equal, and the index's collation.
         let collated: (column: String, collation: String)?
     }
 
-    /// The sets of columns by which rows differ: those of the primary key, and of whole unique indexes over columns
-    /// alone.
+    /// The sets of columns that are unique: the primary key, and unique indexes of all rows without expressions.
     func uniqueSets(in connection: Connection) throws(RepositoryError) -> [UniqueSet] {
         var sets: [UniqueSet] = []
         if numberedKey != nil { sets.append(UniqueSet(columns: Set(keyNames), isAsColumns: true, collated: nil)) }
@@ -176,10 +175,10 @@ struct TableDescription: Sendable, Equatable {
 }
 
 extension TableDescription {
-    /// How the rows that a hook reports are laid out.
+    /// The layout of the rows that a hook reports.
     ///
-    /// It is `nil` for a table with virtual columns, which SQLite counts in two ways, and for one whose rows could not
-    /// be read again.
+    /// It is `nil` for a table with virtual columns, which SQLite counts in two ways. It is also `nil` if columns hide
+    /// the rowid, so that no row could be re-read, or if a default cannot be read.
     func layout(in connection: Connection) throws(RepositoryError) -> TableLayout? {
         guard !hasVirtualColumns, !hasRowID || rowIDName != nil else { return nil }
         var made: [TableLayout.Column] = []
@@ -201,8 +200,8 @@ extension TableDescription {
 
     /// Whether the preupdate hook reports a stored integer as a floating-point number.
     ///
-    /// In a table without rowids the columns of the key come first in a row. SQLite finds a value by its place there,
-    /// and then takes that place for the column's number in the table when it asks whether the column is REAL.
+    /// In a table without rowids, a row begins with the columns of the key. SQLite finds a value by its position in the
+    /// row, but then uses that position as the column's number in the table to look up whether the column is REAL.
     private func isMadeReal(_ index: Int) -> Bool {
         guard !hasRowID, !isView else { return false }
         let order = key + columns.indices.filter { !key.contains($0) }
@@ -212,10 +211,10 @@ extension TableDescription {
 }
 
 extension TableDescription {
-    /// Whether the clauses for conflicts in a table's declaration change what a plain statement does, which
-    /// `OR ABORT` prevents; `nil` where that would change what its triggers do.
+    /// Whether the table's ON CONFLICT clauses change what a plain statement does, which `OR ABORT` prevents; `nil` if
+    /// `OR ABORT` would also change what the triggers do.
     ///
-    /// SQLite says nowhere what clauses a table has, so the programs of both statements are compared.
+    /// SQLite does not report the clauses of a table, so the programs of both statements are compared.
     func hasConflictClauses(in connection: Connection) -> Bool? {
         let names = columns.filter { !$0.isComputed }.map { Identifier.quoted($0.name) }
         let table = Identifier.quoted(name)
@@ -239,12 +238,12 @@ extension TableDescription {
 }
 
 extension Connection {
-    /// The program of a statement, followed by those of the triggers that it fires.
+    /// The compiled program of a statement, followed by the programs of the triggers that it fires.
     fileprivate func programs(of sql: String) throws(RepositoryError) -> [[[SQLValue]]] {
         var programs: [[[SQLValue]]] = []
         let steps = try prepare("EXPLAIN \(sql)")
         while try steps.step() {
-            // The address, the operation and its numbers; the rest is text for readers.
+            // The address, the opcode and its numeric operands; the rest is text for display.
             var step: [SQLValue] = []
             for index in [0, 1, 2, 3, 4, 6] { step.append(try steps.value(at: index)) }
             if step[0] == .integer(0) { programs.append([]) }

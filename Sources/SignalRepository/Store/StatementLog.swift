@@ -1,18 +1,18 @@
 import Dispatch
 
-/// A statement that was executed, for a log: its text without values, and what it took.
+/// A report on an executed statement: its text without values, its duration, and its number of rows.
 public struct StatementReport: Sendable, Hashable {
     /// The text, with a question mark for each value.
     public let sql: String
-    /// How long it took, from the first step to the last, to the millisecond.
+    /// The time from the first step to the last, to the millisecond.
     ///
-    /// What a sink did meanwhile counts, where rows are read one by one.
+    /// If rows are read one by one, it includes the time that the sink takes.
     public let duration: Duration
-    /// How many rows it returned.
+    /// The number of rows that the statement returned.
     public let rows: Int
 }
 
-/// Reports the statements that take long, outside the queues of the database.
+/// Reports slow statements, outside the queues of the database.
 public struct StatementLog: Sendable {
     private typealias Report = @Sendable (StatementReport) -> Void
 
@@ -23,7 +23,7 @@ public struct StatementLog: Sendable {
         (self.reports, self.queue) = (reports, queue)
     }
 
-    /// Creates a log of the statements that take `threshold` or longer; with zero, of all of them.
+    /// Creates a log of the statements that take `threshold` or longer; zero logs all of them.
     ///
     /// ```swift
     /// var configuration = RepositoryConfiguration()
@@ -31,13 +31,13 @@ public struct StatementLog: Sendable {
     ///     print(report.duration, report.rows, report.sql)
     /// }
     /// ```
-    /// `report` is called in the order of the statements' ends, one at a time, on a queue of its own. Values are never
-    /// part of a report; raw SQL is, as it is written.
+    /// `report` is called for one statement at a time, in the order in which they end, on a separate queue. A report
+    /// never contains values, but raw SQL appears as it is written.
     public init(slowerThan threshold: Duration = .zero, report: @escaping @Sendable (StatementReport) -> Void) {
         self.init([(threshold, report)], DispatchQueue(label: "SignalRepository.statements"))
     }
 
-    /// Reports to another log too, which has a threshold of its own.
+    /// Returns a log that also reports to another log, with that log's threshold.
     public func and(_ other: StatementLog) -> StatementLog {
         StatementLog(reports + other.reports, queue)
     }

@@ -1,27 +1,28 @@
-/// Items on their way to a store, many at a time: for an engine to which each statement is a round trip.
+/// Stores many items at a time, for an engine in which each statement is a round trip.
 ///
-/// Items are taken one by one, and stored in blocks. It is used by one thread at a time, as its connection is.
+/// It takes items one by one, and stores them in blocks. Like its connection, it is used by one thread at a time.
 package protocol StoreBulk: AnyObject {
-    /// Where the values of the next item are written, in the order of the schema.
+    /// The target for the values of the next item, in the order of the schema.
     var target: RowTarget { get }
-    /// Returns a key that the store generates, for an item without one; `count` is how many such items come in
-    /// succession, so that as many are drawn at once.
-    func nextKey(of count: () -> Int) throws(RepositoryError) -> Int64
-    /// Takes the values that were written as those of the next item.
-    func add() throws(RepositoryError)
-    /// Whether the items that were taken are enough for a block.
-    var isFull: Bool { get }
-    /// Stores the items that were taken since the last block.
+    /// Returns a generated key for an item without one.
     ///
-    /// Returns those of the block that failed, in their order; of a bulk that is whole the first one, after which
-    /// nothing more can be stored.
+    /// `count` returns the number of such items in succession, including this one, so that as many keys are drawn.
+    func nextKey(of count: () -> Int) throws(RepositoryError) -> Int64
+    /// Adds an item with the values that were written to `target`.
+    func add() throws(RepositoryError)
+    /// Whether the added items are enough for a block.
+    var isFull: Bool { get }
+    /// Stores the items that were added since the last block.
+    ///
+    /// Returns the items of the block that failed, in order. A bulk that is stored as a whole returns only the first,
+    /// and nothing more can be stored afterwards.
     func store() throws(RepositoryError) -> [BulkFailure]
 }
 
 package struct BulkFailure {
-    /// Where the item stands in its block.
+    /// The index of the item in its block.
     package let index: Int
-    /// What the engine reported; `nil` when nothing was stored, and no fault reported.
+    /// The error that the engine reported, or `nil` if the item was not stored and the engine reported none.
     package let error: RepositoryError?
 
     package init(index: Int, error: RepositoryError?) {

@@ -1,24 +1,25 @@
-/// A prepared statement of an engine, with its values bound: what is read and written goes through one.
+/// A prepared statement of an engine, through which values are read and written.
 ///
-/// It is used by one thread at a time, as its connection is.
+/// Like its connection, it is used by one thread at a time.
 @usableFromInline
 package protocol StoreStatement: AnyObject {
-    /// The text, as the engine has it.
+    /// The text that the engine has prepared.
     var sql: String { get }
     var access: TableAccess { get }
     var writtenByTriggers: Set<String> { get }
     var isReadOnly: Bool { get }
     var columnNames: [String] { get }
     var columnCount: Int { get }
-    /// Where the values of the current row are read.
+    /// The source of the current row's values.
     var row: RowSource { get }
-    /// Where the values of the parameters are written.
+    /// The target for the values of the parameters.
     var target: RowTarget { get }
 
-    /// Executes the statement if it has not begun, for all rows to be read one after the other while nothing else is
-    /// asked of the connection; returns how many are to come, where the engine knows.
+    /// Executes the statement if it has not begun, and returns the number of rows to come, or 0 if it is unknown.
+    ///
+    /// The caller reads the rows one after the other before it uses the connection for anything else.
     func begin() throws(RepositoryError) -> Int
-    /// Goes on to the next row; `false` at the end, where the statement is ready for its next use.
+    /// Advances to the next row; returns `false` at the end, when the statement is ready for its next use.
     func step() throws(RepositoryError) -> Bool
     func reset()
 }
@@ -31,7 +32,7 @@ extension StoreStatement {
         while try step() {}
     }
 
-    /// Makes a value of each remaining row.
+    /// Returns a value for each remaining row.
     package func all<Value>(
         _ read: (any StoreStatement) throws(RepositoryError) -> Value
     ) throws(RepositoryError) -> [Value] {
@@ -40,7 +41,7 @@ extension StoreStatement {
         return values
     }
 
-    /// Makes a value of the values of each remaining row.
+    /// Returns a value for each remaining row, read from the row's source.
     package func readAll<Value>(
         _ read: (RowSource) throws(RepositoryError) -> Value
     ) throws(RepositoryError) -> [Value] {
@@ -52,7 +53,7 @@ extension StoreStatement {
         while try step() { try body(self) }
     }
 
-    /// Makes a value of the next row, and skips the others; `nil` when there is none.
+    /// Returns a value for the next row and skips the others, or returns `nil` if there is no row.
     package func first<Value>(
         _ read: (any StoreStatement) throws(RepositoryError) -> Value
     ) throws(RepositoryError) -> Value? {
@@ -79,7 +80,7 @@ extension StoreStatement {
         return values
     }
 
-    /// Reads a value of the current row; a fault is reported with its column.
+    /// Reads a value of the current row; an error names the column.
     package func read<Value>(
         _ index: Int, scale: Int = 0, _ body: (ColumnCell) throws -> Value
     ) throws(RepositoryError) -> Value {
@@ -96,7 +97,7 @@ extension RowTarget {
         for (index, value) in values.enumerated() { try write(value, at: index + 1) }
     }
 
-    /// Writes one value; they are counted from 1.
+    /// Writes one value; parameters are counted from 1.
     package func write(_ value: SQLValue, at index: Int) throws(RepositoryError) {
         do {
             try ColumnSlot(self, index: Int32(index), places: DecimalPlaces(0)).bind(value)
@@ -106,18 +107,18 @@ extension RowTarget {
     }
 }
 
-/// The tables that a prepared statement reads and writes, including through triggers and cascades; names as declared.
+/// The declared names of the tables that a prepared statement reads and writes, including by triggers and cascades.
 @usableFromInline
 package struct TableAccess: Sendable, Equatable {
     package init() {}
 
     package var read: Set<String> = []
     package var written: Set<String> = []
-    /// The tables of attached files that are read, each with the name of its file before it.
+    /// The tables of attached files that are read, each prefixed with the name of its file.
     package var attached: Set<String> = []
     package var writtenByTriggers: Set<String> = []
     /// Whether the statement changes the schema, or settings.
     package var changesSchema = false
-    /// Why raw SQL must not do what the statement does; nil when it may.
+    /// The reason why raw SQL must not do this, or `nil` if it may.
     package var refusal: String?
 }

@@ -1,13 +1,11 @@
-/// How the rows of a table are laid out: what is needed to read a row that a hook reports.
-///
-/// Safe to share, because it never changes once it is made.
+/// The layout of a table's rows, as needed to read a row that a hook reports.
 package final class TableLayout: Sendable {
     /// A column whose value is stored in the row.
     package struct Column: Sendable {
         package let name: String
-        /// The class to which values are converted that are stored.
+        /// The class to which the column converts stored values.
         package let affinity: ColumnAffinity
-        /// The column's value in rows that are older than it.
+        /// The column's value in rows that are older than the column.
         package let absent: SQLValue
         /// Whether a hook may report a stored integer as a floating-point number.
         package let isMadeReal: Bool
@@ -22,16 +20,15 @@ package final class TableLayout: Sendable {
     /// The indexes of the primary key's columns, in its order.
     package let key: [Int]
     package let hasRowID: Bool
-    /// Whether a row is told by a whole number that the engine hands over: the rowid, which is its key or all that it
-    /// has.
+    /// Whether the rowid that the hook reports identifies a row, because it is the key or there is no other key.
     package let isKeyedByNumber: Bool
-    /// Whether each column holds its own class alone, texts are compared by their bytes, and the rowid has its name.
+    /// Whether each column holds only its own class, text is compared by its bytes, and the rowid has its usual name.
     package let isExact: Bool
-    /// Whether a hook may report values as a statement gives them, before they are converted to be stored.
+    /// Whether a hook may report values as a statement gives them, before the column converts them.
     package let isConverted: Bool
-    /// A name of the rowid that no column has; `nil` where the usual one is that.
+    /// A name of the rowid that no column has; `nil` stands for `_rowid_`.
     package let rowIDName: String?
-    /// Whether the store looks for texts by whole characters, as Swift does, or else by code points.
+    /// Whether the store searches text by whole characters, as Swift does, instead of by code points.
     package let findsCharacters: Bool
 
     package init(
@@ -48,9 +45,9 @@ package final class TableLayout: Sendable {
         self.isExact = isExact
     }
 
-    /// The values of a key, each by its column; `nil` where a row has none that stays, or that is not known.
+    /// Returns the values of a row's key, or `nil` if the table has no key, or a value is NULL or unknown.
     func lastingKey(_ value: (Int) -> SQLValue?) -> [SQLValue]? {
-        // Nearly every table has one column for a key.
+        // Nearly every key has one column.
         if key.count == 1 {
             guard let only = value(key[0]), only.storageClass != .null else { return nil }
             return [only]
@@ -63,7 +60,7 @@ package final class TableLayout: Sendable {
         columns.firstIndex { $0.name == column }
     }
 
-    /// What identifies a row: the values of its primary key, or the rowid if there is none.
+    /// Returns the identity of a row: its primary key, or the rowid if the key is missing or NULL.
     package func key(of row: [SQLValue], rowID: Int64) -> RowKey {
         if key.count == 1 {
             let value = row[key[0]]
@@ -74,12 +71,12 @@ package final class TableLayout: Sendable {
     }
 }
 
-/// The class to which a column converts values, where that loses nothing.
+/// The class to which a column converts values, if that loses nothing.
 package enum ColumnAffinity: Sendable {
     case integer, text, blob, real, numeric
 }
 
-/// What identifies a row of a table across two states of the store.
+/// The identity of a row of a table across two states of the store.
 package enum RowKey: Sendable, Hashable {
     /// The rowid, for a table without a primary key.
     case number(Int64)
@@ -88,7 +85,7 @@ package enum RowKey: Sendable, Hashable {
     /// The key of several columns.
     case values([SQLValue])
 
-    /// Whether both keys are whole numbers, of which this one is the smaller.
+    /// Returns whether both keys are integers, of which this one is smaller.
     func isNumber(below other: RowKey) -> Bool {
         switch (self, other) {
         case (.number(let left), .number(let right)): left < right

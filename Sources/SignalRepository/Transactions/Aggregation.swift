@@ -1,4 +1,4 @@
-/// A function over a column of the items that meet a condition: its statement, and how a row is read.
+/// An aggregate over the items of a query: its statement, and how to read a row.
 struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
     /// Selects the group's key, if any, and then the terms.
     let statement: SelectStatement
@@ -14,17 +14,17 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
         groupedBy key: ColumnPath<Item>? = nil
     ) throws(RepositoryError) {
         guard query.limit == nil, query.offset == nil else {
-            throw .misuse(detail: "an aggregate takes all rows: the query has a limit or an offset")
+            throw .misuse(detail: "an aggregate covers all rows: remove the limit and the offset of the query")
         }
         let column = try path.map { path throws(RepositoryError) in try Item.schema.column(for: path) }
         let key = try key.map { key throws(RepositoryError) in try Item.schema.column(for: key) }
-        // To count reads no value.
+        // Counting reads no value.
         if !function.terms.allSatisfy({ $0 == .count || $0 == .rows }) { try column?.checkPlain() }
         try key?.checkPlain()
         let isReal = column?.storageClass == .real
         self.column = AggregateColumn(
             entity: Item.entityName, name: column?.name ?? "", scale: column?.scale ?? 0, isReal: isReal)
-        // A floating-point sum that is NaN is read as NULL, like that of nothing; the count shows which.
+        // A NaN sum is read as NULL, like the sum of no values; the count tells them apart.
         let needsCount = isReal && function.terms.contains(.sum) && !function.terms.contains(.count)
         let terms = function.terms + (needsCount ? [.count] : [])
         argument = column.map { StoredColumn($0) }
@@ -43,12 +43,12 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
 
     func value(in transaction: ReadTransaction) throws(RepositoryError) -> Output {
         guard let row = try rows(in: transaction).first else {
-            throw .misuse(detail: "an aggregate over everything has one row")
+            throw .misuse(detail: "an aggregate without groups returned no row")
         }
         return try output(row)
     }
 
-    /// Executes the function for each group, in the order of the keys.
+    /// Computes the aggregate for each group, in the order of the keys.
     func groups<Key: ColumnValue & Equatable>(
         by key: Key.Type, in transaction: ReadTransaction
     ) throws(RepositoryError) -> [Grouped<Key, Output>] {
@@ -75,7 +75,7 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
         try transaction.checkUsable()
         let rows = try rows(sql, offsets, in: transaction)
         guard column.isReal, rows.contains(where: \.isSumNotFinite) else { return rows }
-        // With the number of infinities, to tell an overflow from those that are stored.
+        // Read again with the number of stored infinities, to tell an overflow from them.
         var statement = statement
         statement.add([AggregateTerm.infinities.term(argument)])
         let sql = QuerySQL { [statement] dialect throws(RepositoryError) in try dialect.select(statement) }

@@ -1,13 +1,13 @@
-// Many items at once, on an engine that has a faster way for them than a statement for each.
+// Writing in blocks, on an engine that writes many items faster than with a statement for each.
 extension WriteTransaction {
-    /// Stores many new items in blocks, all or none; `inserted` is called with each as it is stored.
+    /// Stores many new items in blocks, all or none; `inserted` is called with each item as it will be stored.
     func insert<Items: Sequence>(
         _ items: Items, in bulk: any StoreBulk, _ base: any StoreStatement,
         inserted: ((Items.Element) throws(RepositoryError) -> Void)?
     ) throws(RepositoryError) -> Int where Items.Element: Entity {
         let statements = try session.statements(of: Items.Element.self)
         let isBounded = items is any Collection
-        // The items of the block, one of which may have to be named.
+        // The items of the block, since an error names the one that failed.
         var (count, block): (Int, [Items.Element]) = (0, [])
         func store() throws(RepositoryError) {
             let first = count - block.count
@@ -24,7 +24,7 @@ extension WriteTransaction {
                 let written = try add(item, before: following, to: bulk)
                 try inserted?(written)
             } catch {
-                // One before it may have failed as well.
+                // An earlier item of the block may have failed too: its error comes first.
                 try store()
                 throw refusal(error, of: item).at(count)
             }
@@ -33,7 +33,7 @@ extension WriteTransaction {
             if bulk.isFull { try store() }
             if count & 1023 == 0 { try checkUsable() }
         }
-        // Where the store gives numbers, it is known how many are wanted before they are drawn.
+        // If the store generates keys, items are collected first, so that many keys can be drawn at once.
         var portion: [Items.Element] = []
         let most = Items.Element.schema.generatedIndex == nil ? 0 : 1_000
         for item in items {
@@ -52,7 +52,7 @@ extension WriteTransaction {
         return count
     }
 
-    /// Hands a new item over, and returns it as it will be stored; `following` are some of those that come next.
+    /// Adds a new item to a block, and returns it as it will be stored; `following` are some of the next items.
     func add<Item: Entity>(
         _ item: Item, before following: ArraySlice<Item>, to bulk: any StoreBulk
     ) throws(RepositoryError) -> Item {
@@ -62,7 +62,7 @@ extension WriteTransaction {
         return try add(try schema.item(item, withKey: key, at: index), to: bulk)
     }
 
-    /// Hands an item over, and returns it as it will be stored.
+    /// Adds an item to a block, and returns it as it will be stored.
     func add<Item: Entity>(_ item: Item, to bulk: any StoreBulk) throws(RepositoryError) -> Item {
         let written = try kept(item)
         try Item.schema.write(written, to: bulk.target)

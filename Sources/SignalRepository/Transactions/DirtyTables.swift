@@ -1,4 +1,4 @@
-/// The tables that commits have changed: some by name, or any, if it is not known which.
+/// The tables that commits have changed: some by name, or all if they are unknown.
 package enum DirtyTables: Sendable, Equatable {
     case some(Set<String>)
     case all

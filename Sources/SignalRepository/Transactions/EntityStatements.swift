@@ -1,13 +1,13 @@
-/// The statements of one entity on one connection that need only its declaration, prepared when first used.
+/// The statements of one entity that depend only on its declaration, prepared on a connection when first used.
 package final class EntityStatements {
     /// The scale of the key; -1 for a composite one.
     private let keyScale: Int
-    /// Whether an item must be read again to know how it was stored.
+    /// Whether an item must be read back, because the store may change its texts.
     let isReadBack: Bool
     private let connection: any StoreConnection
     private let text: (FixedStatement) throws(RepositoryError) -> SQLText
     private var prepared: [EntityStatement?]
-    /// What of the declaration is still to be verified: a `SchemaProof` of the entity; `nil` once nothing is.
+    /// The `SchemaProof` that verifies the declaration with the written items; `nil` once it is complete.
     private var proof: AnyObject?
 
     package init<Item: Entity>(of entity: Item.Type, on connection: any StoreConnection) throws(RepositoryError) {
@@ -20,7 +20,7 @@ package final class EntityStatements {
         proof = SchemaProof<Item>()
     }
 
-    /// Throws when the entity's declaration does not read back what it writes, as far as this item shows it.
+    /// Throws if this item shows that the entity's declaration does not read back what it writes.
     package func prove<Item: Entity>(with item: Item) throws(RepositoryError) {
         guard let proof, let proof = proof as? SchemaProof<Item> else { return }
         try proof.verify(with: item)

@@ -4,7 +4,7 @@ extension ReadTransaction {
     /// ```swift
     /// let rows = try store.rows("SELECT title, length(title) FROM Movie WHERE studio = ?", "Gramercy")
     /// ```
-    /// Values are bound to its question marks, or interpolated; see `SQL`.
+    /// Values are bound to the question marks, or interpolated; see `SQL`.
     /// - Failure: `.misuse` when the statement does not compile, has a different number of parameters, or writes.
     public func rows(_ sql: SQL, _ values: any BindableValue...) throws(RepositoryError) -> [[SQLValue]] {
         try rows(of: sql.text(values))
@@ -16,14 +16,13 @@ extension ReadTransaction {
         }
     }
 
-    /// Executes a raw SQL statement that reads, and passes each row to `read`, with what `begin` makes of the
-    /// columns.
+    /// Executes a raw SQL statement that reads, and passes each row to `read`, with the result of `begin`.
     final func ownRows<Columns, Row>(
         _ sql: SQLText, begin: (any StoreStatement) throws(RepositoryError) -> Columns,
         read: (any StoreStatement, Columns) throws(RepositoryError) -> Row
     ) throws(RepositoryError) -> [Row] {
         try query(try ownReading(sql)) { statement throws(RepositoryError) in
-            // After the first step, because the engine may have compiled the statement again during it.
+            // After the first step, during which the engine may recompile the statement.
             var columns: Columns?
             let rows = try statement.all { row throws(RepositoryError) in
                 let known: Columns
@@ -36,7 +35,7 @@ extension ReadTransaction {
         }
     }
 
-    /// Returns a raw SQL statement, ready to be executed, which must only read.
+    /// Returns a raw SQL statement, ready to be executed; throws if it writes.
     final func ownReading(_ sql: SQLText) throws(RepositoryError) -> any StoreStatement {
         try checkUsable()
         let statement = try session.statement(sql)
@@ -46,16 +45,15 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Executes a raw SQL statement that changes rows; live signals are notified of it like of any other
-    /// change.
+    /// Executes a raw SQL statement that changes rows; live signals receive the change like any other.
     ///
     /// ```swift
     /// let count = try store.execute("UPDATE Movie SET studio = NULL WHERE studio = ?", "Gramercy")
     /// ```
-    /// Values are bound to its question marks, or interpolated; see `SQL`.
+    /// Values are bound to the question marks, or interpolated; see `SQL`.
     /// - Returns: the number of rows that the statement changed directly.
     /// - Failure: `.misuse` when the statement does not compile, has a different number of parameters, or begins or
-    ///   ends a transaction; whatever the statement fails with.
+    ///   ends a transaction; any error of the statement.
     @discardableResult
     public func execute(_ sql: SQL, _ values: any BindableValue...) throws(RepositoryError) -> Int {
         try execute(sql, values: values)

@@ -1,6 +1,6 @@
-/// An item with what a query includes with it.
+/// An item together with the items that a query includes for it.
 ///
-/// The properties of the item are those of the whole:
+/// The properties of the item can be read directly:
 ///
 /// ```swift
 /// for team in try await repository.fetch(Team.all.including(many: Player.all, by: \.teamID)).value() {
@@ -11,10 +11,10 @@
 public struct Including<Item: Sendable, Included: Sendable>: Sendable {
     /// The item, which may itself include something.
     public let item: Item
-    /// What belongs to it: items, an item, or a number.
+    /// The included items, item, or number of items.
     public let included: Included
 
-    /// Combines an item with what belongs to it.
+    /// Combines an item with its included value.
     public init(item: Item, included: Included) {
         (self.item, self.included) = (item, included)
     }
@@ -30,16 +30,16 @@ extension Including: Identifiable where Item: Identifiable {
     public var id: Item.ID { item.id }
 }
 
-/// A query for items, alone or with what belongs to them.
+/// A query for items, alone or with the items that they include.
 public protocol ItemQuery<Root, Output>: RefinableQuery {
-    /// What it comes to: the same, or the same with what is included.
+    /// The type of a result: the item alone, or an `Including` with the item.
     associatedtype Output: Sendable
-    /// The query as one that includes something.
+    /// The same query as an `IncludingQuery`.
     var asIncludingQuery: IncludingQuery<Root, Output> { get }
 }
 
 extension FetchQuery: ItemQuery {
-    /// The query as one that includes nothing yet.
+    /// The same query as an `IncludingQuery` that includes nothing yet.
     public var asIncludingQuery: IncludingQuery<Root, Root> {
         let texts = StoredTexts<Root>()
         return IncludingQuery(
@@ -49,23 +49,23 @@ extension FetchQuery: ItemQuery {
     }
 }
 
-/// A query for items, each with what belongs to it: those that refer to it, what it refers to, or their number.
+/// A query for items with related items: the ones that refer to each item, the one it refers to, or their number.
 ///
 /// ```swift
 /// let teams = Team.all.including(many: Player.all.sorted(by: \.name), by: \.teamID).sorted(by: \.name).limit(10)
 /// ```
-/// What is included is read for all items at once: one more statement for each `including`, two with `through:`.
+/// Each `including` adds one statement, or two with `through:`, which reads the included items of all items at once.
 public struct IncludingQuery<Root: Fetchable, Output: Sendable>: ItemQuery {
     fileprivate(set) var query: FetchQuery<Root>
     let tables: [String]
-    /// Adds to the tables of the items those of what is included; false where it is not known on what that depends.
+    /// Links the tables of the included items; false if it is unknown on which rows the included items depend.
     let link: @Sendable (inout TableLinks) throws(RepositoryError) -> Bool
-    /// Makes of items, which are of one state of the store, what they come to, in their order.
+    /// Turns items, read from one state of the store, into results in the same order.
     let complete: @Sendable (ReadTransaction, [Root]) throws(RepositoryError) -> [Output]
     /// Whether the texts of two equal results are the same in the store.
     let areTextsSame: @Sendable (Output, Output) -> Bool
 
-    /// The tables on whose rows the items and what is included depend; `nil` where that is not known.
+    /// Returns the tables on whose rows the items and the included items depend; `nil` if they are unknown.
     func links() throws(RepositoryError) -> TableLinks? {
         guard var links = try query.tableLinks(), try link(&links) else { return nil }
         return links
@@ -74,7 +74,7 @@ public struct IncludingQuery<Root: Fetchable, Output: Sendable>: ItemQuery {
     /// The query itself.
     public var asIncludingQuery: IncludingQuery { self }
 
-    /// Returns the query with a changed one for its items.
+    /// Returns a copy with a changed query for its items.
     public func refined(_ change: (inout FetchQuery<Root>) -> Void) -> IncludingQuery {
         var including = self
         change(&including.query)

@@ -1,18 +1,18 @@
-/// What belongs to the items of a query, read for all of them at once: the engine of everything that is included.
+/// One `including` of a query: how to read the included items of all its items at once.
 struct Inclusion<Root, Included: Sendable>: Sendable {
     let tables: [String]
-    /// Adds the tables to those of the items; false where it is not known on what they depend.
+    /// Links the tables; false if it is unknown on which rows the included items depend.
     let link: @Sendable (inout TableLinks) throws(RepositoryError) -> Bool
-    /// The value by which an item finds what belongs to it; NULL for an item to which nothing can.
+    /// The value that links an item to its included items; NULL for an item that cannot have any.
     let key: @Sendable (Root) throws(RepositoryError) -> SQLValue
     let load: @Sendable (ReadTransaction, Set<SQLValue>) throws(RepositoryError) -> [SQLValue: Included]
-    /// What belongs to an item for which nothing was found.
+    /// The included value of an item for which nothing was found.
     let none: Included
     let areTextsSame: @Sendable (Included, Included) -> Bool
 }
 
 extension Inclusion {
-    /// The same, of a side of an item that a closure chooses: which table that is of, nobody knows.
+    /// The same inclusion for a side of an item that a closure chooses, so that the table of the side is unknown.
     var ofSide: Inclusion {
         Inclusion(
             tables: tables, link: { _ in false }, key: key, load: load, none: none, areTextsSame: areTextsSame)
@@ -42,14 +42,14 @@ extension Inclusion {
             }, none: [], areTextsSame: query.areAllTextsSame)
     }
 
-    /// The items that others join to one side of an item.
+    /// The items that the rows of `links` connect to one side of an item.
     static func children<Side: Entity, Children: ItemQuery, Link: Entity>(
         of side: @escaping @Sendable (Root) -> Side?, _ children: Children, through links: FetchQuery<Link>,
         from: PartialKeyPath<Link> & Sendable, to: PartialKeyPath<Link> & Sendable
     ) -> Inclusion where Children.Root: Entity, Included == [Children.Output] {
         let query = children.asIncludingQuery
         let (limit, offset) = (query.query.limit, query.query.offset ?? 0)
-        // The limit is one of each family, which the statement knows nothing of.
+        // The limit applies to the items of each parent, which the statement cannot express.
         let whole = query.refined { ($0.limit, $0.offset) = (nil, nil) }
         return Inclusion(
             tables: [Link.entityName] + query.tables,
@@ -143,13 +143,13 @@ extension Inclusion {
 }
 
 extension IncludingQuery {
-    /// Whether the texts of equal arrays of results are the same in the store.
+    /// Whether the texts of two equal arrays of results are the same in the store.
     @Sendable
     func areAllTextsSame(_ left: [Output], _ right: [Output]) -> Bool {
         zip(left, right).allSatisfy { areTextsSame($0, $1) }
     }
 
-    /// Whether the texts of two equal results, which may both be missing, are the same in the store.
+    /// Whether the texts of two equal results, which may both be `nil`, are the same in the store.
     @Sendable
     fileprivate func areBothTextsSame(_ left: Output?, _ right: Output?) -> Bool {
         guard let left, let right else { return true }
@@ -158,13 +158,13 @@ extension IncludingQuery {
 }
 
 extension Entity {
-    /// The id of an item as it is stored; NULL for none.
+    /// Returns the stored id of an item; NULL without an item.
     fileprivate static func storedID(of item: Self?) throws(RepositoryError) -> SQLValue {
         guard let item else { return .null }
         return try schema.idColumn.stored(item.id)
     }
 
-    /// The column of a property that holds ids of another entity, and stores them as it does.
+    /// Returns the column of a property that refers to another entity; throws if it stores ids in another encoding.
     fileprivate static func column<Other: Entity>(
         _ path: PartialKeyPath<Self> & Sendable, referringTo other: Other.Type
     ) throws(RepositoryError) -> AnyColumn<Self> {
@@ -178,9 +178,9 @@ extension Entity {
 }
 
 extension ReadTransaction {
-    /// Fetches the items that have one of some values in a column, each with its value.
+    /// Fetches the items that have one of the given values in a column, each with its value.
     ///
-    /// A limit and an offset are those of the items with one value.
+    /// A limit and an offset apply to the items of each value.
     fileprivate func fetch<Item: Entity, Output>(
         _ query: IncludingQuery<Item, Output>, by column: AnyColumn<Item>, in keys: Set<SQLValue>
     ) throws(RepositoryError) -> [(key: SQLValue, item: Output)] {
@@ -196,7 +196,7 @@ extension ReadTransaction {
         return zip(found.keys, try query.complete(self, found.items)).map { (key: $0, item: $1) }
     }
 
-    /// Reads what there is once for each of some values in a column.
+    /// Reads the distinct pairs of a column that has one of the given values, and another value.
     fileprivate func pairs<Item: Entity>(
         _ column: AnyColumn<Item>, _ value: StoredTerm, of query: FetchQuery<Item>, in keys: Set<SQLValue>
     ) throws(RepositoryError) -> [(key: SQLValue, value: SQLValue)] {

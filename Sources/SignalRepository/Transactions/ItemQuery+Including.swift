@@ -1,15 +1,15 @@
-// What `including` says is made of one engine, `Inclusion`: the endpoints name it. On an entity's query it is its items
-// that others belong to; on that of a join or a search, `of:` says which side.
+// Each `including` makes an `Inclusion`. In a query for an entity, the included items are related to its items; in a
+// query for a join or a search, they are related to the side that `of:` returns.
 
 extension ItemQuery where Root: Entity {
-    /// Includes with each item those that refer to it.
+    /// Includes the items that refer to each item.
     ///
     /// ```swift
     /// let teams = Team.all.sorted(by: \.name).including(many: Player.all.sorted(by: \.name), by: \.teamID)
     /// for team in try await repository.fetch(teams).value() { print(team.name, team.included.map(\.name)) }
     /// ```
-    /// A limit is that of each item's own: `Player.all.sorted(by: \.rating, .descending).limit(3)` are the best three
-    /// of each team. What is included can include more, and so on.
+    /// A limit applies to each item: `Player.all.sorted(by: \.rating, .descending).limit(3)` includes the best three of
+    /// each team. The included query can itself include items.
     public func including<Children: ItemQuery, Reference: ColumnValue>(
         many children: Children, by reference: KeyPath<Children.Root, Reference> & Sendable
     ) -> IncludingQuery<Root, Including<Output, [Children.Output]>>
@@ -17,7 +17,7 @@ extension ItemQuery where Root: Entity {
         adding(.children(of: { $0 }, children, by: reference))
     }
 
-    /// Includes with each item those that others join to it, each once.
+    /// Includes the items that the rows of `links` connect to each item, each of them once.
     ///
     /// ```swift
     /// let airlines = Airline.all.including(many: Airport.all, through: Flight.all, from: \.carrier, to: \.origin)
@@ -30,7 +30,7 @@ extension ItemQuery where Root: Entity {
         adding(.children(of: { $0 }, children, through: links, from: from, to: to))
     }
 
-    /// Includes with each item the first, in the order of the query, of those that refer to it; `nil` if there is none.
+    /// Includes the first item, in the order of `children`, that refers to each item; `nil` if none does.
     ///
     /// ```swift
     /// let teams = Team.all.including(first: Player.all.sorted(by: \.rating, .descending), by: \.teamID)
@@ -43,7 +43,7 @@ extension ItemQuery where Root: Entity {
         adding(.first(of: .children(of: { $0 }, children.asIncludingQuery.one, by: reference)))
     }
 
-    /// Includes with each item the one that it refers to; `nil` where it refers to none, or to one that is left out.
+    /// Includes the item that each item refers to; `nil` if it refers to none or to one that `parents` leaves out.
     ///
     /// ```swift
     /// let players = Player.all.including(parent: Team.all, by: \.teamID)
@@ -58,7 +58,7 @@ extension ItemQuery where Root: Entity {
         adding(.parent(of: { $0 }, parents, by: reference))
     }
 
-    /// Includes with each item how many refer to it; they are counted, and not loaded.
+    /// Includes the number of items that refer to each item, without loading them.
     ///
     /// ```swift
     /// let teams = Team.all.including(count: Player.where { $0.rating > 3 }, by: \.teamID)
@@ -72,14 +72,14 @@ extension ItemQuery where Root: Entity {
 }
 
 extension ItemQuery {
-    /// Includes with each row those items that refer to one side of it.
+    /// Includes the items that refer to one side of each row.
     ///
     /// ```swift
     /// let found = Airport.matching("inter", .prefix).including(many: Flight.all.limit(3), by: \.origin, of: \.item)
     /// let flights = Flight.leftJoined(to: Plane.self, on: \.tailNumber)
     ///     .including(many: Flight.all, by: \.tailNumber, of: \.right)
     /// ```
-    /// A side that may be missing has none.
+    /// A missing side of an outer join includes no items.
     public func including<Side: Entity, Children: ItemQuery, Reference: ColumnValue>(
         many children: Children, by reference: KeyPath<Children.Root, Reference> & Sendable,
         of side: @escaping @Sendable (Root) -> Side?
@@ -88,7 +88,7 @@ extension ItemQuery {
         adding(.children(of: side, children, by: reference).ofSide)
     }
 
-    /// Includes with each row those items that others join to one side of it, each once.
+    /// Includes the items that the rows of `links` connect to one side of each row, each of them once.
     public func including<Side: Entity, Children: ItemQuery, Link: Entity, From: ColumnValue, To: ColumnValue>(
         many children: Children, through links: FetchQuery<Link>, from: KeyPath<Link, From> & Sendable,
         to: KeyPath<Link, To> & Sendable, of side: @escaping @Sendable (Root) -> Side?
@@ -97,7 +97,7 @@ extension ItemQuery {
         adding(.children(of: side, children, through: links, from: from, to: to).ofSide)
     }
 
-    /// Includes with each row the first, in the order of the query, of those items that refer to one side of it.
+    /// Includes the first item, in the order of `children`, that refers to one side of each row.
     public func including<Side: Entity, Children: ItemQuery, Reference: ColumnValue>(
         first children: Children, by reference: KeyPath<Children.Root, Reference> & Sendable,
         of side: @escaping @Sendable (Root) -> Side?
@@ -106,7 +106,7 @@ extension ItemQuery {
         adding(.first(of: .children(of: side, children.asIncludingQuery.one, by: reference)).ofSide)
     }
 
-    /// Includes with each row the item that one side of it refers to.
+    /// Includes the item that one side of each row refers to.
     public func including<Side: Entity, Parents: ItemQuery, Reference: ColumnValue>(
         parent parents: Parents, by reference: KeyPath<Side, Reference> & Sendable,
         of side: @escaping @Sendable (Root) -> Side?
@@ -115,7 +115,7 @@ extension ItemQuery {
         adding(.parent(of: side, parents, by: reference).ofSide)
     }
 
-    /// Includes with each row how many items refer to one side of it.
+    /// Includes the number of items that refer to one side of each row.
     public func including<Side: Entity, Child: Entity, Reference: ColumnValue>(
         count children: FetchQuery<Child>, by reference: KeyPath<Child, Reference> & Sendable,
         of side: @escaping @Sendable (Root) -> Side?

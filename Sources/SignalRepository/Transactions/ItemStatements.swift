@@ -25,7 +25,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Executes one of the statements that write an item; returns the number of rows it changed directly.
+    /// Executes a statement that writes an item, and returns the number of rows that it changed directly.
     @discardableResult
     func write<Item: Entity>(_ kind: FixedStatement, _ item: Item) throws(RepositoryError) -> Int {
         let statements = try session.statements(of: Item.self)
@@ -44,14 +44,14 @@ extension WriteTransaction {
         }
     }
 
-    /// Executes a statement that writes an item, and returns the item as it is stored then.
+    /// Executes a statement that writes an item, and returns the stored item.
     func writeReturning<Item: Entity>(
         _ item: Item, _ sql: () throws(RepositoryError) -> SQLText
     ) throws(RepositoryError) -> Item {
         try session.statements(of: Item.self).prove(with: item)
         do {
             let sql = try sql()
-            // A nested transaction: if what is stored cannot be read, nothing must be left behind.
+            // A nested transaction: if the stored row cannot be decoded, the write must be undone.
             return try transaction { store in
                 let statement = try store.session.statement(sql)
                 store.record(statement)
@@ -61,7 +61,7 @@ extension WriteTransaction {
                     guard let stored = stored.first else { throw store.ignored(Item.self, id: item.id, statement) }
                     return stored
                 }
-                // SQLite returns a row as it is before the triggers that run after the change.
+                // SQLite's RETURNING gives the row before AFTER triggers have run.
                 return statement.writtenByTriggers.contains(Item.entityName) ? try store.stored(returned) : returned
             }
         } catch {
@@ -69,13 +69,13 @@ extension WriteTransaction {
         }
     }
 
-    /// The error of a statement that wrote nothing although SQLite reports no fault: a trigger ignored it.
+    /// Returns the error of a statement that wrote nothing and did not fail: a trigger ignored the change.
     func ignored<Item: Entity>(_ type: Item.Type, id: Item.ID, _ statement: any StoreStatement) -> RepositoryError {
-        let diagnosis = session.connection.diagnosis(ofTrigger: "a trigger had the change ignored", statement)
+        let diagnosis = session.connection.diagnosis(ofTrigger: "a trigger ignored the change", statement)
         return .constraint(kind: .trigger, columns: [], diagnosis: diagnosis).about(type, id: id)
     }
 
-    /// The error of a change by id that changed nothing: there is no such item, or a trigger ignored the change.
+    /// Returns the error of a change by id that changed nothing: the item is missing, or a trigger ignored the change.
     func unchanged<Item: Entity>(
         _ kind: FixedStatement, _ type: Item.Type, id: Item.ID
     ) throws(RepositoryError) -> RepositoryError {
@@ -87,18 +87,18 @@ extension WriteTransaction {
         return ignored(type, id: id, try statements[kind].base)
     }
 
-    /// The error of an item that could not be stored, with its id and the reference that it breaks.
+    /// Returns the error of an item that could not be stored, with its id and the reference that it breaks.
     func refusal<Item: Entity>(_ error: RepositoryError, of item: Item) -> RepositoryError {
         let named = error.namingReference { () throws(RepositoryError) in
             let values = zip(Item.schema.names, try Item.schema.values(of: item)).map { ($0, $1) }
             return try brokenReference(of: Item.self, by: values)
         }.namingKey { () throws(RepositoryError) in try Item.schema.key.names }
-        // The 0 of an item without a number would name another.
+        // An item without a generated key has the id 0, which would name another item.
         guard Item.schema.ungivenKey(of: item) == nil else { return named.about(FailedItem(entity: Item.entityName)) }
         return named.about(Item.self, id: item.id)
     }
 
-    /// The columns of the first reference that values of an entity's columns break.
+    /// Returns the columns of the first reference that the given values of an entity break.
     func brokenReference<Item: Entity>(
         of type: Item.Type, by values: [(column: String, value: SQLValue)]
     ) throws(RepositoryError) -> [String]? {
@@ -109,11 +109,11 @@ extension WriteTransaction {
 }
 
 extension FixedStatement {
-    /// Whether the statement writes a row whenever nothing is wrong with it.
+    /// Whether the statement, unless it fails, always writes a row.
     fileprivate func writesAlways<Item: Entity>(_ type: Item.Type) throws(RepositoryError) -> Bool {
         switch self {
         case .insert: true
-        // An item that is only its key has nothing to update.
+        // An item that consists only of its key has nothing to update.
         case .upsert: try !Item.schema.changeableNames().isEmpty
         case .exactUpsert: try !Item.schema.changeableNames(preservingTimes: true).isEmpty
         case .read, .update, .exactUpdate, .delete: false

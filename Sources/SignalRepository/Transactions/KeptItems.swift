@@ -1,29 +1,29 @@
 import Foundation
 
-// Items of which the store keeps the key or the times.
+// Items whose keys or times the store manages.
 extension WriteTransaction {
-    /// Executes a statement that writes an item, and returns the item as it is stored then.
+    /// Executes a statement that writes an item, and returns the stored item.
     func store<Item: Entity>(_ kind: FixedStatement, _ item: Item) throws(RepositoryError) -> Item {
         let schema = Item.schema
         let statements = try session.statements(of: Item.self)
         let index = schema.ungivenKey(of: item)
-        // An item without a number is in the place of no other, also where a number is given that another has.
+        // An item without a key replaces no other item, even if its generated key is taken: an upsert inserts it.
         let given = index != nil && kind == .upsert ? .insert : kind
         let isExact = preservesTimes && schema.keepsTimes
         let kind = isExact ? given.exact : given
-        // Before the times make two columns alike.
+        // Verified before managed times make two columns equal.
         if schema.isStoredAsOther { try statements.prove(with: item) }
         let written = schema.isStoredAsOther ? try kept(item) : item
         let hasTriggers = try statements[kind].base.writtenByTriggers.contains(Item.entityName)
         let isRewritten = schema.isComputed || hasTriggers || statements.isReadBack
-        // The time of creation may be older than the item.
+        // A replaced item keeps its creation time, which must be read back.
         guard index != nil || isRewritten || schema.keepsTimes && !isExact && kind != .insert else {
             try write(kind, written, of: item)
-            // New statements know of triggers that somebody has made since.
+            // If the statements were replaced, a new trigger may have changed the item.
             let isOutdated = try session.statements(of: Item.self) !== statements
             return isOutdated ? try stored(written) : written
         }
-        // A nested transaction: if what is stored is no item, nothing must be left behind.
+        // A nested transaction: if the stored row cannot be decoded, the write must be undone.
         return try transaction { store in
             try store.write(kind, written, of: item)
             guard let index else { return try store.stored(written) }
@@ -32,7 +32,7 @@ extension WriteTransaction {
         }
     }
 
-    /// An item as it is stored, after triggers may have changed it.
+    /// Reads an item back, which triggers may have changed.
     func stored<Item: Entity>(_ item: Item) throws(RepositoryError) -> Item { try stored(Item.self, id: item.id) }
 
     func stored<Item: Entity>(_ type: Item.Type, id: Item.ID) throws(RepositoryError) -> Item {
@@ -51,7 +51,7 @@ extension WriteTransaction {
         }
     }
 
-    /// An item as it is stored.
+    /// Returns an item as it will be stored, with rounded numbers and managed times.
     func kept<Item: Entity>(_ item: Item) throws(RepositoryError) -> Item {
         do {
             return try Item.schema.kept(item, preservesTimes ? nil : time)
@@ -60,13 +60,13 @@ extension WriteTransaction {
         }
     }
 
-    /// The id of the item that was just inserted.
+    /// Returns the id of the item that was just inserted.
     func storedID<Item: Entity>(of item: Item) throws(RepositoryError) -> Item.ID {
         guard let index = Item.schema.ungivenKey(of: item) else { return item.id }
         return try Item.schema.item(item, withKey: session.connection.lastKey, at: index).id
     }
 
-    /// Assignments to some properties, with those of the time of the change unless times are preserved.
+    /// Adds assignments of the current time to `.updated` columns, unless times are preserved.
     func timed<Item: Entity>(_ assignments: [Assignment<Item>]) throws(RepositoryError) -> [Assignment<Item>] {
         let schema = Item.schema
         guard schema.keepsTimes, !preservesTimes, !assignments.isEmpty else { return assignments }

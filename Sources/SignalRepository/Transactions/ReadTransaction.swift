@@ -1,8 +1,8 @@
-/// Reading inside one transaction: every read sees the same state of the store.
+/// A handle for reading inside one transaction: every read sees the same state of the store.
 ///
-/// A handle is passed to the body of `Repository.read(_:)`, of a live query, or of a write transaction, and is valid
-/// only in that body: afterwards everything on it fails with `.transactionEnded`. Its endpoints are those of the
-/// repository, but they run immediately and return values instead of signals.
+/// The body of `Repository.read(_:)`, of a live query, or of a write transaction receives a handle, which is valid only
+/// in that body: afterwards, every call on it fails with `.transactionEnded`. It has the endpoints of the repository,
+/// but they run immediately and return values instead of signals.
 ///
 /// ```swift
 /// let report = repository.read { store in
@@ -28,9 +28,9 @@ public class ReadTransaction {
         if let reason = cancellation.reason { throw reason }
     }
 
-    /// Gives the store an identity, which a read-only transaction cannot do.
+    /// Gives the store an identity; a read transaction cannot do that, and fails.
     func makeIdentity() throws(RepositoryError) -> String {
-        throw .readOnly(detail: "the store has no identity yet; ask for the first URL in a transaction")
+        throw .readOnly(detail: "the store has no identity yet; request the first URL in a write transaction")
     }
 
     final func end() {
@@ -38,7 +38,7 @@ public class ReadTransaction {
     }
 
     final func record(_ statement: any StoreStatement) {
-        // The same one many times over is the common case, and reading its tables would count references.
+        // Repeating one statement is the common case, and reading its tables would cost reference counting.
         if statement === recorded { return }
         recorded = statement
         if tables.isEmpty {
@@ -62,11 +62,11 @@ public class ReadTransaction {
         }
     }
 
-    /// Notes that a statement that reads has failed.
+    /// Notes the failure of a statement that reads.
     func noteFailure(_ error: RepositoryError) {}
 }
 
-/// Runs a body with a handle that ends with it; whatever the body throws comes out typed.
+/// Runs a body and ends its handle; an error of the body becomes a `RepositoryError`.
 package func outcome<Handle: ReadTransaction, Output>(
     of body: (Handle) throws -> Output, with handle: Handle
 ) -> Result<Output, RepositoryError> {

@@ -1,19 +1,19 @@
 import Foundation
 
-/// A connection with the statements that every entity has: what transactions work on.
+/// A connection with the prepared statements of each entity, on which transactions run.
 ///
 /// Like its connection, a session is used by one thread at a time.
 package final class Session {
     package let connection: any StoreConnection
     package let dialect: any Dialect
-    /// Tells the time that columns get which the store keeps.
+    /// The clock for `.created` and `.updated` columns.
     package let now: @Sendable () -> Date
     private var statements: [ObjectIdentifier: EntityStatements] = [:]
 
     package init(_ connection: any StoreConnection, now: @escaping @Sendable () -> Date = { Date() }) {
         (self.connection, self.now) = (connection, now)
         dialect = connection.dialect
-        // What happened during opening says nothing about the statements to come.
+        // A recompilation during opening does not make later statements outdated.
         _ = connection.takeRecompilation()
     }
 
@@ -36,14 +36,14 @@ package final class Session {
 }
 
 extension Session {
-    /// Forgets the prepared statements if one had to be compiled again; true if one had.
+    /// Forgets the prepared statements if one was recompiled, and returns whether one was.
     package func forgetOutdatedStatements() -> Bool {
         guard connection.takeRecompilation() else { return false }
         forgetAllStatements()
         return true
     }
 
-    /// Forgets every prepared statement, so that each is recompiled when it is next used.
+    /// Forgets every prepared statement, so that each is prepared again when it is next used.
     package func forgetAllStatements() {
         statements.removeAll()
         connection.forgetStatements()

@@ -1,4 +1,4 @@
-/// Rows with their values as they are stored, by which they are compared: a tuple has no equality of its own.
+/// Rows with their stored values, by which they are compared, because tuples are not `Equatable`.
 struct StoredRows<Output: Sendable>: Sendable, Equatable {
     var rows: [Output] = []
     var values: [[SQLValue]] = []

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Reading and writing inside one transaction: all of it is committed together, or nothing is.
+/// A handle for reading and writing inside one transaction, which is committed as a whole or not at all.
 ///
-/// The handle is passed to the body of `Repository.transaction(author:_:)`, which runs on the writer's queue from
-/// beginning to end, so it must not wait for anything. When the body returns, the transaction is committed; if it
-/// throws, or `cancel()` was called, everything in it is undone and the signal fails.
+/// The body of `Repository.transaction(author:_:)` receives the handle. The body runs on the writer's queue from
+/// beginning to end, so it must not wait for anything. When it returns, the transaction is committed; if it throws, or
+/// `cancel()` was called, the transaction is undone and the signal fails.
 ///
 /// ```swift
 /// let token = repository.transaction { store -> Int in
@@ -15,20 +15,20 @@ import Foundation
 /// .sink(onValue: { print($0) }, onCompletion: { _ in })
 /// ```
 public final class WriteTransaction: ReadTransaction {
-    /// The author of the change, as given to `Repository.transaction(author:_:)`; it covers every write in the
-    /// transaction.
+    /// The author of every write in the transaction, as passed to `Repository.transaction(author:_:)`.
     public let author: String?
     package private(set) var changed = DirtyTables.none
     /// The statement whose tables were noted last.
     private var noted: (any StoreStatement)?
     private var isCancelled = false
     private let depth: Int
-    /// What it is begun as; one inside another is a part of it.
+    /// The kind of the transaction; a nested one is a part of the outer one.
     package let kind: TransactionKind
-    /// The time of the transaction: all that it writes has the same.
+    /// The time of the transaction, which all its writes share.
     private(set) lazy var time: Date = outer?.time ?? session.now()
-    /// Whether writes store the times that items have in columns with `.created` and `.updated`, instead of the time of
-    /// the write: for items that are moved, synchronized or imported.
+    /// Whether writes store the items' own values of `.created` and `.updated` columns, not the time of the write.
+    ///
+    /// Set it for items that are moved, synchronized or imported:
     ///
     /// ```swift
     /// let token = repository.transaction(author: "sync") { store in
@@ -37,12 +37,12 @@ public final class WriteTransaction: ReadTransaction {
     /// }
     /// .sink(onValue: { _ in }, onCompletion: { _ in })
     /// ```
-    /// It holds from where it is set to the end of the body. Then `.created` can be assigned, and an assignment to
-    /// other properties leaves `.updated` as it is. A nested transaction begins with the value of the one around it.
+    /// It applies from where it is set to the end of the body. While it is `true`, `.created` can be assigned, and an
+    /// assignment to other properties leaves `.updated` as it is. A nested transaction begins with the outer value.
     public var preservesTimes = false
     private let outer: WriteTransaction?
     private var commitActions: [() -> Void] = []
-    /// Why SQLite ended the transaction by itself, if it did.
+    /// The error with which the engine ended the transaction by itself, if it did.
     private var rollbackReason: RepositoryError?
 
     package init(
@@ -56,14 +56,14 @@ public final class WriteTransaction: ReadTransaction {
         super.init(session, cancellation)
     }
 
-    /// Undoes the transaction: the endpoints that follow fail, and so does the signal, with `.cancelled`.
+    /// Undoes the transaction: later calls on the handle, and the signal, fail with `.cancelled`.
     ///
-    /// In a nested transaction only that one is undone.
+    /// In a nested transaction, only that one is undone.
     public func cancel() {
         isCancelled = true
     }
 
-    /// Runs a transaction inside this one: what it throws, or its `cancel()`, undoes only its own writes.
+    /// Runs a transaction inside this one: an error in it, or its `cancel()`, undoes only its own writes.
     ///
     /// ```swift
     /// try store.create(movie)
@@ -72,7 +72,7 @@ public final class WriteTransaction: ReadTransaction {
     ///     inner.cancel()          // `movie` stays, the other does not
     /// }
     /// ```
-    /// - Failure: what the body throws; `.cancelled` after `cancel()`.
+    /// - Failure: any error that the body throws; `.cancelled` after `cancel()`.
     @discardableResult
     public func transaction<Output>(
         _ body: (WriteTransaction) throws -> Output
@@ -100,7 +100,7 @@ public final class WriteTransaction: ReadTransaction {
         return result
     }
 
-    /// Has something done on the writer's queue, once the whole transaction is committed.
+    /// Runs an action on the writer's queue, once the outermost transaction is committed.
     func onCommit(_ action: @escaping () -> Void) {
         if let outer { outer.onCommit(action) } else { commitActions.append(action) }
     }
@@ -115,7 +115,7 @@ public final class WriteTransaction: ReadTransaction {
         if let rollbackReason { throw rollbackReason }
     }
 
-    /// SQLite ends a transaction by itself after some failures, also of a read: what came after it would not be undone.
+    /// Notes that a failure, even of a read, made SQLite end the transaction: later writes could not be undone.
     override func noteFailure(_ error: RepositoryError) {
         if kind == .write, !session.connection.isInTransaction { rollbackReason = error }
     }
@@ -127,17 +127,17 @@ public final class WriteTransaction: ReadTransaction {
         return identity
     }
 
-    /// Does something that changes rows, and remembers the tables if any row was changed.
+    /// Executes a statement that changes rows, and notes its tables if any row was changed.
     func change<Output>(
         _ statement: any StoreStatement, _ body: (any StoreStatement) throws(RepositoryError) -> Output
     ) throws(RepositoryError) -> Output {
         let connection = session.connection
-        // The same one many times over is the common case, as in `record(_:)`.
+        // Repeating one statement is the common case, as in `record(_:)`.
         let isNoted = statement === noted
         let before = isNoted ? 0 : connection.totalChanges
         defer {
             if !isNoted, statement.access.changesSchema {
-                // The next statement needs to know of a trigger before it runs.
+                // A new trigger must be known before the next statement runs.
                 session.forgetAllStatements()
                 changed = .all
             } else if session.forgetOutdatedStatements() {
@@ -154,7 +154,7 @@ public final class WriteTransaction: ReadTransaction {
             if !connection.isInTransaction {
                 rollbackReason = error
             } else {
-                // FAIL leaves what the statement did before, of which the engine does not count all.
+                // FAIL keeps the changes made before the failure, and the engine does not count all of them.
                 changed.formUnion(.some(statement.access.written))
             }
             throw error

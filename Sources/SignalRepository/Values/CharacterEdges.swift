@@ -1,27 +1,27 @@
-/// The places in a text where one character ends and another begins.
+/// The character boundaries of a UTF-8 text.
 ///
-/// Between two letters of ASCII there is always one. Only a search that matches next to other bytes has the text read
-/// by its characters, once.
+/// There is a boundary between any two ASCII bytes except CR LF. The text is split into characters at most once, and
+/// only if a search matches next to a byte that is not ASCII.
 struct CharacterEdges {
     private let text: UnsafeBufferPointer<UInt8>
-    /// Whether a character begins at a byte; `nil` before it is asked for.
+    /// Whether a character begins at each byte; computed on first use.
     private var starts: [Bool]?
     private let areWhole: Bool
 
-    /// Takes a text, in which characters are whole, or else as many as their code points.
+    /// Creates the boundaries of a text; without `areWhole`, every position counts as one.
     init(_ text: UnsafeBufferPointer<UInt8>, areWhole: Bool = true) {
         (self.text, self.areWhole) = (text, areWhole)
     }
 
-    /// Whether whole characters lie between two places.
+    /// Whether both positions are character boundaries.
     mutating func areEdges(_ start: Int, _ end: Int) -> Bool { isEdge(start) && isEdge(end) }
 
-    /// Whether a character ends or begins at a place.
+    /// Whether a character ends or begins at a position.
     ///
-    /// - Complexity: O(*n*) in the length of the text for the first place next to other bytes than those of ASCII,
+    /// - Complexity: O(*n*) in the length of the text for the first position next to a byte that is not ASCII,
     ///   otherwise O(1).
     mutating func isEdge(_ position: Int) -> Bool {
-        // What is Unicode is found in Unicode where a code point begins, and nowhere else.
+        // By code points, no check is needed: valid UTF-8 matches valid UTF-8 only where a code point begins.
         guard areWhole, position > 0, position < text.count else { return true }
         let (before, after) = (text[position - 1], text[position])
         if before < 0x80, after < 0x80 { return before != UInt8(ascii: "\r") || after != UInt8(ascii: "\n") }
@@ -31,7 +31,7 @@ struct CharacterEdges {
     }
 
     private static func starts(of text: UnsafeBufferPointer<UInt8>) -> [Bool] {
-        // Bytes that are no text have no characters: another program has written them.
+        // Another program may have written invalid UTF-8, which has no characters.
         guard let characters = String(validating: text, as: UTF8.self) else {
             return Array(repeating: true, count: text.count)
         }

@@ -1,14 +1,14 @@
-/// Why a value cannot be read or stored; the schema adds the entity and the column.
+/// The reason why a value cannot be read or stored; the schema adds the entity and the column.
 ///
-/// The functions that throw it are declared as throwing any error, because the optimizer does not see through a typed
-/// throw of another module's conformance, and a row must become straight-line code.
+/// Functions that throw it are declared with an untyped `throws`: the optimizer does not see through a typed throw of
+/// another module's conformance, and decoding a row must become straight-line code.
 public enum ColumnFault: Error, Sendable {
-    /// The value itself does not fit; the text says what was found and what was expected.
+    /// The value itself does not fit, for the stated reason.
     case value(String)
-    /// It is longer than the engine's limit.
+    /// The value is longer than the engine's limit.
     case tooLong
 
-    // Out of line: these sentences would be part of the code of each entity.
+    // Out of line, because the messages would otherwise be inlined into the code of every entity.
     @usableFromInline static var notANumber: ColumnFault {
         @inline(never) get { .value("not a number (NaN) cannot be stored") }
     }
@@ -28,6 +28,6 @@ public enum ColumnFault: Error, Sendable {
 
     @usableFromInline @inline(never)
     static func noCase(_ raw: Any, _ type: Any.Type) -> ColumnFault {
-        .value("\(String(reflecting: raw)) is no raw value of \(type)")
+        .value("\(String(reflecting: raw)) is not a raw value of \(type)")
     }
 }

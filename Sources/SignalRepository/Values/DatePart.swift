@@ -1,22 +1,21 @@
 import Foundation
 
-/// A part of a date in the Gregorian calendar, which is taken to have been in use at all times.
+/// A component of a date in the proleptic Gregorian calendar.
 package enum DatePart: Int, Sendable, CaseIterable {
     case year, month, day, hour, weekday
 
-    /// The part of the date that is `seconds` after the reference date, in a zone; `nil` for a date that is so far away
-    /// that its year is no `Int`.
+    /// The component of the date `seconds` after the reference date; `nil` for a date 10^15 seconds or more from 1970.
     ///
-    /// The days are counted by Howard Hinnant's `civil_from_days`, with years that begin in March.
+    /// The algorithm is Howard Hinnant's `civil_from_days`, in which years begin in March.
     package func value(of seconds: Double, in zone: TimeZone?) -> Int? {
         let offset = zone?.secondsFromGMT(for: Date(timeIntervalSinceReferenceDate: seconds)) ?? 0
-        // From the reference date, 2001-01-01, to 1970-01-01; the whole second that the date is in.
+        // Converts from the reference date, 2001-01-01, to 1970-01-01, and rounds down to the second.
         let moment = (seconds + Double(offset) + 978_307_200).rounded(.down)
         guard moment.magnitude < 1e15 else { return nil }
         let total = Int(moment)
         let days = Self.quotient(total, 86_400)
         if self == .hour { return (total - days * 86_400) / 3_600 }
-        // The first of January 1970 was a Thursday, which is the fifth.
+        // January 1, 1970 was a Thursday, day 5.
         if self == .weekday { return days + 4 - 7 * Self.quotient(days + 4, 7) + 1 }
         let shifted = days + 719_468
         let era = Self.quotient(shifted, 146_097)
@@ -31,7 +30,7 @@ package enum DatePart: Int, Sendable, CaseIterable {
         }
     }
 
-    /// The quotient that is rounded down.
+    /// The quotient, rounded down.
     private static func quotient(_ number: Int, _ divisor: Int) -> Int {
         number >= 0 ? number / divisor : -((divisor - 1 - number) / divisor)
     }

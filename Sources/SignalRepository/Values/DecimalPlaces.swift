@@ -1,11 +1,11 @@
 public import Foundation
 
-/// The decimal places of a column, and how a number with more of them is rounded.
+/// The decimal places of a column, and the rounding mode for numbers with more of them.
 ///
-/// One word, because every value that is written passes it on, and few are decimals.
+/// It is a single word, because every written value passes it along, and few of them are decimals.
 @usableFromInline
 struct DecimalPlaces: Sendable {
-    /// The scale in the low byte; above it the rounding mode and one, or zero where such a number is refused.
+    /// The scale in the low byte; above it the rounding mode plus one, or zero to reject numbers with more places.
     @usableFromInline let bits: Int
 
     @inlinable @inline(__always)
@@ -15,11 +15,11 @@ struct DecimalPlaces: Sendable {
         bits = scale | (rounding.map { (Int($0.rawValue) + 1) << 8 } ?? 0)
     }
 
-    /// The number of places; what is no scale at all is refused when the store is opened.
+    /// The number of places; an invalid scale is rejected when the store is opened.
     @inlinable @inline(__always)
     var scale: Int { bits & 0xFF }
 
-    /// How a number with more places is rounded; `nil` where it is refused.
+    /// The rounding mode for a number with more places; `nil` to reject it.
     @inlinable
     var rounding: Decimal.RoundingMode? {
         bits >> 8 == 0 ? nil : Decimal.RoundingMode(rawValue: UInt(bitPattern: bits >> 8) &- 1)

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A text that is equal to another if their bytes are.
+/// A string that is compared and hashed by its UTF-8 bytes.
 ///
-/// Swift considers "é" as one scalar equal to "é" as two; SQLite, and so a key, a group and an order in the store, does
-/// not.
+/// Swift considers "é" as one scalar equal to "é" as two scalars. SQLite does not, and neither do keys, groups and sort
+/// orders in the store.
 package struct ExactText: Sendable, Hashable {
     package let text: String
 
@@ -14,7 +14,7 @@ package struct ExactText: Sendable, Hashable {
     package static func == (left: Self, right: Self) -> Bool {
         let (left, right) = (left.text.utf8, right.text.utf8)
         guard left.count == right.count else { return false }
-        // Safe because each pointer is used only inside its closure, for as many bytes as both texts have.
+        // Safe because each pointer is used only inside its closure, for as many bytes as both strings have.
         let isSame = left.withContiguousStorageIfAvailable { one in
             right.withContiguousStorageIfAvailable { other -> Bool in
                 guard let one = one.baseAddress, let other = other.baseAddress else { return true }

@@ -1,5 +1,5 @@
 extension RandomAccessCollection where Index == Int {
-    /// The first index whose element meets a condition that all later ones meet too; the end when none does.
+    /// The first index whose element meets a condition that all later elements also meet; `endIndex` if there is none.
     ///
     /// - Complexity: O(log *n*).
     @inline(__always)

@@ -1,8 +1,8 @@
 import Foundation
 
 extension SQLValue {
-    /// Less than 0 when the value comes first in SQLite's order, more when the other does: NULL, numbers, texts by
-    /// their bytes, bytes.
+    /// Compares in SQLite's order (NULL, numbers, text by its bytes, blobs); the result is negative if this value comes
+    /// first and positive if the other does.
     func order(_ other: SQLValue) -> Int {
         switch (self, other) {
         case (.integer(let left), .integer(let right)): return left < right ? -1 : left > right ? 1 : 0
@@ -36,7 +36,7 @@ extension SQLValue {
 }
 
 extension ExactText {
-    /// Less than 0 when the text comes first by its bytes, more when the other does.
+    /// Compares by bytes; the result is negative if this text comes first and positive if the other does.
     fileprivate func order(_ other: ExactText) -> Int {
         // Safe because each pointer is used only inside its closure.
         var (left, right) = (text, other.text)

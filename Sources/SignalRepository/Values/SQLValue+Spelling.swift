@@ -1,8 +1,7 @@
 import Foundation
 
 extension SQLValue {
-    /// The value in letters, digits and `%`: a letter for its class, then what it holds, so that no two values look
-    /// alike; `nil` for NULL.
+    /// A unique encoding in letters, digits, `-` and `%`: a letter for the class, then the value; `nil` for NULL.
     var spelling: String? {
         switch self {
         case .null: nil
@@ -13,7 +12,7 @@ extension SQLValue {
         }
     }
 
-    /// The value with a spelling; `nil` when there is none.
+    /// Decodes a value; `nil` if the text is not the encoding of one.
     init?(spelling: Substring) {
         let rest = spelling.dropFirst()
         switch spelling.first {
@@ -40,7 +39,7 @@ extension SQLValue {
 }
 
 extension String {
-    /// The text with every byte but letters and digits percent-encoded, so that nothing in it has a meaning in a URL.
+    /// The text with every byte except ASCII letters and digits percent-encoded, which makes it safe in a URL.
     var percentEncoded: String {
         utf8.map { byte in
             switch byte {

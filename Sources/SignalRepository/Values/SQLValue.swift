@@ -1,8 +1,8 @@
-/// A value in one of SQLite's storage classes: for conditions and other places that are not per row.
+/// A value in one of SQLite's storage classes, for conditions and other uses that are not per row.
 ///
-/// Two texts are equal if their bytes are, as in the store: "é" as one scalar is not equal to "é" as two.
+/// Text is compared by its bytes, as in the store: "é" as one scalar is not equal to "é" as two scalars.
 public enum SQLValue: Sendable, Hashable {
-    /// Nothing.
+    /// SQL NULL.
     case null
     /// A signed 64-bit integer.
     case integer(Int64)
@@ -13,7 +13,7 @@ public enum SQLValue: Sendable, Hashable {
     /// Bytes.
     case blob([UInt8])
 
-    /// Whether both have the same storage class and are stored alike.
+    /// Whether both values have the same storage class and are equal in the store.
     public static func == (left: SQLValue, right: SQLValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -25,7 +25,7 @@ public enum SQLValue: Sendable, Hashable {
         }
     }
 
-    /// Hashes the storage class and what is stored.
+    /// Hashes the value consistently with `==`.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)
@@ -36,7 +36,7 @@ public enum SQLValue: Sendable, Hashable {
         }
     }
 
-    /// The class that the value is stored in.
+    /// The storage class of the value.
     public var storageClass: StorageClass {
         switch self {
         case .null: .null
@@ -49,10 +49,10 @@ public enum SQLValue: Sendable, Hashable {
 }
 
 extension SQLValue {
-    /// A sum of whole numbers as both engines give it: a text where it is too large for 64 bits.
+    /// Creates an integer sum as both engines return it: text if it does not fit in 64 bits.
     init(exactSum: Int128) { self = Int64(exactly: exactSum).map { .integer($0) } ?? .text("\(exactSum)") }
 
-    /// The sum that the value is; `nil` when it is something else.
+    /// The value as an integer sum; `nil` if it is not one.
     var exactSum: Int128? {
         switch self {
         case .integer(let number): Int128(number)

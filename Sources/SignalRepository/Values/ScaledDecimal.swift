@@ -1,29 +1,29 @@
 public import Foundation
 
-/// The conversion between `Decimal` and an integer scaled by a power of ten, exact in both directions.
+/// Conversion between `Decimal` and an integer scaled by a power of ten, exact in both directions.
 ///
-/// `Decimal` exposes its digits only through slow calls (on Linux 280 ns for an integer). So its twenty bytes are read:
-/// the exponent, one byte with the length and the sign, two reserved bytes, eight 16-bit words of digits. `layout`
-/// determines once, with values of every shape, which of the known orders applies in that one byte; if none does, the
-/// public interface of `Decimal` is used instead.
+/// `Decimal` exposes its digits only through slow calls (280 ns for an integer on Linux), so its twenty bytes are read
+/// directly: the exponent, one byte for the length and the sign, two reserved bytes, eight 16-bit words of digits.
+/// `layout` tests values of every shape once to find out which of the known layouts that one byte has. If it has none
+/// of them, the public interface of `Decimal` is used instead.
 @usableFromInline
 enum ScaledDecimal {
-    /// The greatest scale: 10^18 is the last power of ten in an `Int64`.
+    /// The greatest scale: 10^18 is the largest power of ten that fits in an `Int64`.
     @usableFromInline static let maximumScale = 18
 
-    /// Returns `value` × 10^`scale` as an integer, or throws why there is none.
+    /// Returns `value` × 10^`scale` as an integer; throws a fault if it is inexact or out of range.
     @usableFromInline
     static func integer(_ value: Decimal, scale: Int) throws -> Int64 {
         guard let layout else { return try slowInteger(value, scale: scale) }
         return try fastInteger(Digits(value, layout), value, scale: scale)
     }
 
-    /// Returns `value` × 10^scale as an integer, rounded where the places say how.
+    /// Returns `value` × 10^scale as an integer, rounded if `places` has a rounding mode.
     @usableFromInline
     static func integer(_ value: Decimal, _ places: DecimalPlaces) throws -> Int64 {
         let scale = places.scale
         guard let rounding = places.rounding else { return try integer(value, scale: scale) }
-        // A literal is what was written, though it is a little less.
+        // A literal such as 1234.56 arrives as a slightly smaller number, which must not be rounded down.
         if let exact = try? integer(value, scale: scale) { return exact }
         var (rounded, number) = (Decimal(), value)
         NSDecimalRound(&rounded, &number, scale, rounding)
@@ -64,12 +64,12 @@ enum ScaledDecimal {
     static func fastDecimal(_ integer: Int64, scale: Int, _ layout: Layout) -> Decimal {
         var magnitude = integer.magnitude
         var exponent = -scale
-        // Most amounts are whole, most scales are 4, and dividing by a constant is several times as fast.
+        // Most amounts are whole and most scales are 4. Dividing by a constant is several times as fast.
         if scale == 4 {
             let (quotient, remainder) = magnitude.quotientAndRemainder(dividingBy: 10_000)
             if remainder == 0 { (magnitude, exponent) = (quotient, 0) }
         }
-        // No trailing zeros, as in a number that was written down: the hash of a `Decimal` depends on its form.
+        // Removes trailing zeros, because the hash of a `Decimal` depends on its representation.
         while magnitude != 0 {
             let (quotient, remainder) = magnitude.quotientAndRemainder(dividingBy: 10)
             guard remainder == 0 else { break }
@@ -84,7 +84,7 @@ enum ScaledDecimal {
             UInt32(truncatingIfNeeded: magnitude).littleEndian,
             UInt32(truncatingIfNeeded: magnitude >> 32).littleEndian, 0, 0
         )
-        // Safe because `layout` was verified to say what each byte means, and the sizes to be the same.
+        // Safe because `layout` was verified: it describes every byte, and both types have the same size.
         return unsafeBitCast(words, to: Decimal.self)
     }
 
@@ -103,11 +103,11 @@ enum ScaledDecimal {
         return integer
     }
 
-    /// The integer of the literal that a number with too many places comes from; throws when there is none.
+    /// The scaled integer of the literal from which an inexact number was made; throws if there is no such literal.
     ///
-    /// Swift passes a literal through `Double`: `1234.56` becomes 1234.5599999999997952. A number that is exactly what
-    /// the literal of a number with `scale` places becomes can be nothing else. Up to 15 digits a quotient of two
-    /// doubles is the double of the literal, and what Foundation makes of it is nearest to the literal.
+    /// Swift passes a literal through `Double`: `1234.56` becomes 1234.5599999999997952. If a literal with `scale`
+    /// places becomes exactly `value`, it is the number that was written. Up to 15 digits, the quotient of two doubles
+    /// is the double of the literal, and Foundation's conversion of it is nearest to the literal.
     private static func asWritten(_ value: Decimal, _ scale: Int) throws -> Int64 {
         var (rounded, exact) = (Decimal(), value)
         NSDecimalRound(&rounded, &exact, scale, .plain)
@@ -123,7 +123,7 @@ enum ScaledDecimal {
         return Decimal(sign: integer < 0 ? .minus : .plus, exponent: -scale, significand: magnitude)
     }
 
-    /// The place of `value` × 10^`scale` among the 64-bit integers.
+    /// The position of `value` × 10^`scale` among the 64-bit integers.
     static func bound(of value: Decimal, scale: Int) -> StoredBound {
         if let integer = try? integer(value, scale: scale) { return .exact(.integer(integer)) }
         // Foundation orders NaN below every number.
@@ -138,7 +138,7 @@ enum ScaledDecimal {
         return .between(below: above == .min ? nil : .integer(above - 1), above: .integer(above))
     }
 
-    /// The whole part of the magnitude of `value` × 10^`scale`; `nil` when it is far too large.
+    /// The integer part of the magnitude of `value` × 10^`scale`; `nil` if it is far too large.
     private static func truncated(_ value: Decimal, scale: Int) -> UInt128? {
         guard let digits = UInt128("\(value.significand.magnitude)") else { return nil }
         let shift = value.exponent + scale
@@ -154,21 +154,21 @@ enum ScaledDecimal {
 
     static func tooLarge(_ value: Decimal, _ scale: Int) -> ColumnFault {
         let places = scale.counted("decimal place")
-        return .value("\(value) is out of range: with \(places), ±\(slowDecimal(.max, scale: scale)) can be held")
+        return .value("\(value) is out of range: the limit with \(places) is ±\(slowDecimal(.max, scale: scale))")
     }
 
     static let powersOfTen: [UInt128] = (0...38).map { power in (0..<power).reduce(1) { product, _ in product * 10 } }
 }
 
 extension ScaledDecimal {
-    /// The positions of the length and the sign in the second byte of a `Decimal`.
+    /// The bit positions of the length and the sign in the second byte of a `Decimal`.
     struct Layout: Sendable, Equatable {
         let lengthShift: UInt8
         let negativeBit: UInt8
 
         /// The length in the low bits, as in NSDecimal.
         static let lengthLow = Layout(lengthShift: 0, negativeBit: 0x10)
-        /// The length in the high bits, as in the Foundation written in Swift.
+        /// The length in the high bits, as in swift-foundation.
         static let lengthHigh = Layout(lengthShift: 4, negativeBit: 0x08)
 
         func flags(_ length: Int, _ isNegative: Bool) -> UInt8 {
@@ -176,7 +176,7 @@ extension ScaledDecimal {
         }
     }
 
-    /// The layout of this platform, if it is a known one.
+    /// The layout on this platform; `nil` if it is unknown.
     static let layout: Layout? = [.lengthHigh, .lengthLow].first(where: isProved)
 
     static func isProved(_ layout: Layout) -> Bool {
@@ -207,7 +207,7 @@ extension ScaledDecimal {
         let magnitude: UInt128
 
         init(_ value: Decimal, _ layout: Layout) {
-            // Reading these bytes is safe because `layout` was verified to say what each of them means.
+            // Reading these bytes is safe because `layout` was verified to describe each of them.
             (exponent, isNegative, isNaN, magnitude) = withUnsafeBytes(of: value) { bytes in
                 let flags = bytes[1]
                 let length = Int(flags >> layout.lengthShift & 0x0F)

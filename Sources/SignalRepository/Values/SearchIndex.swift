@@ -1,17 +1,17 @@
-/// The names and the language of full-text indexes.
+/// The names of full-text indexes, and the parsing of search text.
 enum SearchIndex {
     static let mostWords = 64
 
-    /// The most bytes of a text that is searched for.
+    /// The maximum length of a search text in bytes.
     static let mostBytes = 4_096
 
-    /// The name of the index of a table: FTS5 adds to it for tables of its own, which are no other index's then.
+    /// The name of a table's index; its final parenthesis keeps FTS5's shadow tables apart from other indexes.
     static func name(of table: String) -> String { "\(prefix)(\(table))" }
 
-    /// The name of a trigger that keeps the index right: what it is for, and the table.
+    /// The name of a trigger that updates a table's index.
     static func trigger(_ kind: String, of table: String) -> String { "\(prefix)_\(kind)(\(table))" }
 
-    /// The table that a trigger was made for; `nil` for one that is not ours.
+    /// The table of a trigger of this library; `nil` for any other trigger.
     static func owner(ofTrigger name: String) -> String? {
         for kind in ["insert", "update", "delete"] {
             let start = "\(prefix)_\(kind)("
@@ -22,7 +22,7 @@ enum SearchIndex {
 
     static let prefix = "signal_repository_search"
 
-    /// How many words the index would look for: a piece between spaces can be several.
+    /// The number of words that the index searches for; a piece between spaces can be several words.
     static func count(_ text: String) -> Int {
         var (count, isInWord) = (0, false)
         for scalar in text.unicodeScalars {
@@ -33,10 +33,10 @@ enum SearchIndex {
         return count
     }
 
-    /// The pieces of a person's text between spaces, of which all have to be found; empty when there are none.
+    /// Splits a search text at spaces into pieces, all of which must be found.
     ///
-    /// A piece of signs alone is no word of the index, but for signs that are newer than its tables. So all pieces are
-    /// kept, and of a prefix not only the last one may go on, but also the last one that is a word for sure.
+    /// The index ignores a piece without letters and digits, unless its characters are newer than the index's Unicode
+    /// tables. So no piece is dropped, and a prefix search has two prefixes: the last piece, and the last certain word.
     static func pieces(_ text: String, isPrefix: Bool) -> [SearchPattern.Piece] {
         let words = words(text)
         let last = words.lastIndex { word in word.unicodeScalars.contains { $0.isOfWord && !$0.isMark } }
@@ -44,7 +44,7 @@ enum SearchIndex {
         return words.enumerated().map { index, word in SearchPattern.Piece(text: word, isPrefix: open.contains(index)) }
     }
 
-    /// What stands between spaces; NUL would end the statement's text.
+    /// Splits a text at spaces and control characters; NUL would end the text of the statement.
     private static func words(_ text: String) -> [String] {
         text.unicodeScalars
             .split { $0.properties.isWhitespace || $0.value < 0x20 }
@@ -52,24 +52,24 @@ enum SearchIndex {
     }
 }
 
-/// What is searched for in the full-text index of a table.
+/// A search in the full-text index of a table.
 package struct SearchPattern: Sendable {
-    /// What stands between two spaces: one word, or several that follow each other.
+    /// The text between two spaces: one word, or several consecutive words.
     package struct Piece: Sendable {
         package let text: String
-        /// Whether the last word may go on.
+        /// Whether the last word is a prefix.
         package let isPrefix: Bool
     }
 
     package let index: String
     package let columns: [String]
     package let pieces: [Piece]
-    /// The number of the kept condition in which they are searched; 0 for none.
+    /// The number of the standalone condition that contains the search; 0 for none.
     var keeper = 0
 }
 
 extension Unicode.Scalar {
-    /// Whether it is a mark on the letter before it.
+    /// Whether the scalar is a combining mark.
     fileprivate var isMark: Bool {
         switch properties.generalCategory {
         case .nonspacingMark, .spacingMark, .enclosingMark: true
@@ -77,7 +77,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether the index takes it for a part of a word.
+    /// Whether the index treats the scalar as part of a word.
     fileprivate var isOfWord: Bool {
         switch properties.generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,

@@ -1,4 +1,4 @@
-// Parts of the sentences that errors are made of.
+// Helpers for error messages.
 
 extension String {
     package var withoutStop: String {

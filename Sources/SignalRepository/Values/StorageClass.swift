@@ -10,7 +10,7 @@ public enum StorageClass: Int32, Sendable, Hashable, CaseIterable {
     case text = 3
     /// Bytes.
     case blob = 4
-    /// Nothing.
+    /// SQL NULL.
     case null = 5
 
     var declaration: String {

@@ -1,16 +1,15 @@
-/// A value's place among those that a column can hold: what a condition on the column has to know about it.
+/// The position of a value among the values that a column can hold, for conditions on the column.
 ///
-/// A number that would have to be rounded cannot be stored, but other numbers are still less or greater than it.
+/// A number that the column cannot store without rounding is still less or greater than other numbers.
 public enum StoredBound: Sendable, Hashable {
-    /// The column can hold the value, as this.
+    /// The column can hold the value, stored as this one.
     case exact(SQLValue)
-    /// The value lies between two that the column can hold, with none between them; `nil` if there is none on that
-    /// side.
+    /// The value lies between two adjacent values that the column can hold; `nil` if there is none on that side.
     case between(below: SQLValue?, above: SQLValue?)
-    /// The value is equal to nothing that is stored, and neither less nor greater than it: NaN.
+    /// The value is NaN: not equal to, less than or greater than any stored value.
     case unordered
 
-    /// The least value of the column that is not less.
+    /// The least value that the column can hold and that is not less than the value; `nil` if there is none.
     var orAbove: SQLValue? {
         switch self {
         case .exact(let value): value
@@ -19,7 +18,7 @@ public enum StoredBound: Sendable, Hashable {
         }
     }
 
-    /// The greatest value of the column that is not greater.
+    /// The greatest value that the column can hold and that is not greater than the value; `nil` if there is none.
     var orBelow: SQLValue? {
         switch self {
         case .exact(let value): value

@@ -1,8 +1,8 @@
-/// What is computed of a text as Swift computes it: by characters, and for every alphabet.
+/// A function on text with the result of Swift: by characters, and for every alphabet.
 package enum TextFunction: Int, Sendable, CaseIterable {
     case count, lowercased, uppercased, prefix, suffix, dropFirst, dropLast, contains, starts
 
-    /// What it takes beside a text.
+    /// The kind of argument that a function takes in addition to the text.
     package enum Argument {
         case none, count, text
     }
@@ -15,17 +15,18 @@ package enum TextFunction: Int, Sendable, CaseIterable {
         }
     }
 
-    /// Whether two texts are as it says, as a Foundation predicate has it: by characters, and by their case.
+    /// Whether a text contains another or begins with it, by characters and case-sensitively, as in a Foundation
+    /// predicate.
     package func holds(_ text: String, _ other: String) -> Bool {
         self == .starts ? text.starts(with: other) : Self.contains(text, other)
     }
 
-    /// Whether characters stand in others: the `contains` of texts goes by scalars, and finds nothing in nothing.
+    /// Whether a text contains another; `contains` of `String` compares scalars, and does not find "" in "".
     private static func contains<Text: Collection<Character>>(_ text: Text, _ other: Text) -> Bool {
         other.isEmpty || text.contains(other)
     }
 
-    /// What it makes of a text; `count` is not negative.
+    /// Applies the function to a text; `count` is not negative.
     package func value(of text: String, _ count: Int) -> SQLValue {
         switch self {
         case .count: .integer(Int64(text.count))

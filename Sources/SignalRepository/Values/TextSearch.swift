@@ -1,16 +1,16 @@
-/// The ways to look for one text in another: by whole characters, as Swift does, which are compared byte for byte and
-/// without regard to the case of the letters A to Z.
+/// A search for one text in another: by whole characters, as in Swift, which are compared byte for byte, ignoring the
+/// case of the letters A to Z.
 package enum TextSearch: Int, Sendable, Hashable, CaseIterable {
     case contains, prefix, suffix
 
-    /// The bytes to look for, as `finds(_:in:)` takes them.
+    /// The bytes to search for, as `finds(_:in:byCharacters:)` takes them.
     package static func pattern(_ text: String) -> [UInt8] {
         text.utf8.map { $0.folded }
     }
 
     /// Whether a pattern is found in a text, by whole characters or by code points.
     ///
-    /// - Complexity: O(*n*) in the length of the text, whatever both consist of.
+    /// - Complexity: O(*n*) in the length of the text, for any text and pattern.
     package func finds(
         _ pattern: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>, byCharacters: Bool = true
     ) -> Bool {
@@ -37,8 +37,7 @@ package enum TextSearch: Int, Sendable, Hashable, CaseIterable {
     ) -> Bool {
         guard let first = pattern.first else { return true }
         var start = 0
-        // Comparisons made in vain. The number stays small except for text crafted to be slow, and text comes from
-        // users.
+        // The bytes compared without a match. They are many only in text crafted to be slow, but text comes from users.
         var effort = 0
         while start <= text.count - pattern.count {
             if text[start].folded == first {
@@ -55,11 +54,11 @@ package enum TextSearch: Int, Sendable, Hashable, CaseIterable {
 }
 
 extension TextSearch {
-    /// A prime below 2^61, and a base that nobody can know in advance, so that no text can be crafted for it.
+    /// A prime, and a random base, so that no text can be crafted to make hashes collide.
     private static let modulus: UInt64 = (1 << 61) - 1
     private static let base = UInt64.random(in: 1 << 32..<modulus)
 
-    /// Rolls a hash along the text and compares where it matches (Rabin–Karp): one pass, whatever the text.
+    /// Searches with a rolling hash (Rabin–Karp): one pass over any text.
     private static func containsByHash(
         _ pattern: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>, from first: Int,
         _ edges: inout CharacterEdges
@@ -73,7 +72,7 @@ extension TextSearch {
         }
         var start = first
         while true {
-            // Most places of a text that repeats itself match: whether they are edges is known at once.
+            // In repetitive text most positions match. The check for boundaries is the cheaper one, so it comes first.
             if hash == wanted, edges.areEdges(start, start + pattern.count), isEqual(pattern, text, at: start) {
                 return true
             }
@@ -96,7 +95,7 @@ extension TextSearch {
 }
 
 extension UInt8 {
-    /// The byte, with the letters A to Z lowercased: how SQLite compares names, and how text is searched.
+    /// The byte with the letters A to Z lowercased, as SQLite compares names and as text is searched.
     @inline(__always)
     var folded: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
 }

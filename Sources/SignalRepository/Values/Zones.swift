@@ -1,11 +1,11 @@
 import Foundation
 import Signals
 
-/// The zones that have been named in statements: finding one costs more than asking it.
+/// A cache of the time zones named in statements: finding a zone costs more than using it.
 enum Zones {
     private static let known = Lock<[String: TimeZone]>([:])
 
-    /// The zone with an identifier; `nil` for UTC.
+    /// The time zone with an identifier; `nil` for UTC, whose identifier is empty.
     static func zone(_ identifier: String) -> TimeZone? {
         if identifier.isEmpty { return nil }
         return known.withLock { known in

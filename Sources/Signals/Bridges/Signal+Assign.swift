@@ -10,8 +10,8 @@ extension Signal where Failure == Never {
     ///
     /// An object observed by views only needs to be marked `@Observable`.
     ///
-    /// - Delivery: as `mainActorSink`: at once for what is sent on the main actor. The first value after the object was
-    ///   released cancels the run.
+    /// - Delivery: as `mainActorSink`: a value sent on the main actor is stored at once. The first value after the
+    ///   object was released cancels the run.
     /// - Returns: a token; the run is cancelled when it is released.
     @MainActor
     public func assign<Root: AnyObject>(
@@ -20,7 +20,7 @@ extension Signal where Failure == Never {
         let token = SignalToken()
         mainActorSink(
             cancelledBy: token,
-            // The token must not be retained by its own run, which its release is meant to end.
+            // The run must not retain its own token, whose release is meant to end it.
             onValue: { [weak object, weak token] value in
                 if let object { object[keyPath: keyPath] = value } else { token?.cancel() }
             },

@@ -1,5 +1,5 @@
 extension Signal {
-    /// Makes a signal from an asynchronous sequence, which is iterated again for each sink.
+    /// Creates a signal from an asynchronous sequence, which is iterated again for each sink.
     ///
     /// ```swift
     /// let stream = AsyncStream { (continuation: AsyncStream<Int>.Continuation) in
@@ -9,9 +9,9 @@ extension Signal {
     /// let token = Signal(stream).sink { print($0) }  // 1
     /// ```
     ///
-    /// - Delivery: on the concurrent pool, one element for each requested value; only then is the sequence asked for
-    ///   the next. The iterating task starts with the first request and is cancelled with the run.
-    /// - Failure: what the sequence throws.
+    /// - Delivery: on the concurrent pool, one element for each requested value; the iterator advances only on demand.
+    ///   The iterating task starts with the first request and is cancelled with the run.
+    /// - Failure: the error that the sequence throws.
     public init<Elements: AsyncSequence & Sendable>(_ elements: Elements)
     where Elements.Element == Value, Elements.Failure == Failure {
         self.init(trusted: { sink in

@@ -10,14 +10,13 @@
             AnyPublisher(SignalPublisher(signal: self))
         }
 
-        /// Makes a signal from a Combine publisher, which is subscribed to for each sink and fenced like any foreign
-        /// source.
+        /// Creates a signal from a Combine publisher, which each sink subscribes to, and which is fenced like any
+        /// foreign source.
         ///
-        /// - Delivery: as the publisher, which is subscribed to on whichever thread attaches a sink.
+        /// - Delivery: as the publisher; the thread that attaches a sink subscribes to it.
         /// - Failure: the publisher's.
         public init(publisher: some Publisher<Value, Failure>) {
-            // Safe because Combine publishers are values that may be subscribed to from any thread, although few say
-            // so.
+            // Safe because Combine publishers may be subscribed to from any thread, although few are `Sendable`.
             nonisolated(unsafe) let publisher = AnyPublisher(publisher)
             self.init { sink in publisher.receive(subscriber: SinkSubscriber(sink: sink)) }
         }

@@ -1,9 +1,8 @@
 extension Signal {
-    /// Runs the signal and calls closures on the caller's actor, so that they may touch its state.
+    /// Runs the signal and calls closures on the caller's actor, so that they may use its state.
     ///
-    /// The call states how many values may wait for the actor, and what happens to the rest: a hot source does not wait
-    /// for the actor's turn. In code that runs on no actor the call does not compile: use `sink`, or the form with
-    /// `on:`.
+    /// At most `bufferSize` values wait for the actor, and `strategy` handles the rest, since a hot source does not
+    /// wait. Outside an actor the call does not compile: use `sink`, or the overload with `on:`.
     ///
     /// ```swift
     /// @MainActor
@@ -19,9 +18,9 @@ extension Signal {
     /// - Delivery: on the caller's actor, in order, never before this returns. The signal is attached before this
     ///   returns. With `.suspend`, `bufferSize` values are requested, and more once half of them have been taken: a
     ///   cold source waits, a hot one applies its own strategy. With any other strategy demand is unlimited,
-    ///   `bufferSize` values are buffered, and at most 16 are in flight. After 16 values in a row the actor is given
-    ///   up, so that its other work, such as a cancel, gets its turn.
-    /// - Failure: passed to `onCompletion`; with `.fail`, also the failure of a signal that was faster than the actor.
+    ///   `bufferSize` values are buffered, and at most 16 are in flight. After 16 values in a row the sink yields the
+    ///   actor, so that other work, such as a cancel, gets a turn.
+    /// - Failure: passed to `onCompletion`; with `.fail`, also its failure when the buffer overflows.
     /// - Returns: a token, which ends with the run; the run is cancelled when it is released.
     public func isolatedSink(
         bufferSize: Int, whenFull strategy: BufferingStrategy<Failure>,
@@ -49,8 +48,8 @@ extension Signal {
 
     /// Runs the signal and calls closures on an actor, which it does not retain.
     ///
-    /// In an actor, a closure with `[weak self]` is not isolated to that actor, so the closure of the other form has to
-    /// retain `self`; this one is passed it.
+    /// In an actor, a closure with `[weak self]` is not isolated to that actor, so a closure of the other overload must
+    /// retain `self`. The closures of this overload receive the actor as an argument.
     ///
     /// ```swift
     /// actor Counter {
@@ -64,8 +63,8 @@ extension Signal {
     /// }
     /// ```
     ///
-    /// - Delivery: as the other form, on `actor`. The first value after the actor was released cancels the run.
-    /// - Failure: passed to `onCompletion`; with `.fail`, also the failure of a signal that was faster than the actor.
+    /// - Delivery: as the other overload, on `actor`. The first value after the actor was released cancels the run.
+    /// - Failure: passed to `onCompletion`; with `.fail`, also its failure when the buffer overflows.
     /// - Returns: a token, which ends with the run; the run is cancelled when it is released.
     public func isolatedSink<Owner: Actor>(
         on actor: Owner, bufferSize: Int, whenFull strategy: BufferingStrategy<Failure>,
@@ -79,14 +78,14 @@ extension Signal {
             do throws(Failure) {
                 while let value = try await iterator.next(isolation: nil) {
                     guard let actor else { return run.attachment.cancel() }
-                    // Checked on the actor: nothing is delivered that the actor cancelled a moment ago.
+                    // Checked on the actor, which may have cancelled a moment ago.
                     await actor.perform { if !run.attachment.isClosed { onValue($0, value) } }
                 }
                 completion = .finished
             } catch {
                 completion = .failure(error)
             }
-            // A cancel ends the loop too, and then the actor is left alone.
+            // A cancel also ends the loop, but delivers nothing to the actor.
             guard !run.attachment.isClosed, let actor else { return run.attachment.cancel() }
             await actor.perform { if run.attachment.end() { onCompletion($0, completion) } }
         }
@@ -103,10 +102,9 @@ private struct IsolatedRun<Value: Sendable, Failure: Error>: Sendable {
     let sink: LoopSink<Value, Failure>
     let attachment = Attachment()
 
-    /// Attaches the signal at once, not when the actor gets to it: a value sent right after the call must not be
-    /// missed.
+    /// Attaches the signal at once, not on the actor's next turn: a value sent right after the call must not be missed.
     init(_ signal: Signal<Value, Failure>, bufferSize: Int, whenFull strategy: BufferingStrategy<Failure>) {
-        precondition(bufferSize > 0, "isolatedSink(bufferSize:whenFull:) needs room for one value or more.")
+        precondition(bufferSize > 0, "isolatedSink(bufferSize:whenFull:) needs a buffer size of one or more.")
         if case .suspend = strategy {
             sink = LoopSink(signal, prefetch: bufferSize, stretch: 16)
         } else {
@@ -120,7 +118,7 @@ private struct IsolatedRun<Value: Sendable, Failure: Error>: Sendable {
             upstream: Upstream(
                 request: { _ in },
                 cancel: { [sink] in
-                    // The task first: it must not take the end of its loop for the end of the signal.
+                    // The task first: it must not mistake the end of its loop for the end of the signal.
                     task.cancel()
                     sink.cancel()
                 }))

@@ -1,10 +1,10 @@
 import Synchronization
 
 extension Signal {
-    /// Runs the signal and calls closures on the main actor: at once for what is sent there.
+    /// Runs the signal and calls closures on the main actor, at once for values that are sent there.
     ///
-    /// It is for code that is already on the main actor, such as a view. What a signal has available is shown before
-    /// this returns, and nothing waits unnecessarily for a turn of the main queue.
+    /// Use it in code that is already on the main actor, such as a view. Values that the signal has available are
+    /// delivered before this returns, and no value waits unnecessarily for a turn of the main queue.
     ///
     /// ```swift
     /// @MainActor
@@ -18,10 +18,9 @@ extension Signal {
     /// }
     /// ```
     ///
-    /// - Delivery: on the main actor, in order of arrival. What is sent on the main actor is delivered before `send`
-    ///   returns, after everything that was sent elsewhere and is still waiting. What is sent elsewhere is delivered
-    ///   when the main actor gets to it, at most 256 values in one turn; such values are queued without bound. Demand
-    ///   is unlimited.
+    /// - Delivery: on the main actor, in order of arrival. A value sent on the main actor is delivered before `send`
+    ///   returns, after the values of other threads that still wait. Values of other threads are queued without bound,
+    ///   and delivered in a later turn of the main actor, at most 256 in one turn. Demand is unlimited.
     /// - Failure: passed to `onCompletion`.
     /// - Returns: a token; the run is cancelled when it is released.
     @MainActor
@@ -34,7 +33,7 @@ extension Signal {
         return token
     }
 
-    /// Runs the signal on the main actor under an existing token, so that the token works inside the first value.
+    /// Runs the signal on the main actor under an existing token, which can be cancelled inside the first value.
     ///
     /// - Delivery: as `mainActorSink(onValue:onCompletion:)`.
     /// - Failure: passed to `onCompletion`.
@@ -52,7 +51,7 @@ extension Signal {
     /// Does not compile: a signal that can fail needs a closure for its failure, too.
     ///
     /// - Delivery: nothing.
-    /// - Failure: the compiler's.
+    /// - Failure: a compile-time error.
     @available(*, unavailable, message: "this signal can fail: use mainActorSink(onValue:onCompletion:)")
     @_disfavoredOverload @MainActor
     public func mainActorSink(onValue: @escaping @MainActor (Value) -> Void) -> SignalToken {
@@ -70,11 +69,11 @@ extension Signal where Failure == Never {
     }
 }
 
-/// The end of a chain that delivers to the main actor: what is sent there is delivered at once, what is sent elsewhere
-/// when the main actor gets to it, all in order of arrival.
+/// The end of a chain that delivers to the main actor, in order of arrival: at once if called there, otherwise in a
+/// later turn.
 ///
-/// Events wait in the inbox, where only the main actor works. An event that arrives on the main actor takes along those
-/// before it; any other ensures that a task for the main actor is scheduled.
+/// Events wait in the inbox, which only the main actor processes. An event that arrives on the main actor is processed
+/// at once, after those before it. Any other event schedules a task on the main actor, unless one is scheduled.
 final class MainActorRun<Value: Sendable, Failure: Error>: Sendable {
     struct Handlers {
         let onValue: @MainActor (Value) -> Void
@@ -88,7 +87,7 @@ final class MainActorRun<Value: Sendable, Failure: Error>: Sendable {
     }
 
     @MainActor private var handlers: Handlers?
-    /// What was taken from the inbox and has not been processed yet.
+    /// The events that were taken from the inbox and have not been processed yet.
     @MainActor private var due = RingBuffer<Event>()
     @MainActor private var isDelivering = false
     private let inbox = Inbox<Event>()
@@ -128,17 +127,16 @@ final class MainActorRun<Value: Sendable, Failure: Error>: Sendable {
     private func schedule() {
         if isScheduled.exchange(true, ordering: .acquiringAndReleasing) { return }
         Task { @MainActor in
-            // First, so that what arrives from here on schedules its own task; and with both orderings, so that what
-            // arrived before is found.
+            // Reset first, so that an event that arrives from now on schedules its own task. Acquiring as well, so that
+            // events that arrived before are visible.
             _ = isScheduled.exchange(false, ordering: .acquiringAndReleasing)
             deliver(all: false)
         }
     }
 
-    /// Delivers what waits: all of it, or as much as leaves the main actor to others in between.
+    /// Delivers waiting events: at most 256, or all that wait when it begins if there are more and `all` is true.
     ///
-    /// What arrives meanwhile is delivered too, but from a point on in another turn: those who send elsewhere may never
-    /// pause.
+    /// Other events are delivered in another turn: senders on other threads may never pause.
     @MainActor
     private func deliver(all: Bool) {
         // An event from inside a delivery waits for it to return.

@@ -17,7 +17,7 @@ extension Signal {
     ///
     /// - Delivery: one value, on the concurrent pool, once the closure has returned and the value was requested. The
     ///   task starts with the request and is cancelled with the run.
-    /// - Failure: what the closure throws.
+    /// - Failure: the error that the closure throws.
     public static func task(
         priority: TaskPriority? = nil, _ work: @escaping @Sendable () async throws(Failure) -> Value
     ) -> Signal {

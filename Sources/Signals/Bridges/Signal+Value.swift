@@ -23,7 +23,7 @@ extension Signal {
     }
 }
 
-/// A failure that can also say why `value()` has no value, so that its result need not be optional.
+/// A failure type with cases for a missing value, so that the result of `value()` need not be optional.
 ///
 /// ```swift
 /// enum DownloadError: Error, NoValueFailure {

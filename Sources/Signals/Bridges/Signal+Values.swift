@@ -11,15 +11,15 @@ extension Signal {
 
     /// Returns the values as an asynchronous sequence that keeps up to `prefetch` values ahead of its loop.
     ///
-    /// - Delivery: each value once, in order. Each loop is a separate run; it begins with the first `next()`, and is
-    ///   cancelled when its iterator is released (a `break` does that) or its task is cancelled, which ends the loop
-    ///   after at most `prefetch` more values. A loop that need not wait gives its actor up every 1,024 values. If a
-    ///   hot source is faster than the loop, its own policy applies to what it cannot deliver, or that of a
+    /// - Delivery: each value once, in order. Each loop is a separate run. The run begins with the first `next()`, and
+    ///   is cancelled when its iterator is released, as by `break`, or its task is cancelled, which ends the loop after
+    ///   at most `prefetch` more values. A loop that never has to wait yields its actor every 1,024 values. If a hot
+    ///   source is faster than the loop, its own policy handles the excess values, or the policy of a
     ///   `buffer(size:whenFull:)` before this.
     /// - Failure: the signal's, thrown after the values that came before it.
     @inlinable
     public func values(prefetch: Int) -> SignalValues<Value, Failure> {
-        precondition(prefetch > 0, "values(prefetch:) needs room for one value or more.")
+        precondition(prefetch > 0, "values(prefetch:) needs a prefetch of one or more.")
         return SignalValues(signal: self, prefetch: prefetch)
     }
 }
@@ -57,7 +57,7 @@ public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Send
             let sink = handle.sink
             while true {
                 if !sink.isPauseDue, let taken = sink.take() { return try taken.get() }
-                // One call, so that all of this becomes a part of the loop: a call of its own for each value takes
+                // One call for the rare cases, so that the rest is inlined into the loop: a call for each value takes
                 // twice as long.
                 await sink.rest()
             }
@@ -81,8 +81,8 @@ public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Send
     }
 }
 
-// This makes the compiler say what to do where a signal itself is looped over, or an operator takes an async closure,
-// which the compiler then looks up among those of `AsyncSequence`. It has no other purpose.
+// Only for its message, which the compiler shows for a loop over the signal itself, and for an operator with an async
+// closure, which the compiler looks up in `AsyncSequence`.
 @available(
     *, unavailable,
     message: """
@@ -91,6 +91,6 @@ public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Send
         """
 )
 extension Signal: AsyncSequence {
-    /// Unavailable; `values` makes iterators.
+    /// Unavailable; iterate over `values` instead.
     public func makeAsyncIterator() -> SignalValues<Value, Failure>.AsyncIterator { values.makeAsyncIterator() }
 }

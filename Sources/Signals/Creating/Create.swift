@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal of what a callback-style source emits; the source is started once for each sink.
+    /// Returns a signal of the values that a callback-style source emits; the source is started once for each sink.
     ///
     /// ```swift
     /// let ticks = Signal<Int, Never>.create { emitter in
@@ -11,10 +11,11 @@ extension Signal {
     /// let token = ticks.sink { print($0) }  // 1 2 torn down
     /// ```
     ///
-    /// - Delivery: on the emitting thread, one value at a time whichever threads emit. Up to `bufferSize` values
-    ///   wait for a sink without demand: by default all, since a callback cannot wait; a source that stays faster than
-    ///   its sink needs a bound. The closure that `start` returns runs once, when the signal ends or is cancelled.
-    /// - Failure: what is sent with `fail`.
+    /// - Delivery: on the emitting thread, one value at a time even if several threads emit. Up to `bufferSize` values
+    ///   wait for a sink without demand: by default all of them, since a callback cannot wait. A source that stays
+    ///   faster than its sink needs a bound. The closure that `start` returns runs once, when the signal ends or is
+    ///   cancelled.
+    /// - Failure: the error passed to `fail`.
     public static func create(
         bufferSize: Int = .max, whenFull strategy: BufferingStrategy<Never> = .dropNewest,
         _ start: @escaping @Sendable (Emitter<Value, Failure>) -> (@Sendable () -> Void)
@@ -54,9 +55,9 @@ public struct Emitter<Value: Sendable, Failure: Error>: Sendable {
     let hub: Hub<Value, Failure>
     let run: Attachment
 
-    /// Whether nobody listens any more: the sink has cancelled or received the end.
+    /// Whether the run is over: the sink has cancelled or received the end.
     ///
-    /// A source that produces values on its own can check this and stop.
+    /// A source that produces values by itself can check this and stop.
     ///
     /// ```swift
     /// let squares = Signal<Int, Never>.create { emitter in

@@ -10,7 +10,7 @@ extension Signal {
     @inlinable
     public static func empty() -> Signal { ending(.finished) }
 
-    /// A signal that only ends; a sink that cancels on receiving its upstream receives nothing.
+    /// Returns a signal that only ends; a sink that cancels as it receives its upstream receives nothing.
     @inlinable
     static func ending(_ completion: Completion<Failure>) -> Signal {
         Signal(trusted: { sink in

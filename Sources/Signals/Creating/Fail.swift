@@ -8,7 +8,7 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: none.
-    /// - Failure: the given one, during attach; it needs no demand.
+    /// - Failure: the given error, during attach; it needs no demand.
     @inlinable
     public static func fail(_ failure: Failure) -> Signal { ending(.failure(failure)) }
 }

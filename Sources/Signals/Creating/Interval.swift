@@ -8,12 +8,12 @@ extension Signal where Value == Int {
     /// let token = seconds.prefix(3).sink { print($0) }  // 0 1 2, a second apart
     /// ```
     ///
-    /// - Delivery: on the scheduler, each step at a multiple of the interval after the attach. If the scheduler is
-    ///   late, or the sink slow, the steps that were due by then are skipped, as `Timer` does: it never catches up
-    ///   in a burst. A step without demand is skipped as well, and reported to `DiscardHook`. Skipped steps are
-    ///   counted. It never ends. On a scheduler that does not wait, such as `.immediate`, it takes only its first step.
+    /// - Delivery: on the scheduler, each step at a multiple of the interval after the attach. If the scheduler is late
+    ///   or the sink is slow, it skips the steps that were due by then, as `Timer` does, and never catches up in a
+    ///   burst. A step without demand is skipped as well, and reported to `DiscardHook`. Skipped steps are counted. It
+    ///   never ends. On a scheduler that does not wait, such as `.immediate`, it takes only its first step.
     public static func interval(_ time: Duration, on scheduler: some SignalScheduler) -> Signal {
-        precondition(time > .zero, "An interval is longer than zero.")
+        precondition(time > .zero, "interval(_:on:) needs an interval longer than zero.")
         return create(bufferSize: 0) { emitter in
             let clock = Ticker(every: time, on: scheduler) { emitter.send($0) }
             clock.start()
@@ -22,9 +22,9 @@ extension Signal where Value == Int {
     }
 }
 
-/// Sets its timer again each time it fires; the time of a step is counted from the start, so that steps do not drift.
+/// A timer that is set again each time it fires; each step is timed from the start, so that steps do not drift.
 private final class Ticker: Sendable {
-    /// Touched by one step at a time, because each schedules the next.
+    /// Used by one step at a time, because each schedules the next.
     private let step = Serial(0)
     private let isScheduling = Atomic(false)
     private let pause = Pause()

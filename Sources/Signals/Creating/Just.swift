@@ -16,7 +16,7 @@ extension Signal {
             }, single: value)
     }
 
-    /// One run for a sink that requests all at once; always inlined, so that the chain fuses.
+    /// Serves a sink that requests all at once; always inlined, so that the chain fuses.
     @inlinable @inline(__always)
     static func serveAll(_ sink: Sink<Value, Failure>, _ value: Value) {
         let run = JustClaim()
@@ -27,7 +27,7 @@ extension Signal {
     }
 }
 
-/// What a sink that requests all at once holds of a run of `just`: neither the value nor itself.
+/// The state of a run of `just` for a sink that requests all at once; it holds neither the value nor the sink.
 @usableFromInline
 final class JustClaim: Sendable {
     @usableFromInline let demand = DemandCounter()
@@ -36,8 +36,7 @@ final class JustClaim: Sendable {
     init() {}
 }
 
-/// One run of `just` for any other sink; a single object, since a signal of one value is what `flatMap` is given most
-/// often.
+/// One run of `just` for any other sink: a single object, since most inner signals of `flatMap` are single values.
 @usableFromInline
 final class JustRun<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline let value: Value

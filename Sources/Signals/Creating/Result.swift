@@ -8,7 +8,7 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: the value, on the requesting thread.
-    /// - Failure: that of the result, during attach; it needs no demand.
+    /// - Failure: the result's, during attach; it needs no demand.
     @inlinable
     public static func result(_ result: Result<Value, Failure>) -> Signal {
         switch result {

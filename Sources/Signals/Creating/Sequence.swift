@@ -6,8 +6,8 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: on the requesting thread, before the request returns. It finishes right after the last element, or
-    ///   during attach if the sequence is empty. A sequence that does not know whether it has elements makes its first
-    ///   one then.
+    ///   during attach if the sequence is empty. A sequence whose `underestimatedCount` is zero makes its first element
+    ///   during attach.
     @inlinable
     public static func sequence<Elements: Sequence & Sendable>(_ elements: Elements) -> Signal
     where Elements.Element == Value {
@@ -21,10 +21,10 @@ extension Signal {
     /// let token = squares.prefix(3).sink { print($0) }  // 1 4 9, and no other square is made
     /// ```
     ///
-    /// The argument is an expression that is evaluated for each sink, since what a lazy sequence captures need not be
-    /// safe to share. So a lazy sequence stored in a variable is not accepted: write it out, or pass a closure.
+    /// The argument is evaluated for each sink, since the closures of a lazy sequence need not be safe to share. So a
+    /// lazy sequence in a variable is not accepted: write the expression as the argument, or pass a closure.
     ///
-    /// - Delivery: as a sequence's.
+    /// - Delivery: as for any sequence.
     @inlinable
     public static func sequence<Elements: LazySequenceProtocol & SendableMetatype>(
         _ make: @autoclosure @escaping @Sendable () -> sending Elements
@@ -39,7 +39,7 @@ extension Signal {
     /// let token = words.sink { print($0) }  // two
     /// ```
     ///
-    /// - Delivery: as a sequence's; `make` is called on the attaching thread.
+    /// - Delivery: as for any sequence; `make` is called on the attaching thread.
     @inlinable
     public static func sequence<Elements: Sequence & SendableMetatype>(
         _ make: @escaping @Sendable () -> sending Elements
@@ -47,13 +47,13 @@ extension Signal {
         Signal(trusted: { sink in iterate(make(), into: sink) })
     }
 
-    /// One run over a sequence that belongs to it alone; always inlined, so that the chain fuses into its loop.
+    /// Runs over a sequence that no other run uses; always inlined, so that the chain fuses into its loop.
     @inlinable @inline(__always)
     static func iterate<Elements: Sequence & SendableMetatype>(
         _ elements: Elements, into sink: Sink<Value, Failure>
     ) where Elements.Element == Value {
         let run = PullRun<Elements.Iterator, Value, Failure>(elements.makeIterator())
-        // Before anybody can request, and only for a sequence that may be empty: others make nothing without demand.
+        // Before the sink can request, and only for a sequence that may be empty: others make nothing without demand.
         let isEmpty = elements.underestimatedCount == 0 && run.lookAhead { $0.next() } == nil
         if sink.requestsAllAtOnce {
             run.serveAll(sink) { (state) throws(Failure) in state.next() }

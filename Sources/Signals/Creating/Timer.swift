@@ -7,9 +7,9 @@ extension Signal where Value == Void {
     ///     .sink(onValue: { _ in }, onCompletion: { print($0) })  // finished, after three seconds
     /// ```
     ///
-    /// `interval` delivers more than once, and `delay` moves the values of another signal.
+    /// `interval` delivers more than once, and `delay` delays the values of another signal.
     ///
-    /// - Delivery: on the scheduler, when `time` has passed since the attach, or at once when it is requested later.
+    /// - Delivery: on the scheduler, when `time` has passed since the attach, or at once if the request comes later.
     public static func timer(_ time: Duration, on scheduler: some SignalScheduler) -> Signal {
         create { emitter in
             let timer = scheduler.schedule(after: time) {

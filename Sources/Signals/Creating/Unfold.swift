@@ -9,9 +9,9 @@ extension Signal {
     /// let token = powers.sink { print($0) }  // 1 2 4 8
     /// ```
     ///
-    /// - Delivery: on the requesting thread; `next` is never called without demand, so the end is found when one more
+    /// - Delivery: on the requesting thread; `next` is never called without demand, so the signal ends when one more
     ///   value is requested.
-    /// - Failure: what `next` throws.
+    /// - Failure: the error that `next` throws.
     @inlinable
     public static func unfold<State: Sendable>(
         _ initial: State, next: @escaping @Sendable (inout State) throws(Failure) -> Value?

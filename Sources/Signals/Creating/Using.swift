@@ -11,7 +11,7 @@ extension Signal {
     ///
     /// - Delivery: as the signal that `make` returns. `release` is called exactly once, before the end is delivered or
     ///   when the run is cancelled.
-    /// - Failure: as that signal, or what `acquire` throws.
+    /// - Failure: that signal's, or the error that `acquire` throws.
     public static func using<Resource: Sendable>(
         acquire: @escaping @Sendable () throws(Failure) -> Resource,
         release: @escaping @Sendable (Resource) -> Void,

@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal of whether all values satisfy a predicate; it stops at the first that does not.
+    /// Returns a signal that delivers whether all values satisfy a predicate; it stops at the first that does not.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.sequence(1...3).allSatisfy { $0 < 9 }.sink { print($0) }  // true
@@ -17,7 +17,8 @@ extension Signal {
             output: { $0 })
     }
 
-    /// Returns a signal of whether all values satisfy a predicate; it fails with the error that the predicate throws.
+    /// Returns a signal that delivers whether all values satisfy a predicate; it fails with the error that the
+    /// predicate throws.
     ///
     /// ```swift
     /// struct Unknown: Error {}
@@ -41,7 +42,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Returns a signal as `tryAllSatisfy(_:)`, whose closure may fail although its upstream cannot.
+    /// Applies `tryAllSatisfy(_:)` to a signal that cannot fail.
     ///
     /// - Failure: the thrown error; the upstream is then cancelled.
     @inlinable @_disfavoredOverload

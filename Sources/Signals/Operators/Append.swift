@@ -23,7 +23,7 @@ extension Signal {
     @inlinable
     public func append(_ values: Value...) -> Signal { append(.sequence(values)) }
 
-    /// Returns a signal as `append(_:)`, which continues with a signal that cannot fail.
+    /// Applies `append(_:)` with another signal that cannot fail.
     ///
     /// ```swift
     /// struct Offline: Error {}
@@ -38,7 +38,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Returns a signal as `append(_:)`, which continues with a signal that may fail.
+    /// Applies `append(_:)` with another signal that may fail, to a signal that cannot.
     ///
     /// - Failure: the other signal's.
     @inlinable @_disfavoredOverload

@@ -15,7 +15,7 @@ extension Signal {
                 passingTo: next, onValue: next.onValue,
                 onCompletion: { completion in
                     if case .failure(let failure) = completion {
-                        preconditionFailure("A signal failed that was said not to: \(failure). \(reason())")
+                        preconditionFailure("The upstream of assertNoFailure failed: \(failure). \(reason())")
                     }
                     next.receive(completion: .finished)
                 })

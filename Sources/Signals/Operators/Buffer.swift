@@ -9,10 +9,10 @@ extension Signal {
     /// - Delivery: all buffered values, in order, as they are requested; then the end. With `.suspend`, `size` values
     ///   are requested from the upstream, and more once a quarter of them have been delivered; with the other
     ///   strategies demand on the upstream is unlimited.
-    /// - Failure: the upstream's, after the buffered values; or the one of `.fail`.
+    /// - Failure: the upstream's, after the buffered values; or that of `.fail`.
     @inlinable
     public func buffer(size: Int, whenFull strategy: BufferingStrategy<Failure>) -> Signal {
-        precondition(size > 0, "buffer(size:whenFull:) needs room for one value or more.")
+        precondition(size > 0, "buffer(size:whenFull:) needs a size of one or more.")
         if case .suspend = strategy { return prefetch(high: size, low: size - Swift.max(1, size / 4)) }
         return stored(.everything, stage: "buffer") { values, value in
             if values.count < size {

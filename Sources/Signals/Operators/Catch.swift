@@ -46,7 +46,7 @@ extension Signal {
         }
     }
 
-    /// Returns a signal as `catch(_:)` that cannot fail, because the signal that it continues with cannot.
+    /// Applies `catch(_:)` with a second signal that cannot fail, so that the result cannot either.
     ///
     /// - Failure: none.
     @inlinable @_disfavoredOverload

@@ -5,10 +5,10 @@ extension Signal {
     /// let token = Signal<Int, Never>.sequence([1, 2, 2, 1, 5]).chunked(by: <=).sink { print($0) }  // [1, 2, 2] [1, 5]
     /// ```
     ///
-    /// - Delivery: an array when a value comes that does not belong to the one before it, on the same thread, and the
-    ///   rest at the finish, once it is requested. For each value that begins or continues an array one more is
-    ///   requested. An array is as long as its values belong together, without bound.
-    /// - Failure: the upstream's, at once; buffered values are dropped, to `DiscardHook`.
+    /// - Delivery: an array when a value does not belong to the one before it, on the same thread, and the rest at the
+    ///   finish, once it is requested. Each value that begins or continues an array requests one more. The length of an
+    ///   array has no bound.
+    /// - Failure: the upstream's, at once; buffered values are dropped and reported to `DiscardHook`.
     public func chunked(
         by belongTogether: @escaping @Sendable (Value, Value) -> Bool
     ) -> Signal<[Value], Failure> {
@@ -22,7 +22,7 @@ extension Signal {
         }
     }
 
-    /// Returns a signal of arrays of neighbouring values that have something in common, each with what that is.
+    /// Returns a signal of arrays of neighbouring values with equal keys, each array with its key.
     ///
     /// ```swift
     /// let words = Signal<String, Never>.sequence(["ab", "ac", "b", "a"])
@@ -30,7 +30,7 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: as `chunked(by:)`; `project` is called once for each value.
-    /// - Failure: the upstream's, at once; buffered values are dropped, to `DiscardHook`.
+    /// - Failure: the upstream's, at once; buffered values are dropped and reported to `DiscardHook`.
     public func chunked<Key: Equatable & Sendable>(
         on project: @escaping @Sendable (Value) -> Key
     ) -> Signal<(key: Key, values: [Value]), Failure> {

@@ -7,9 +7,9 @@ extension Signal {
     ///
     /// - Delivery: an array for each `count` values, on the same thread, and the rest at the finish, once it is
     ///   requested. A request for one array requests `count` values from the upstream.
-    /// - Failure: the upstream's, at once; buffered values are dropped, to `DiscardHook`.
+    /// - Failure: the upstream's, at once; buffered values are dropped and reported to `DiscardHook`.
     public func collect(_ count: Int) -> Signal<[Value], Failure> {
-        precondition(count > 0, "collect(_:) needs arrays of one value or more.")
+        precondition(count > 0, "collect(_:) needs a count of one or more.")
         return grouped(size: count, absorbed: .none, stage: "collect") { group, value in
             group.append(value)
             if group.count < count { return nil }

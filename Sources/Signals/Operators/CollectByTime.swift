@@ -8,13 +8,13 @@ extension Signal {
     ///
     /// - Delivery: on the scheduler, an array when `interval` has passed since its first value, never an empty one;
     ///   with `atMost`, at once when it has that many. The rest is delivered at the finish. Demand on the upstream is
-    ///   unlimited, so without `atMost` an array is as long as the interval makes it; arrays that wait for demand are
-    ///   joined. At most what was requested waits for the scheduler.
-    /// - Failure: the upstream's, on the scheduler, at once; buffered values are dropped, to `DiscardHook`.
+    ///   unlimited, so without `atMost` the length of an array has no bound; arrays that wait for demand are joined. At
+    ///   most as many arrays as were requested wait for the scheduler.
+    /// - Failure: the upstream's, on the scheduler, at once; buffered values are dropped and reported to `DiscardHook`.
     public func collect(
         every interval: Duration, on scheduler: some SignalScheduler, atMost count: Int = .max
     ) -> Signal<[Value], Failure> {
-        precondition(count > 0, "collect(every:on:atMost:) needs arrays of one value or more.")
+        precondition(count > 0, "collect(every:on:atMost:) needs a limit of one or more.")
         return timed(
             [Value](), on: scheduler,
             .init(

@@ -8,7 +8,8 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: nothing until each signal has delivered; then the latest values at each change. It holds one value
-    ///   of each signal: changes without demand are merged. It finishes when all have, or when one has without a value.
+    ///   of each signal: changes without demand are merged. It finishes when all signals have, or when one finishes
+    ///   without a value.
     /// - Failure: the first one; all the others are cancelled.
     @inlinable
     public static func combineLatest<First: Sendable, Second: Sendable, Third: Sendable, each Other: Sendable>(
@@ -18,10 +19,9 @@ extension Signal {
         .woven(first, second, third, repeat each others, queueBound: nil, stage: "combineLatest")
     }
 
-    /// Returns the same signal where the type of its values is not to be inferred, as through an alias of another
-    /// signal's type.
+    /// Returns the same signal when called on a signal type with a fixed value type, such as a type alias.
     ///
-    /// - Delivery: as the other form.
+    /// - Delivery: as the other overload.
     /// - Failure: the first one; all the others are cancelled.
     @inlinable @_disfavoredOverload
     public static func combineLatest<First: Sendable, Second: Sendable, each Other: Sendable>(
@@ -33,7 +33,7 @@ extension Signal {
 
     /// Returns a signal of the latest values of two signals, whenever one of them delivers.
     ///
-    /// - Delivery: as for more signals; it costs a fraction of that.
+    /// - Delivery: as for more signals, at a fraction of the cost.
     /// - Failure: the first one; the other is cancelled.
     @inlinable
     public static func combineLatest<First: Sendable, Second: Sendable>(
@@ -44,7 +44,7 @@ extension Signal {
 
     /// Returns a signal of the latest values of three signals, whenever one of them delivers.
     ///
-    /// - Delivery: as for more signals; it costs a fraction of that.
+    /// - Delivery: as for more signals, at a fraction of the cost.
     /// - Failure: the first one; the others are cancelled.
     @inlinable
     public static func combineLatest<First: Sendable, Second: Sendable, Third: Sendable>(
@@ -61,7 +61,7 @@ extension Signal {
     /// let token = areAllOn.sink { print($0) }  // false
     /// ```
     ///
-    /// - Delivery: as for separate signals; of none, it finishes at once.
+    /// - Delivery: as for separate signals; it finishes at once if there are none.
     /// - Failure: the first one; all the others are cancelled.
     /// - Complexity: O(n) per value in the number of signals.
     @inlinable
@@ -100,7 +100,7 @@ extension Signal {
         .combineLatest(self, second, third, repeat each others)
     }
 
-    /// Returns a signal as `combineLatest(_:)`, with a signal that cannot fail.
+    /// Applies `combineLatest(_:)` with another signal that cannot fail.
     ///
     /// - Failure: this signal's; the other is cancelled.
     @inlinable @_disfavoredOverload
@@ -108,7 +108,7 @@ extension Signal {
         combineLatest(other.setFailureType(to: Failure.self))
     }
 
-    /// Returns a signal as `combineLatest(_:)`, with several signals that cannot fail.
+    /// Applies `combineLatest(_:)` with several other signals that cannot fail.
     ///
     /// - Failure: this signal's; all the others are cancelled.
     @inlinable @_disfavoredOverload
@@ -122,7 +122,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Returns a signal as `combineLatest(_:)`, with a signal that may fail.
+    /// Applies `combineLatest(_:)` with another signal that may fail, to a signal that cannot.
     ///
     /// - Failure: the other signal's; this one is cancelled.
     @inlinable @_disfavoredOverload
@@ -132,7 +132,7 @@ extension Signal where Failure == Never {
         setFailureType(to: Other.self).combineLatest(other)
     }
 
-    /// Returns a signal as `combineLatest(_:)`, with several signals that may fail.
+    /// Applies `combineLatest(_:)` with several other signals that may fail, to a signal that cannot.
     ///
     /// - Failure: the first one of the others; all are cancelled.
     @inlinable @_disfavoredOverload

@@ -44,7 +44,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Returns a signal as `tryCompactMap(_:)`, whose closure may fail although its upstream cannot.
+    /// Applies `tryCompactMap(_:)` to a signal that cannot fail.
     ///
     /// - Failure: the thrown error; the upstream is then cancelled.
     @inlinable @_disfavoredOverload

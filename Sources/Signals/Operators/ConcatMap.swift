@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal that makes a signal from each value and delivers them one after another.
+    /// Returns a signal that turns each value into a signal and delivers these one after another.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.sequence(1...2)
@@ -7,11 +7,11 @@ extension Signal {
     ///     .sink { print($0) }  // 1 10 2 20
     /// ```
     ///
-    /// A closure of several statements names its result: `{ value -> Signal<Output, Failure> in … }`.
+    /// A closure of several statements must name its result type: `{ value -> Signal<Output, Failure> in … }`.
     ///
     /// - Delivery: all values of the first inner signal, then all of the second, and so on. The next value is requested
     ///   from the upstream when an inner signal has finished and its values have been delivered; put `buffer` before it
-    ///   when nothing from a hot upstream may be lost meanwhile.
+    ///   if no value of a hot upstream may be lost in the meantime.
     /// - Failure: the first one, of the upstream or an inner signal.
     @inlinable
     public func concatMap<Output: Sendable>(
@@ -20,7 +20,7 @@ extension Signal {
         fanning(.max(1), stage: "concatMap", transform)
     }
 
-    /// Returns a signal as `concatMap(_:)`, whose inner signals cannot fail.
+    /// Applies `concatMap(_:)` with inner signals that cannot fail.
     ///
     /// - Failure: the upstream's.
     @inlinable @_disfavoredOverload
@@ -32,7 +32,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Returns a signal as `concatMap(_:)`, whose inner signals may fail although its upstream cannot.
+    /// Applies `concatMap(_:)` with inner signals that may fail, to a signal that cannot.
     ///
     /// - Failure: the first one of an inner signal.
     @inlinable @_disfavoredOverload

@@ -14,7 +14,7 @@ extension Signal {
     @inlinable
     public func conflate() -> Signal { conflate(into: { $0 = $1 }) }
 
-    /// Returns a signal that merges the values that arrive while its sink has fallen behind into one.
+    /// Returns a signal that merges values into one while its sink has fallen behind.
     ///
     /// ```swift
     /// let counts = Broadcast<Int, Never>()

@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal of whether any value satisfies a predicate; it stops at the first that does.
+    /// Returns a signal that delivers whether any value satisfies a predicate; it stops at the first that does.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.sequence(1...).contains(where: { $0 > 3 }).sink { print($0) }  // true
@@ -17,7 +17,8 @@ extension Signal {
             output: { $0 })
     }
 
-    /// Returns a signal of whether any value satisfies a predicate; it fails with the error that the predicate throws.
+    /// Returns a signal that delivers whether any value satisfies a predicate; it fails with the error that the
+    /// predicate throws.
     ///
     /// ```swift
     /// struct Unknown: Error {}
@@ -40,7 +41,7 @@ extension Signal {
 }
 
 extension Signal where Value: Equatable {
-    /// Returns a signal of whether any value equals `element`; it stops at the first that does.
+    /// Returns a signal that delivers whether any value equals `element`; it stops at the first that does.
     ///
     /// - Delivery: true as soon as a value equals it, which cancels the upstream; false if the upstream finishes first.
     @inlinable
@@ -48,7 +49,7 @@ extension Signal where Value: Equatable {
 }
 
 extension Signal where Failure == Never {
-    /// Returns a signal as `tryContains(where:)`, whose closure may fail although its upstream cannot.
+    /// Applies `tryContains(where:)` to a signal that cannot fail.
     ///
     /// - Failure: the thrown error; the upstream is then cancelled.
     @inlinable @_disfavoredOverload

@@ -7,9 +7,9 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: on the scheduler, the latest value once `pause` has passed without another; at the finish, the
-    ///   pending value at once. It holds one value, and one more, the latest, for a sink without demand. Demand on the
+    ///   pending value at once. It holds the pending value, and the latest one for a sink without demand. Demand on the
     ///   upstream is unlimited.
-    /// - Failure: the upstream's, on the scheduler, at once; the pending value is dropped, to `DiscardHook`.
+    /// - Failure: the upstream's, on the scheduler, at once; the pending value goes to `DiscardHook`.
     public func debounce(for pause: Duration, on scheduler: some SignalScheduler) -> Signal {
         timed(
             Value?.none, on: scheduler,

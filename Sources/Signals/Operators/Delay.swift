@@ -6,7 +6,7 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: on the scheduler, each value and the finish, in order, `time` after they arrived. Demand is passed
-    ///   on unchanged, so at most what was requested is pending.
+    ///   on unchanged, so at most as many values as were requested are pending.
     /// - Failure: the upstream's, `time` after it arrived, after the values that came before it.
     public func delay(for time: Duration, on scheduler: some SignalScheduler) -> Signal {
         timed(
@@ -22,7 +22,7 @@ extension Signal {
                     if !run.isTimerSet { run.setTimer(after: time) }
                 },
                 onTimer: { run in
-                    // Whatever the timer was set for is due, even if the scheduler's clock does not move.
+                    // The event that the timer was set for is due, even if the scheduler's clock does not move.
                     guard let due = run.state.first?.due else { return }
                     while let first = run.state.first {
                         if first.due > Swift.max(due, run.now) { return run.setTimer(after: first.due - run.now) }

@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal of the values from the moment on at which another signal delivers.
+    /// Returns a signal of the values that arrive after another signal has delivered.
     ///
     /// ```swift
     /// let start = Broadcast<Void, Never>(), numbers = Broadcast<Int, Never>()
@@ -16,7 +16,7 @@ extension Signal {
         gated(by: other, opening: true)
     }
 
-    /// Returns a signal as `drop(until:)`, opened by a signal that cannot fail.
+    /// Applies `drop(until:)` with another signal that cannot fail.
     ///
     /// - Failure: the upstream's.
     @_disfavoredOverload
@@ -26,7 +26,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Returns a signal as `drop(until:)`, opened by a signal that may fail.
+    /// Applies `drop(until:)` with another signal that may fail, to a signal that cannot.
     ///
     /// - Failure: the other signal's.
     @_disfavoredOverload

@@ -34,7 +34,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Returns a signal as `tryFilter(_:)`, whose closure may fail although its upstream cannot.
+    /// Applies `tryFilter(_:)` to a signal that cannot fail.
     ///
     /// - Failure: the thrown error; the upstream is then cancelled.
     @inlinable @_disfavoredOverload

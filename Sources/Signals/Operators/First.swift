@@ -41,7 +41,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Returns a signal as `tryFirst(where:)`, whose closure may fail although its upstream cannot.
+    /// Applies `tryFirst(where:)` to a signal that cannot fail.
     ///
     /// - Failure: the thrown error; the upstream is then cancelled.
     @inlinable @_disfavoredOverload

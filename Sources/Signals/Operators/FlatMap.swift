@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal that makes a signal from each value and delivers all their values as they arrive.
+    /// Returns a signal that turns each value into a signal and delivers the values of all of these as they arrive.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.sequence(1...3)
@@ -7,11 +7,11 @@ extension Signal {
     ///     .sink { print($0) }  // 1a 1b 2a 2b 3a 3b
     /// ```
     ///
-    /// A closure of several statements names its result: `{ value -> Signal<Output, Failure> in … }`.
+    /// A closure of several statements must name its result type: `{ value -> Signal<Output, Failure> in … }`.
     ///
-    /// - Delivery: one value at a time, on whichever thread an inner signal delivers; those of one inner signal in
-    ///   order. At most `maxConcurrent` inner signals are attached at a time; each counts until it has ended and its
-    ///   values have been delivered. For a sink with limited demand it holds at most 16 values of each inner
+    /// - Delivery: one value at a time, on the thread on which an inner signal delivers; the values of one inner signal
+    ///   stay in order. At most `maxConcurrent` inner signals are attached at a time; each counts until it has ended
+    ///   and its values have been delivered. For a sink with limited demand it holds at most 16 values of each inner
     ///   signal. It finishes when the upstream and all inner signals have.
     /// - Failure: the first one, of the upstream or an inner signal; all the others are cancelled, and buffered values
     ///   are dropped.
@@ -20,7 +20,7 @@ extension Signal {
         maxConcurrent: Demand = .unlimited,
         _ transform: @escaping @Sendable (Value) -> Signal<Output, Failure>
     ) -> Signal<Output, Failure> {
-        precondition(maxConcurrent > .none, "flatMap(maxConcurrent:) needs room for one inner signal or more.")
+        precondition(maxConcurrent > .none, "flatMap(maxConcurrent:) needs a limit of one or more.")
         return fanning(maxConcurrent, stage: "flatMap", transform)
     }
 
@@ -38,7 +38,7 @@ extension Signal {
         }
     }
 
-    /// Returns a signal as `flatMap(maxConcurrent:_:)`, whose inner signals cannot fail.
+    /// Applies `flatMap(maxConcurrent:_:)` with inner signals that cannot fail.
     ///
     /// ```swift
     /// let names = CurrentValue<String, Never>("Fargo")
@@ -56,7 +56,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Returns a signal as `flatMap(maxConcurrent:_:)`, whose inner signals may fail although its upstream cannot.
+    /// Applies `flatMap(maxConcurrent:_:)` with inner signals that may fail, to a signal that cannot.
     ///
     /// - Failure: the first one of an inner signal.
     @inlinable @_disfavoredOverload

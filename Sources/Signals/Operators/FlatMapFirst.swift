@@ -1,6 +1,6 @@
 extension Signal {
-    /// Returns a signal that makes a signal from a value and delivers it to its end; values that arrive meanwhile are
-    /// ignored.
+    /// Returns a signal that turns a value into a signal and delivers that to its end; values that arrive until then
+    /// are ignored.
     ///
     /// ```swift
     /// let taps = Broadcast<Void, Never>(), answer = Broadcast<String, Never>()
@@ -10,7 +10,7 @@ extension Signal {
     /// answer.send("saved")  // saved
     /// ```
     ///
-    /// A closure of several statements names its result: `{ value -> Signal<Output, Failure> in … }`.
+    /// A closure of several statements must name its result type: `{ value -> Signal<Output, Failure> in … }`.
     ///
     /// - Delivery: the values of the inner signal, which receives the outstanding demand. It finishes when the upstream
     ///   and the inner signal have. Demand on the upstream is unlimited.
@@ -22,7 +22,7 @@ extension Signal {
         switching("flatMapFirst") { follower, value in follower.followUnlessFollowing { transform(value) } }
     }
 
-    /// Returns a signal as `flatMapFirst(_:)`, whose inner signals cannot fail.
+    /// Applies `flatMapFirst(_:)` with inner signals that cannot fail.
     ///
     /// - Failure: the upstream's.
     @inlinable @_disfavoredOverload
@@ -34,7 +34,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Returns a signal as `flatMapFirst(_:)`, whose inner signals may fail although its upstream cannot.
+    /// Applies `flatMapFirst(_:)` with inner signals that may fail, to a signal that cannot.
     ///
     /// - Failure: the first one of an inner signal.
     @inlinable @_disfavoredOverload

@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal that makes a signal from each value and delivers the values of the latest.
+    /// Returns a signal that turns each value into a signal and delivers the values of the latest.
     ///
     /// ```swift
     /// let searches = Broadcast<String, Never>()
@@ -7,7 +7,7 @@ extension Signal {
     /// searches.send("swift")  // results for swift
     /// ```
     ///
-    /// A closure of several statements names its result: `{ value -> Signal<Output, Failure> in … }`.
+    /// A closure of several statements must name its result type: `{ value -> Signal<Output, Failure> in … }`.
     ///
     /// - Delivery: as `map` followed by `switchToLatest`.
     /// - Failure: the first one, of the upstream or the latest inner signal.
@@ -18,7 +18,7 @@ extension Signal {
         switching("flatMapLatest") { follower, value in follower.follow(transform(value)) }
     }
 
-    /// Returns a signal as `flatMapLatest(_:)`, whose inner signals cannot fail.
+    /// Applies `flatMapLatest(_:)` with inner signals that cannot fail.
     ///
     /// - Failure: the upstream's.
     @inlinable @_disfavoredOverload
@@ -30,7 +30,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Returns a signal as `flatMapLatest(_:)`, whose inner signals may fail although its upstream cannot.
+    /// Applies `flatMapLatest(_:)` with inner signals that may fail, to a signal that cannot.
     ///
     /// - Failure: the first one of a latest inner signal.
     @inlinable @_disfavoredOverload

@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns the same signal, which calls closures as it is used.
+    /// Returns the same signal, which calls closures for its events.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.just(1)
@@ -19,7 +19,7 @@ extension Signal {
         onCancel: (@Sendable () -> Void)? = nil
     ) -> Signal {
         lift { next in
-            // This makes a cancel happen once, and not after the end; there is no cost without `onCancel`.
+            // Ensures that a cancel counts once, and not after the end; without `onCancel` it costs nothing.
             let run = onCancel.map { _ in Attachment() }
             return Sink(
                 onUpstream: { upstream in

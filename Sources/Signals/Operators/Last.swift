@@ -42,7 +42,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Returns a signal as `tryLast(where:)`, whose closure may fail although its upstream cannot.
+    /// Applies `tryLast(where:)` to a signal that cannot fail.
     ///
     /// - Failure: the thrown error; the upstream is then cancelled.
     @inlinable @_disfavoredOverload

@@ -35,7 +35,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Returns a signal as `tryMap(_:)`, whose closure may fail although its upstream cannot.
+    /// Applies `tryMap(_:)` to a signal that cannot fail.
     ///
     /// - Failure: the thrown error; the upstream is then cancelled.
     @inlinable @_disfavoredOverload

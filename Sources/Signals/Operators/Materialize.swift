@@ -10,7 +10,7 @@ extension SignalEvent: Equatable where Value: Equatable, Failure: Equatable {}
 extension SignalEvent: Hashable where Value: Hashable, Failure: Hashable {}
 
 extension Signal {
-    /// Returns a signal of its values and its end as values, which itself cannot fail.
+    /// Returns a signal that delivers the values and the end as events, and cannot fail itself.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.just(1).materialize().sink { print($0) }  // value(1) completion(finished)
@@ -24,7 +24,7 @@ extension Signal {
         }
     }
 
-    /// Returns a signal of what the events represent: the reverse of `materialize`.
+    /// Returns a signal of the values and the end that events represent: the reverse of `materialize`.
     ///
     /// ```swift
     /// let events = Signal<SignalEvent<Int, Never>, Never>.sequence([.value(1), .completion(.finished), .value(2)])
@@ -33,7 +33,7 @@ extension Signal {
     ///
     /// - Delivery: the values up to the first event that is an end, which ends the signal and cancels the upstream.
     ///   That event is requested like a value, so an end may need demand.
-    /// - Failure: that of the event.
+    /// - Failure: the event's.
     @inlinable
     public func dematerialize<Output: Sendable, Other: Error>() -> Signal<Output, Other>
     where Value == SignalEvent<Output, Other>, Failure == Never {

@@ -45,7 +45,7 @@ extension Signal where Value: Comparable {
 }
 
 extension Signal where Failure == Never {
-    /// Returns a signal as `tryMax(by:)`, whose closure may fail although its upstream cannot.
+    /// Applies `tryMax(by:)` to a signal that cannot fail.
     ///
     /// - Failure: the thrown error; the upstream is then cancelled.
     @inlinable @_disfavoredOverload

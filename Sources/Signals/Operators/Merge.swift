@@ -8,9 +8,9 @@ extension Signal {
     /// right.send("r")  // r
     /// ```
     ///
-    /// - Delivery: one value at a time, on whichever thread a signal delivers; those of one signal in order. For a sink
-    ///   with limited demand it holds at most 16 values of each signal. It finishes when all have.
-    /// - Failure: the first one; all the others are cancelled, and what waits is dropped.
+    /// - Delivery: one value at a time, on the thread on which a signal delivers; the values of one signal stay in
+    ///   order. For a sink with limited demand it holds at most 16 values of each signal. It finishes when all have.
+    /// - Failure: the first one; all the others are cancelled, and waiting values are dropped.
     @inlinable
     public static func merge(_ signals: Signal...) -> Signal { merge(signals) }
 
@@ -30,7 +30,7 @@ extension Signal {
     @inlinable
     public func merge(with others: Signal...) -> Signal { .merge([self] + others) }
 
-    /// Returns a signal as `merge(with:)`, of this signal and others that cannot fail.
+    /// Applies `merge(with:)` with other signals that cannot fail.
     ///
     /// - Failure: this signal's; all the others are cancelled.
     @inlinable @_disfavoredOverload
@@ -40,7 +40,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Returns a signal as `merge(with:)`, of this signal and others that may fail.
+    /// Applies `merge(with:)` with other signals that may fail, to a signal that cannot.
     ///
     /// - Failure: the first one; all the others are cancelled.
     @inlinable @_disfavoredOverload

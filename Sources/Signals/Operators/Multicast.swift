@@ -8,9 +8,9 @@ extension Signal {
     /// let connection = numbers.connect()  // a 1, b 1, a 2, b 2
     /// ```
     ///
-    /// - Delivery: what the upstream delivers once it is connected. Demand on the upstream is that of `share`; up to
-    ///   `bufferSize` values wait for a sink without demand. `share` is the form that connects automatically with its
-    ///   first sink (Combine's `multicast` and `autoconnect`).
+    /// - Delivery: the upstream's values, from the moment it is connected. Demand on the upstream is that of `share`;
+    ///   up to `bufferSize` values wait for a sink without demand. `share` connects by itself with its first sink, as
+    ///   Combine's `multicast` with `autoconnect`.
     /// - Failure: the upstream's, to all sinks.
     public func multicast(
         bufferSize: Int = 0, whenFull strategy: BufferingStrategy<Never> = .dropNewest

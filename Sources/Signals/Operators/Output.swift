@@ -18,10 +18,10 @@ extension Signal {
     /// let token = Signal<Int, Never>.sequence(10...).output(in: 1..<3).sink { print($0) }  // 11 12
     /// ```
     ///
-    /// - Delivery: at most as many values as there are positions, on the same thread.
+    /// - Delivery: at most one value for each position, on the same thread.
     @inlinable
     public func output(in range: some RangeExpression<Int>) -> Signal {
-        // A range that includes the greatest number has no half-open form; no signal gets that far.
+        // A range that includes `Int.max` has no half-open form; no signal gets that far.
         let positions =
             switch range {
             case let range as ClosedRange<Int> where range.upperBound == .max: range.lowerBound..<Int.max

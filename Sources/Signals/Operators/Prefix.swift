@@ -6,9 +6,9 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: at most `count` values, on the same thread; it finishes right after the last of them. No more than
-    ///   that is requested from a source that can wait, such as a sequence. One that cannot, such as a `Broadcast`,
-    ///   sends what it has once the sink has requested all of them: behind a scheduler, nothing is lost to a stage
-    ///   that drops values. With a count of zero it finishes at once and the upstream is never attached.
+    ///   that is requested from a source that can wait, such as a sequence. A source that cannot wait, such as a
+    ///   `Broadcast`, is not limited once the sink has requested all of them, so that a stage that drops values behind
+    ///   a scheduler loses nothing. With a count of zero it finishes at once and the upstream is never attached.
     @inlinable
     public func prefix(_ count: Int) -> Signal {
         precondition(count >= 0, "prefix(_:) needs a count of zero or more.")
@@ -43,7 +43,8 @@ final class Allowance: Sendable {
     @inlinable
     init(_ count: Int) { rest.add(.max(count)) }
 
-    /// Takes what may be requested of a demand; it is open once the sink has requested all that it will get.
+    /// Returns the part of a demand that may be requested; it is open once the sink has requested all values that it
+    /// will get.
     @inlinable
     func take(_ asked: Demand) -> Demand {
         if asked == .none { return .none }

@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal of the values up to the moment another signal delivers; it then cancels both and finishes.
+    /// Returns a signal of the values until another signal delivers; it then cancels both and finishes.
     ///
     /// ```swift
     /// let stop = Broadcast<Void, Never>(), numbers = Broadcast<Int, Never>()
@@ -16,7 +16,7 @@ extension Signal {
         gated(by: other, opening: false)
     }
 
-    /// Returns a signal as `prefix(until:)`, closed by a signal that cannot fail.
+    /// Applies `prefix(until:)` with another signal that cannot fail.
     ///
     /// - Failure: the upstream's.
     @_disfavoredOverload
@@ -26,7 +26,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Returns a signal as `prefix(until:)`, closed by a signal that may fail.
+    /// Applies `prefix(until:)` with another signal that may fail, to a signal that cannot.
     ///
     /// - Failure: the other signal's.
     @_disfavoredOverload

@@ -36,7 +36,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Returns a signal as `tryPrefix(while:)`, whose closure may fail although its upstream cannot.
+    /// Applies `tryPrefix(while:)` to a signal that cannot fail.
     ///
     /// - Failure: the thrown error; the upstream is then cancelled.
     @inlinable @_disfavoredOverload

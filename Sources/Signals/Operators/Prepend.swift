@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal that delivers all of another one before its upstream.
+    /// Returns a signal that delivers all values of another signal before those of its upstream.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.just(3).prepend(.sequence(1...2)).sink { print($0) }  // 1 2 3
@@ -18,7 +18,7 @@ extension Signal {
     @inlinable
     public func prepend(_ values: Value...) -> Signal { prepend(.sequence(values)) }
 
-    /// Returns a signal as `prepend(_:)`, which begins with a signal that cannot fail.
+    /// Applies `prepend(_:)` with another signal that cannot fail.
     ///
     /// - Failure: the upstream's.
     @inlinable @_disfavoredOverload
@@ -26,7 +26,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Returns a signal as `prepend(_:)`, which begins with a signal that may fail.
+    /// Applies `prepend(_:)` with another signal that may fail, to a signal that cannot.
     ///
     /// - Failure: the other signal's.
     @inlinable @_disfavoredOverload

@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns the same signal, which prints a line for everything that happens to it.
+    /// Returns the same signal, which prints a line for each of its events.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.just(1).print("one").sink { _ in }

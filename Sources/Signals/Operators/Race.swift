@@ -22,13 +22,13 @@ extension Signal {
         })
     }
 
-    /// Returns a signal of whichever of this signal and others is the first to deliver or end.
+    /// Returns a signal of the first of this signal and others to deliver or end; the others are then cancelled.
     ///
     /// - Delivery: as `Signal.race`.
     /// - Failure: the winner's.
     public func race(with others: Signal...) -> Signal { .race([self] + others) }
 
-    /// Returns a signal as `race(with:)`, of this signal and others that cannot fail.
+    /// Applies `race(with:)` with other signals that cannot fail.
     ///
     /// - Failure: this signal's, if it wins.
     @_disfavoredOverload
@@ -38,7 +38,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Returns a signal as `race(with:)`, of this signal and others that may fail.
+    /// Applies `race(with:)` with other signals that may fail, to a signal that cannot.
     ///
     /// - Failure: the winner's.
     @_disfavoredOverload
@@ -49,7 +49,7 @@ extension Signal where Failure == Never {
 
 /// One run of `race`.
 ///
-/// Each entrant has an arbiter, which keeps what was requested until its upstream has arrived.
+/// Each entrant has an arbiter, which keeps the demand until the entrant's upstream has arrived.
 private final class Contest<Value: Sendable, Failure: Error>: @unchecked Sendable {
     // Safe because `next` is constant, and which entrant may use it is decided once, by `winner`.
     private let next: Sink<Value, Failure>
@@ -67,7 +67,7 @@ private final class Contest<Value: Sendable, Failure: Error>: @unchecked Sendabl
     func request(_ demand: Demand) {
         let won = winner.load(ordering: .acquiring)
         if won >= 0 { return entrants[won].request(demand) }
-        // A winner decided meanwhile has received the same requests as the others, and the others no longer listen.
+        // A winner decided concurrently gets the same request as the others, which no longer deliver.
         for entrant in entrants { entrant.request(demand) }
     }
 

@@ -3,8 +3,8 @@ import Synchronization
 extension Signal {
     /// Returns the same signal, delivered on a scheduler.
     ///
-    /// A closure that sets properties of the main actor, `self.films = $0`, goes into `mainActorSink` instead: the
-    /// compiler knows that one to be on the main actor, whatever scheduler a signal was moved to.
+    /// For a closure that sets properties of the main actor, such as `self.films = $0`, use `mainActorSink` instead:
+    /// the compiler knows that its closures run there, which it does not know of a scheduler.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.sequence(1...3)
@@ -13,8 +13,8 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: values and the end on the scheduler, in order and one at a time, even on a concurrent queue.
-    ///   Attaching and requests reach the upstream at once, on the calling thread. At most what was requested waits for
-    ///   the scheduler.
+    ///   Attaching and requests reach the upstream at once, on the calling thread. At most as many values as were
+    ///   requested wait for the scheduler.
     /// - Failure: the upstream's, after the values that came before it.
     @inlinable
     public func receive(on scheduler: some SignalScheduler) -> Signal {
@@ -35,7 +35,7 @@ extension Signal {
 /// then.
 ///
 /// One job serves a burst, so the order holds on a concurrent queue too, and a burst costs one hop. Demand is passed on
-/// unchanged, so what waits is bounded by what was requested.
+/// unchanged, so at most as many values as were requested wait.
 @usableFromInline
 final class Hop<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     @usableFromInline
@@ -69,7 +69,7 @@ final class Hop<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
                 request: { [self] in attachment.request($0) },
                 cancel: { [self] in
                     attachment.cancel()
-                    // Released now, not when the scheduler gets to it.
+                    // Released now, not when the scheduler runs the job.
                     _ = inbox.takeAll()
                     visit(.release)
                 }))

@@ -79,7 +79,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Returns a signal as `tryReduce(_:_:)`, whose closure may fail although its upstream cannot.
+    /// Applies `tryReduce(_:_:)` to a signal that cannot fail.
     ///
     /// - Failure: the thrown error; the upstream is then cancelled.
     @inlinable @_disfavoredOverload
@@ -89,7 +89,7 @@ extension Signal where Failure == Never {
         setFailureType(to: Thrown.self).tryReduce(initial, combine)
     }
 
-    /// Returns a signal as `tryReduce(into:_:)`, whose closure may fail although its upstream cannot.
+    /// Applies `tryReduce(into:_:)` to a signal that cannot fail.
     ///
     /// - Failure: the thrown error; the upstream is then cancelled.
     @inlinable @_disfavoredOverload

@@ -57,7 +57,7 @@ extension Signal where Value: Equatable {
 }
 
 extension Signal where Failure == Never {
-    /// Returns a signal as `tryRemoveDuplicates(by:)`, whose closure may fail although its upstream cannot.
+    /// Applies `tryRemoveDuplicates(by:)` to a signal that cannot fail.
     ///
     /// - Failure: the thrown error; the upstream is then cancelled.
     @inlinable @_disfavoredOverload

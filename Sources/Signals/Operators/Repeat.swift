@@ -5,8 +5,8 @@ extension Signal {
     /// let token = Signal<Int, Never>.sequence(1...2).repeat(3).sink { print($0) }  // 1 2 1 2 1 2
     /// ```
     ///
-    /// Without a count it goes on until it is cancelled or fails. An upstream that finishes without a value is then
-    /// attached for ever, on the same thread if it is synchronous.
+    /// Without a count it continues until it is cancelled or fails. An upstream that finishes without a value is then
+    /// attached again forever, on the same thread if it is synchronous.
     ///
     /// - Delivery: the values of every run; each new one receives the outstanding demand. With a count of zero it
     ///   finishes at once, and the upstream is never attached.

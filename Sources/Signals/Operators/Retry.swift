@@ -14,7 +14,7 @@ extension Signal {
         attachingAgain(count) { if case .failure = $0 { true } else { false } }
     }
 
-    /// Attaches the signal again, up to `count` times, when it has ended in the way it is to be continued.
+    /// Returns a signal that attaches the signal again, up to `count` times, after each end that `isContinued` accepts.
     @inlinable
     func attachingAgain(
         _ count: Int, after isContinued: @escaping @Sendable (Completion<Failure>) -> Bool

@@ -1,5 +1,6 @@
 extension Signal {
-    /// Returns a signal that attaches its upstream again when it fails, whenever a signal of the failures says so.
+    /// Returns a signal that attaches its upstream again after a failure, each time a signal made from the failures
+    /// delivers.
     ///
     /// ```swift
     /// struct Offline: Error {}
@@ -12,7 +13,7 @@ extension Signal {
     ///
     /// `decide` is called once for each sink, with the failures of its attempts. Each value of the signal it returns
     /// starts another attempt, once the previous one has failed; its end ends the run. `retry(_:)` counts, and
-    /// `retry(_:on:)` waits; this is for what neither can express.
+    /// `retry(_:on:)` waits; use this if neither suffices.
     ///
     /// - Delivery: the values of every attempt; each new one receives the outstanding demand. It finishes with an
     ///   attempt, or when the deciding signal does, which cancels the attempt in progress.
@@ -37,7 +38,7 @@ final class Attempts<Value: Sendable, Failure: Error, Other: Error>: Engine {
     private let source: Signal<Value, Failure>
     /// The sink, and whether an attempt has failed and no other has begun; confined to the inbox.
     private let state: Serial<(next: Sink<Value, Other>?, isWaiting: Bool)>
-    /// A failure that is not requested at once waits; there is no other before the next attempt.
+    /// Buffers one failure without demand: there is no other before the next attempt.
     private let failures = Broadcast<Failure, Never>(bufferSize: 1, whenFull: .dropOldest)
     private let decision = SignalToken()
     private let arbiter = Arbiter()
@@ -79,7 +80,7 @@ final class Attempts<Value: Sendable, Failure: Error, Other: Error>: Engine {
                 onCompletion: { [self] in inbox.submit(.attemptEnd($0), to: self) }))
     }
 
-    /// Begins the attempt that was decided on, and requests what is owed: outside the inbox, since either may deliver.
+    /// Begins an attempt that was decided on, and requests pending demand: outside the inbox, since either may deliver.
     func settle() {
         arbiter.proceed()
         arbiter.request(owed.take())

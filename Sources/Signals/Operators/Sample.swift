@@ -9,16 +9,16 @@ extension Signal {
     /// frame.send()  // nothing, since there is no newer one
     /// ```
     ///
-    /// - Delivery: at most one value for each of the other's, on whichever thread that delivers. It finishes with
-    ///   either; a value that no sample took is delivered before. It holds one value, and one more, the latest, for a
-    ///   sink without demand. Demand on both signals is unlimited.
-    /// - Failure: the first one, of either; the other is cancelled, and a value that no sample took is dropped, to
-    ///   `DiscardHook`.
+    /// - Delivery: at most one value for each of the other's, on the thread that delivers the other's. It finishes with
+    ///   either, after a value that no sample took. It holds the pending value, and the latest one for a sink without
+    ///   demand. Demand on both signals is unlimited.
+    /// - Failure: the first one, of either; the other is cancelled, and a value that no sample took is dropped and
+    ///   reported to `DiscardHook`.
     public func sample<Other: Sendable>(by other: Signal<Other, Failure>) -> Signal {
         Signal(trusted: { next in Sampler(next).start(self, other) }).conflate()
     }
 
-    /// Returns a signal as `sample(by:)`, at the values of a signal that cannot fail.
+    /// Applies `sample(by:)` with another signal that cannot fail.
     ///
     /// - Failure: the upstream's.
     @_disfavoredOverload
@@ -28,7 +28,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Returns a signal as `sample(by:)`, at the values of a signal that may fail.
+    /// Applies `sample(by:)` with another signal that may fail, to a signal that cannot.
     ///
     /// - Failure: the other signal's.
     @_disfavoredOverload

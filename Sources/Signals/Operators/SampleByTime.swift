@@ -9,9 +9,9 @@ extension Signal {
     /// `throttle` delivers the first value at once, and begins its interval with it.
     ///
     /// - Delivery: on the scheduler, the latest value at the end of each interval in which one arrived. At the finish,
-    ///   the pending value at once. It holds one value, and one more, the latest, for a sink without demand. Demand on
+    ///   the pending value at once. It holds the pending value, and the latest one for a sink without demand. Demand on
     ///   the upstream is unlimited.
-    /// - Failure: the upstream's, on the scheduler, at once; the pending value is dropped, to `DiscardHook`.
+    /// - Failure: the upstream's, on the scheduler, at once; the pending value goes to `DiscardHook`.
     public func sample(every interval: Duration, on scheduler: some SignalScheduler) -> Signal {
         precondition(interval > .zero, "sample(every:on:) needs an interval longer than zero.")
         return timed(
@@ -22,7 +22,7 @@ extension Signal {
                 onValue: { run, value in
                     run.state.latest = value
                     if run.isTimerSet { return }
-                    // To the end of this interval; none is set for one without a value.
+                    // Set to the end of this interval; an interval without a value sets no timer.
                     let gone = (run.now - run.state.begun).attoseconds % interval.attoseconds
                     run.setTimer(after: interval - Duration(attoseconds: gone))
                 },

@@ -47,7 +47,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Returns a signal as `tryScan(_:_:)`, whose closure may fail although its upstream cannot.
+    /// Applies `tryScan(_:_:)` to a signal that cannot fail.
     ///
     /// - Failure: the thrown error; the upstream is then cancelled.
     @inlinable @_disfavoredOverload

@@ -7,8 +7,8 @@ extension Signal {
     /// let second = shared.sink { print($0) }  // nothing more
     /// ```
     ///
-    /// - Delivery: what the upstream delivers from the moment a sink attaches. An upstream that can wait, such as a
-    ///   sequence, makes as many values as the most demanding sink requests; any other sends what it has. Up to
+    /// - Delivery: the upstream's values from the moment a sink attaches. An upstream that can wait, such as a
+    ///   sequence, makes as many values as the most demanding sink requests; any other is not limited. Up to
     ///   `bufferSize` values wait for a sink without demand. Once the upstream has ended, the next sink attaches it
     ///   again.
     /// - Failure: the upstream's, to all sinks.

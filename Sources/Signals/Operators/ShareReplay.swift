@@ -1,6 +1,6 @@
 extension Signal {
     /// Returns a signal that attaches its upstream once for all its sinks, and first replays the last `count` values to
-    /// a late one.
+    /// a late sink.
     ///
     /// ```swift
     /// let source = Broadcast<Int, Never>()
@@ -10,14 +10,14 @@ extension Signal {
     /// let late = shared.sink { print($0) }  // 1
     /// ```
     ///
-    /// - Delivery: the last values, then what follows, without gaps or duplicates. For a sink without demand, up to
+    /// - Delivery: the last values, then later ones, without gaps or duplicates. For a sink without demand, up to
     ///   `count` newest values are kept. Demand on the upstream is that of `share`. The upstream is cancelled, and the
-    ///   values are forgotten, when the last sink detaches: of two `value()` one after the other, each has its own run.
-    ///   `cache()` keeps its run.
+    ///   values are forgotten, when the last sink detaches: two calls of `value()` in a row each have their own run,
+    ///   while `cache()` keeps its run.
     /// - Failure: the upstream's, to all sinks.
     public func share(replay count: Int) -> Signal { shared(replay: count, linger: nil) }
 
-    /// Returns a signal as `share(replay:)`, which keeps its upstream for a while after the last sink has detached.
+    /// Applies `share(replay:)`, and keeps the upstream for a while after the last sink has detached.
     ///
     /// - Delivery: as `share(replay:)`; a sink that attaches during `linger` gets the last values and continues with
     ///   the same run.

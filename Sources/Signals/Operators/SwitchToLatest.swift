@@ -16,7 +16,7 @@ extension Signal {
         switching("switchToLatest") { follower, inner in follower.follow(inner) }
     }
 
-    /// Returns a signal as `switchToLatest()`, whose inner signals cannot fail.
+    /// Applies `switchToLatest()` with inner signals that cannot fail.
     ///
     /// - Failure: the upstream's.
     @inlinable @_disfavoredOverload
@@ -26,9 +26,9 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Returns a signal as `switchToLatest()`, whose inner signals may fail although its upstream cannot.
+    /// Applies `switchToLatest()` with inner signals that may fail, to a signal that cannot.
     ///
-    /// - Failure: that of a latest inner signal.
+    /// - Failure: the first one of a latest inner signal.
     @inlinable @_disfavoredOverload
     public func switchToLatest<Output: Sendable, Other: Error>() -> Signal<Output, Other>
     where Value == Signal<Output, Other> {

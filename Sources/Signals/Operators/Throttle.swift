@@ -10,7 +10,7 @@ extension Signal {
     /// - Delivery: on the scheduler, the first value as soon as it arrives; then, at the end of each interval in which
     ///   values arrived, the latest of them, or the first if `latest` is false. At the finish, the pending value at
     ///   once. It holds one value, and one more for a sink without demand. Demand on the upstream is unlimited.
-    /// - Failure: the upstream's, on the scheduler, at once; the pending value is dropped, to `DiscardHook`.
+    /// - Failure: the upstream's, on the scheduler, at once; the pending value goes to `DiscardHook`.
     public func throttle(for interval: Duration, on scheduler: some SignalScheduler, latest: Bool) -> Signal {
         timed(
             Value?.none, on: scheduler,

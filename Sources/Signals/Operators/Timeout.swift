@@ -7,8 +7,8 @@ extension Signal {
     ///     .timeout(after: .seconds(5), on: DispatchQueue.main, failure: { TooSlow() })
     /// ```
     ///
-    /// A choice between a failure and none needs `@Sendable` in the closure, without which the compiler fails, and
-    /// does not say why:
+    /// To choose between a failure and none, mark the closure `@Sendable`; without it, the compiler fails and does not
+    /// say why:
     ///
     /// ```swift
     /// struct Late: Error {}
@@ -19,8 +19,8 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: as the upstream, on the scheduler. When `time` has passed since the attach, or since the last value
-    ///   arrived, it ends: with a failure, or finished if no failure is given. The upstream is then cancelled. At most
-    ///   what was requested waits for the scheduler.
+    ///   arrived, it fails, or finishes if no failure is given. The upstream is then cancelled. At most as many values
+    ///   as were requested wait for the scheduler.
     /// - Failure: the upstream's, or the given one, after the values that came before it.
     public func timeout(
         after time: Duration, on scheduler: some SignalScheduler,

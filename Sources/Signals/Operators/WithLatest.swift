@@ -19,7 +19,7 @@ extension Signal {
             self, bound: 16, other, bound: nil, startingWithSecond: true, stage: "withLatest")
     }
 
-    /// Returns a signal as `withLatest(from:)`, with the latest value of a signal that cannot fail.
+    /// Applies `withLatest(from:)` with another signal that cannot fail.
     ///
     /// - Failure: this signal's; the other is cancelled.
     @inlinable @_disfavoredOverload
@@ -29,7 +29,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Returns a signal as `withLatest(from:)`, with the latest value of a signal that may fail.
+    /// Applies `withLatest(from:)` with another signal that may fail, to a signal that cannot.
     ///
     /// - Failure: the other signal's; this one is cancelled.
     @inlinable @_disfavoredOverload

@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal of tuples of the first values of several signals of any types, of the second values, and so on.
+    /// Returns a signal of tuples: the first values of signals of any types, then their second values, and so on.
     ///
     /// ```swift
     /// let letters = Signal<String, Never>.sequence(["a", "b"]), numbers = Signal<Int, Never>.sequence(1...)
@@ -17,10 +17,9 @@ extension Signal {
         .woven(first, second, third, repeat each others, queueBound: 16, stage: "zip")
     }
 
-    /// Returns the same signal where the type of its values is not to be inferred, as through an alias of another
-    /// signal's type.
+    /// Returns the same signal when called on a signal type with a fixed value type, such as a type alias.
     ///
-    /// - Delivery: as the other form.
+    /// - Delivery: as the other overload.
     /// - Failure: the first one; all the others are cancelled.
     @inlinable @_disfavoredOverload
     public static func zip<First: Sendable, Second: Sendable, each Other: Sendable>(
@@ -30,9 +29,9 @@ extension Signal {
         .woven(first, second, repeat each others, queueBound: 16, stage: "zip")
     }
 
-    /// Returns a signal of the first values of two signals, of the second values, and so on.
+    /// Returns a signal of tuples: the first values of two signals, then their second values, and so on.
     ///
-    /// - Delivery: as for more signals; it costs a fraction of that.
+    /// - Delivery: as for more signals, at a fraction of the cost.
     /// - Failure: the first one; the other is cancelled.
     @inlinable
     public static func zip<First: Sendable, Second: Sendable>(
@@ -41,9 +40,9 @@ extension Signal {
         .woven(first, bound: 16, second, bound: 16, stage: "zip")
     }
 
-    /// Returns a signal of tuples of the first values of three signals, of the second values, and so on.
+    /// Returns a signal of tuples: the first values of three signals, then their second values, and so on.
     ///
-    /// - Delivery: as for more signals; it costs a fraction of that.
+    /// - Delivery: as for more signals, at a fraction of the cost.
     /// - Failure: the first one; the others are cancelled.
     @inlinable
     public static func zip<First: Sendable, Second: Sendable, Third: Sendable>(
@@ -52,14 +51,14 @@ extension Signal {
         .woven(first, second, third, bound: 16, stage: "zip")
     }
 
-    /// Returns a signal of arrays of the first values of many signals of one type, of the second values, and so on.
+    /// Returns a signal of arrays: the first values of many signals of one type, then their second values, and so on.
     ///
     /// ```swift
     /// let sums = Signal.zip((1...3).map { Signal<Int, Never>.sequence([$0, $0 * 10]) })
     /// let token = sums.sink { print($0) }  // [1, 2, 3] [10, 20, 30]
     /// ```
     ///
-    /// - Delivery: as for separate signals; of none, it finishes at once.
+    /// - Delivery: as for separate signals; it finishes at once if there are none.
     /// - Failure: the first one; all the others are cancelled.
     /// - Complexity: O(n) per value in the number of signals.
     @inlinable
@@ -98,7 +97,7 @@ extension Signal {
         .zip(self, second, third, repeat each others)
     }
 
-    /// Returns a signal as `zip(_:)`, with a signal that cannot fail.
+    /// Applies `zip(_:)` with another signal that cannot fail.
     ///
     /// ```swift
     /// let numbers = Signal<Int, Never>.sequence(1...)
@@ -112,7 +111,7 @@ extension Signal {
         zip(other.setFailureType(to: Failure.self))
     }
 
-    /// Returns a signal as `zip(_:)`, with several signals that cannot fail.
+    /// Applies `zip(_:)` with several other signals that cannot fail.
     ///
     /// - Failure: this signal's; all the others are cancelled.
     @inlinable @_disfavoredOverload
@@ -126,7 +125,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Returns a signal as `zip(_:)`, with a signal that may fail.
+    /// Applies `zip(_:)` with another signal that may fail, to a signal that cannot.
     ///
     /// - Failure: the other signal's; this one is cancelled.
     @inlinable @_disfavoredOverload
@@ -136,7 +135,7 @@ extension Signal where Failure == Never {
         setFailureType(to: Other.self).zip(other)
     }
 
-    /// Returns a signal as `zip(_:)`, with several signals that may fail.
+    /// Applies `zip(_:)` with several other signals that may fail, to a signal that cannot.
     ///
     /// - Failure: the first one of the others; all are cancelled.
     @inlinable @_disfavoredOverload

@@ -10,13 +10,13 @@ import Dispatch
     import Android
 #endif
 
-/// Where sinks are called: never on the queue that has made their values, so that a callback cannot hold it up.
+/// The threads on which sinks are called: never the queue that made their values, so that a callback cannot block it.
 ///
-/// The threads are the library's own, because a callback that waits for another result must neither keep that result
-/// from arriving nor take a thread from the rest of the program; the values of one sink are kept in order by its
-/// outbox. While `limit` sinks block at the same time, the others wait for one of them.
+/// The library has its own threads for this: a callback that waits for another result must neither keep that result
+/// from arriving nor take a thread from the rest of the program. The outbox of each sink keeps its values in order.
+/// While `limit` sinks block at the same time, the others wait for one of them.
 package enum Delivery {
-    /// How many sinks can block at the same time.
+    /// The number of sinks that can block at the same time.
     static let limit = 64
     static let processors = sysconf(Int32(_SC_NPROCESSORS_ONLN))
 
@@ -27,7 +27,7 @@ package enum Delivery {
         if let work { threads.async(work) }
     }
 
-    /// Does something that is short and calls no sink.
+    /// Runs short work that calls no sink, after a pause.
     static func after(milliseconds pause: Int, _ work: @escaping @Sendable () -> Void) {
         clock.asyncAfter(deadline: .now() + .milliseconds(pause), execute: work)
     }

@@ -24,7 +24,7 @@ extension DispatchQueue {
     }
 }
 
-/// Work that is due once, and is released the moment it is cancelled, not when Dispatch gets round to it.
+/// Work that is due once, and is released as soon as it is cancelled, not when Dispatch releases its timer.
 private final class QueueTimer: @unchecked Sendable {
     // Safe because Dispatch sources may be used from any thread, and the work is behind a lock.
     private let source: any DispatchSourceTimer

@@ -1,9 +1,9 @@
-/// A scheduler that runs work inline and whose time does not move: what is scheduled for later runs at once.
+/// A scheduler that runs all work inline, and at once even if it is scheduled for later: its time does not move.
 ///
 /// So `delay`, `debounce` and `collect(every:)` pass on each value as it arrives, `timeout` ends as soon as it is
 /// attached, and `interval` takes one step.
 ///
-/// For tests, and for code that needs a scheduler where no hop is wanted.
+/// Use it in tests, and where a scheduler is required but no hop is wanted.
 public struct ImmediateSignalScheduler: SignalScheduler {
     /// Creates a scheduler; all are equivalent.
     public init() {}

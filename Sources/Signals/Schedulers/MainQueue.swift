@@ -2,7 +2,7 @@ import Dispatch
 
 /// Reports whether the current code is on the main actor, whose work the main queue runs.
 ///
-/// This checks the queue and not the thread: on Linux other threads than the first may run the main queue.
+/// It checks the queue, not the thread: on Linux, threads other than the first may run the main queue.
 enum MainQueue {
     private static let mark = {
         let mark = DispatchSpecificKey<Bool>()

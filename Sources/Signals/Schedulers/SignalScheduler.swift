@@ -1,4 +1,4 @@
-/// Where and when work runs: a queue, or a test's own clock.
+/// A queue, or a test's own clock, that runs work as soon as possible or after a delay.
 ///
 /// A scheduler never runs work inline (except `.immediate`), preserves the order of work due at the same instant, and
 /// never runs work that was cancelled before it began. Time is counted from an arbitrary point that the scheduler
@@ -7,7 +7,7 @@ public protocol SignalScheduler: Sendable {
     /// The current time, since a point that the scheduler chooses; it never goes back.
     var now: Duration { get }
 
-    /// Runs work as soon as possible, after what has been scheduled before it.
+    /// Runs work as soon as possible, after all work that was scheduled before it.
     func schedule(_ work: @escaping @Sendable () -> Void)
 
     /// Runs work once a time has passed, unless the token is cancelled or released before.

@@ -1,11 +1,12 @@
 import Dispatch
 
-/// Does what a visitor of an engine has offered, in case no sender comes.
+/// A helper that does the work that a control call of an engine has left available, in case no sender arrives.
 enum StandIn {
-    /// Takes one step after another on its own queue, until one reports that it was the last.
+    /// Runs `step` on a new queue, again and again until it returns true.
     ///
-    /// Between two steps the work is on offer again, so that a returning sender takes it: it knows where its values are
-    /// to be delivered, and waits for them. Nobody else can block this queue, nor does it use the pool of the tasks.
+    /// Between two steps the work is available again, so that a returning sender takes it: its values belong on its
+    /// thread, which then waits for their delivery. No other work can block this queue, and it uses no thread of the
+    /// concurrent pool.
     static func begin(_ step: @escaping @Sendable () -> Bool) {
         let queue = DispatchQueue(label: "Signals.StandIn")
         @Sendable func next() {

@@ -1,10 +1,10 @@
 import Dispatch
 
-/// A few threads that do work in the order it arrives, each one piece at a time.
+/// A group of threads that run work in order of arrival, each one piece at a time.
 ///
-/// A concurrent queue would share its threads with the whole program: if a few blocks wait there, nobody's work gets
-/// done. A serial queue has its own thread while it works. So each piece of work goes to a serial queue that is idle,
-/// or waits in line when all of them are busy.
+/// A concurrent queue would share its threads with the whole program: a few blocks that wait could stop all work. A
+/// serial queue has its own thread while it works. So each piece of work goes to an idle serial queue, or waits if all
+/// of them are busy.
 package final class Threads: Sendable {
     private struct State {
         var idle: [DispatchQueue] = []
@@ -18,16 +18,16 @@ package final class Threads: Sendable {
     private let label: String
     private let limit: Int
 
-    /// Makes a group of at most `limit` threads, which are started when needed.
+    /// Creates a group of at most `limit` threads, which are started when needed.
     package init(label: String, limit: Int) {
         self.label = label
         self.limit = max(1, limit)
     }
 
-    /// Does work on a thread that is free, or on the first to become free.
+    /// Runs work on an idle thread, or on the first to become idle.
     ///
-    /// Waking a thread costs more than a short piece of work. So one is woken at a time: when it takes its first work
-    /// and finds more, it wakes the next, before that work can block it.
+    /// Waking a thread costs more than a short piece of work, so threads are woken one at a time. A thread that takes
+    /// its first work and finds more wakes the next thread, before that work can block it.
     package func async(_ work: @escaping @Sendable () -> Void) {
         let woken = state.withLock { state in
             state.waiting.append(work)
@@ -36,7 +36,7 @@ package final class Threads: Sendable {
         serve(on: woken)
     }
 
-    /// Takes a thread to wake, if it is needed and there is one.
+    /// Returns an idle or new thread to wake, if one is needed and the limit allows it.
     private func wake(_ state: inout State) -> DispatchQueue? {
         guard !state.isWaking, !state.waiting.isEmpty else { return nil }
         if let queue = state.idle.popLast() {

@@ -1,4 +1,4 @@
-/// A hot source that keeps no values: what is sent goes to the sinks attached at that moment.
+/// A hot source that keeps no values: each value goes to the sinks that are attached when it is sent.
 ///
 /// ```swift
 /// let broadcast = Broadcast<Int, Never>()
@@ -10,22 +10,22 @@
 /// - Delivery: on the sending thread, to its sinks in the order they attached. A send from inside a delivery, or while
 ///   another thread delivers, returns at once, and the value is delivered after the current one; such values are queued
 ///   without bound. Up to `bufferSize` values wait for a sink without demand.
-/// - Failure: what is sent with `send(completion:)`. What is sent after the end goes to `DiscardHook`. Releasing the
-///   source finishes its signal, because nothing more can be sent.
+/// - Failure: the one passed to `send(completion:)`. Values and failures sent after the end go to `DiscardHook`.
+///   Releasing the source finishes its signal, because nothing more can be sent.
 /// - Complexity: O(n) per value in the number of sinks.
 public final class Broadcast<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline let hub: Hub<Value, Failure>
 
     /// Creates a source; with a size of zero, it keeps nothing for a sink without demand.
     ///
-    /// A latest value alone, with a size of one and `.dropOldest`, is not reported when a newer one replaces it.
+    /// With a size of one and `.dropOldest`, a value that a newer one replaces is not reported as dropped.
     public init(bufferSize: Int = 0, whenFull strategy: BufferingStrategy<Never> = .dropNewest) {
         hub = Hub(stage: "Broadcast", bufferSize: bufferSize, whenFull: strategy)
     }
 
     deinit { hub.finish() }
 
-    /// The signal of what is sent from the moment it is attached.
+    /// The signal of the values that are sent after it is attached.
     public var signal: Signal<Value, Failure> { hub.signal }
 
     /// Sends a value to the attached sinks.

@@ -9,11 +9,11 @@
 ///
 /// - Delivery: as `Broadcast`; a sink without demand gets the latest value when it requests, and never one older than
 ///   one it has seen.
-/// - Failure: what is sent with `send(completion:)`. After the end a new sink gets only the end. Releasing the source
+/// - Failure: the one passed to `send(completion:)`. After the end a new sink gets only the end. Releasing the source
 ///   finishes its signal, because nothing more can be sent; a new sink then still gets the latest value before the end.
 public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline let hub: Hub<Value, Failure>
-    /// The number of changes tells a value from one that replaced it, which no comparison could.
+    /// The number of changes distinguishes a value from one that replaced it, even if both are equal.
     @usableFromInline let current: Lock<(value: Value, changes: Int, isEnded: Bool)>
 
     /// Creates a source with its first value.
@@ -26,7 +26,7 @@ public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
 
     /// The latest value; setting it sends it.
     ///
-    /// `value += 1` is a read followed by a write, between which another thread may write: `modify` is one step.
+    /// `value += 1` reads and then writes, and another thread may write in between; `modify` is one step.
     @inlinable
     public var value: Value {
         get { current.withLock { $0.value } }
@@ -52,13 +52,13 @@ public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
     /// print(before)  // 0
     /// ```
     ///
-    /// `change` runs under no lock. If another thread has changed the value meanwhile, it runs again with that value,
-    /// so it should do nothing but change the value; one that sends to this very source would run forever.
+    /// `change` runs without a lock. If another thread changes the value concurrently, `change` runs again with the new
+    /// value, so it should have no other effect. A `change` that sends to this source would run forever.
     ///
     /// - Delivery: the new value, once. After the end nothing changes, and the new value goes to `DiscardHook`.
-    /// - Failure: what `change` throws; nothing is then changed or sent.
-    /// - Complexity: as `change`, once more for each change that came in between.
-    /// - Returns: what the last run of `change` returned.
+    /// - Failure: the error that `change` throws; nothing is then changed or sent.
+    /// - Complexity: that of `change`, repeated for each concurrent change.
+    /// - Returns: the result of the last run of `change`.
     @discardableResult
     public func modify<Result, Thrown: Error>(
         _ change: (inout Value) throws(Thrown) -> Result
@@ -71,10 +71,10 @@ public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    /// Stores a value unless there was a change after the given ones; returns whether it did.
+    /// Stores a value, unless `changes` is given and more changes were made; returns whether it did.
     ///
-    /// Values are delivered or queued in the order in which they are remembered, so that the last one delivered is the
-    /// last one remembered.
+    /// Values are delivered or queued in the order in which they are stored, so that the last one delivered is the
+    /// latest.
     @inlinable
     @discardableResult
     func store(_ value: Value, after changes: Int? = nil) -> Bool {
@@ -83,7 +83,7 @@ public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
             if let changes, changes != state.changes { return (.nowhere, nil) }
             let old = Self.remember(value, in: &state)
             if hub.inbox.isEmpty { return (.delivery, old) }
-            // The values in the queue were remembered before.
+            // The values in the queue were stored before.
             hub.inbox.enqueue(.value(value))
             return (.queue, old)
         }
@@ -104,7 +104,7 @@ public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
         return state.value
     }
 
-    /// Stores a value as `store` does, while another thread is at work, or this one further up its stack.
+    /// Stores a value as `store` does, while the inbox has a worker: another thread, or this one further up its stack.
     @usableFromInline
     func enqueue(_ value: Value, after changes: Int?) -> Bool {
         let (isStored, replaced) = current.withLock { state -> (Bool, Value?) in

@@ -1,4 +1,4 @@
-/// A changing value that can be read and observed but not set: a `CurrentValue` as others see it, or a part of it.
+/// A changing value that can be read and observed but not set: a view of a `CurrentValue`, or of a part of it.
 ///
 /// ```swift
 /// final class Player: Sendable {
@@ -20,8 +20,7 @@ public struct ReadOnlyValue<Value: Sendable, Failure: Error>: Sendable {
     /// The latest value.
     public var value: Value { read() }
 
-    /// Returns a value transformed by a function, which is called for each read and, when observed, for each value and
-    /// sink.
+    /// Returns the value transformed by a function, which is called for each read, and for each value of each sink.
     ///
     /// ```swift
     /// let film = CurrentValue<String, Never>("Fargo")
@@ -29,7 +28,7 @@ public struct ReadOnlyValue<Value: Sendable, Failure: Error>: Sendable {
     /// print(length.value)  // 5
     /// ```
     ///
-    /// - Delivery: as the signal of the `CurrentValue`; equal values are not left out.
+    /// - Delivery: as the signal of the `CurrentValue`; equal values are not removed.
     public func map<Output: Sendable>(
         _ transform: @escaping @Sendable (Value) -> Output
     ) -> ReadOnlyValue<Output, Failure> {

@@ -1,4 +1,4 @@
-/// A hot source that remembers its last values and begins with them, after its end too.
+/// A hot source that remembers its last values and begins with them, even after its end.
 ///
 /// ```swift
 /// let log = Replay<String, Never>(keeping: 2)
@@ -9,17 +9,17 @@
 ///
 /// `CurrentValue` has one value from the start, which can be read; this has none until one is sent.
 ///
-/// - Delivery: as `Broadcast`; a new sink first gets the last values, as it requests them, without gaps or duplicates
-///   to what follows. For a sink without demand, as many of the newest are kept.
-/// - Failure: what is sent with `send(completion:)`; a later sink gets it after the last values. Releasing the source
+/// - Delivery: as `Broadcast`; a new sink first gets the last values, as it requests them, and then later ones, without
+///   gaps or duplicates. For a sink without demand, as many of the newest values are kept.
+/// - Failure: the one passed to `send(completion:)`; a later sink gets it after the last values. Releasing the source
 ///   finishes its signal, because nothing more can be sent.
 /// - Complexity: O(n) per value in the number of sinks; O(n) in memory in the number of values it keeps.
 public final class Replay<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline let hub: Hub<Value, Failure>
 
-    /// Creates a source that keeps this many of its last values; `.max` keeps all, without bound.
+    /// Creates a source that keeps its last `count` values; `.max` keeps all, without bound.
     public init(keeping count: Int) {
-        precondition(count > 0, "Replay(keeping:) keeps one value or more; Broadcast keeps none.")
+        precondition(count > 0, "Replay(keeping:) needs a count of one or more; use Broadcast to keep none.")
         hub = Hub(
             stage: "Replay", bufferSize: count, whenFull: .dropOldest, replays: count, replaysAfterEnd: true)
     }

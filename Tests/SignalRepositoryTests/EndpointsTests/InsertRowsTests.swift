@@ -86,7 +86,7 @@ private typealias Row = [String: any Sendable]
         Fault(column: "share", value: SQLValue.text("1"), detail: "expected a number, found text"),
         Fault(column: "share", value: Double.nan, detail: "not a number"),
         Fault(column: "share", value: SQLValue.real(.nan), detail: "not a number"),
-        Fault(column: "colour", value: SQLValue.text("mauve"), detail: "\"mauve\" is no raw value of Colour"),
+        Fault(column: "colour", value: SQLValue.text("mauve"), detail: "\"mauve\" is not a raw value of Colour"),
         Fault(column: "tags", value: SQLValue.text("{"), detail: "the text is not the JSON of Array<String>"),
     ]
 

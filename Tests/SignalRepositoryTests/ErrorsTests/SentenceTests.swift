@@ -77,7 +77,7 @@ import Testing
                     await sentence { try await repository.read(Tower.self, id: 2).value() },
                     await sentence { try await repository.fetchSubscription(Tower.all).value() },
                 ] {
-                    for part in ["Tower.kind", "\"\(value)\" is no raw value of Kind", "Tower 2"] {
+                    for part in ["Tower.kind", "\"\(value)\" is not a raw value of Kind", "Tower 2"] {
                         #expect(sentence.contains(part), "\(sentence)")
                     }
                 }

@@ -18,7 +18,7 @@ import Testing
         try memory.connection.execute("INSERT INTO Box VALUES (1, 'western')")
         let error = try thrown { () throws(RepositoryError) in try memory.items() }
         guard case .decoding("Box", "value", let detail, _) = error else { return #expect(Bool(false), "\(error)") }
-        #expect(detail == "\"western\" is no raw value of Genre")
+        #expect(detail == "\"western\" is not a raw value of Genre")
     }
 
     @Test("A struct around a value, as a typed id is, conforms by its raw value and can be a key")

@@ -170,7 +170,7 @@ import Testing
                 return try repository.close().wait()
             } catch {
                 switch error {
-                case .cannotOpen(_, "the file does not exist"), .cannotOpen(_, "another program is making it"): break
+                case .cannotOpen(_, "the file does not exist"), .cannotOpen(_, "another program is creating it"): break
                 case .notADatabase: break
                 case .schemaMismatch("the file is an empty database"): break
                 default: throw error

@@ -6,7 +6,8 @@ import Testing
         "A name that cannot be a table's, or is kept for others, is refused",
         arguments: [
             (Named<Empty>.self, "is empty"), (Named<Nul>.self, "contains NUL"),
-            (Named<Kept>.self, "which is the store's"), (Named<Reserved>.self, "which SQLite keeps for itself"),
+            (Named<Kept>.self, "begins with signal_repository_, which is reserved"),
+            (Named<Reserved>.self, "which is reserved for SQLite"),
         ] as [(any Entity.Type, String)])
     func names(entity: any Entity.Type, reason: String) throws {
         for kind in StoreKind.allCases {

@@ -14,14 +14,7 @@ import Testing
     private let other: PostgresConnection
 
     init() throws {
-        let server = try TestServer.shared.get()
-        proxy = try ServerProxy(to: server.socket)
-        let store = try server.store()
-        other = try PostgresConnection(store)
-        connection = try PostgresConnection(
-            store.replacing("host=\(server.folder.path)", with: "host=\(proxy.folder.path)"))
-        // Only an answer ends the wait.
-        connection.patience = .seconds(3_600)
+        (proxy, connection, other) = try ServerProxy.connections()
         try other.run("CREATE TABLE n (i bigint)")
     }
 

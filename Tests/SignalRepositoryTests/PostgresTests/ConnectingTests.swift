@@ -164,8 +164,8 @@ import Testing
         let (first, standby) = (try PostgresConnection(server.parameters), try PostgresConnection(behind))
         let listener = try PostgresListener(
             ConnectionString("\(behind) application_name=asking"), interval: .milliseconds(1))
-        let (log, reader) = (CommitLog(), SilentReader())
-        #expect(log.subscribe(reader, capturing: .none, hearsAll: true))
+        let heard = HeardLog()
+        let log = heard.log
         listener.start(log, look: {})
         /// Whether nothing was recorded while the standby was asked several times.
         func wasQuiet() throws -> Bool {
@@ -191,17 +191,12 @@ import Testing
         #expect(listener.view != view)
         // Now it is notified, and polls no more.
         try standby.run("NOTIFY signal_repository, 'public.asked'")
-        var heard: [DirtyTables] = []
-        while !heard.contains(DirtyTables.some(["asked"])) {
+        var tables: [DirtyTables] = []
+        while !tables.contains(DirtyTables.some(["asked"])) {
             await Task.yield()
-            heard += log.take(reader, capturing: .none).records.map(\.tables)
+            tables += heard.take()
         }
         listener.close()
         for connection in [first, standby] { connection.close() }
     }
-}
-
-private final class SilentReader: LogReader {
-    func wake() {}
-    func logClosed() {}
 }

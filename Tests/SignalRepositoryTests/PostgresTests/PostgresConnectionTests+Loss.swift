@@ -85,7 +85,7 @@ extension PostgresConnectionTests {
         try other.run("DROP SCHEMA \(connection.schema) CASCADE")
         try end()
         let error = try thrown { () throws(RepositoryError) in try connection.revive() }
-        #expect(error.isIO && "\(error)".contains("there is no schema \(connection.schema) any more"), "\(error)")
+        #expect(error.isIO && "\(error)".contains("the schema \(connection.schema) is gone"), "\(error)")
         #expect(!connection.isOpen)
     }
 

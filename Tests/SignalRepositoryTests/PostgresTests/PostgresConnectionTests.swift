@@ -330,7 +330,7 @@ extension PostgresConnectionTests {
         let error = try thrown { () throws(RepositoryError) in
             try connection.statement("SELECT i FROM \(table: "m")").run()
         }
-        #expect(error.isConflict && "\(error)".contains("made again"), "\(error)")
+        #expect(error.isConflict && "\(error)".contains("rewritten"), "\(error)")
         try connection.rollback()
         #expect(try !connection.begin(ofThoseThatExist: ["gone"], locking: ["gone"]))
         #expect(connection.isInTransaction && connection.locked == nil)

@@ -15,7 +15,7 @@ import Testing
             "CREATE TABLE notes (text text); CREATE TABLE \"Box\" (id bigint PRIMARY KEY, value bigint NOT NULL)")
         for access in [StoreAccess.readWrite, .readOnly] {
             #expect(
-                try place.mismatch([Box<Int>.self], access: access).contains("the schema holds Box of something else"))
+                try place.mismatch([Box<Int>.self], access: access).contains("contains Box of another program"))
         }
         #expect(try place.rows("SELECT to_regclass('signal_repository_identity')::text") == [[.null]])
         try await place.with([Film.self]) { try await $0.create(Film.numbered(1)).value() }
@@ -161,7 +161,7 @@ import Testing
     @Test("A name that PostgreSQL would cut, or keeps for itself, is refused before anything is stored")
     func names() throws {
         let cases: [(any Entity.Type, String)] = [
-            (Long.self, "has 64 bytes, and PostgreSQL keeps 63 of them"), (System.self, "PostgreSQL keeps for itself"),
+            (Long.self, "has 64 bytes, and PostgreSQL allows 63"), (System.self, "PostgreSQL reserves that name"),
             (LongColumn.self, "has 64 bytes"), (LongIndex.self, "index_"), (LongReference.self, "LongReference("),
         ]
         for (entity, words) in cases {

@@ -12,10 +12,10 @@ import Testing
         let store = try TestServer.shared.get().store()
         await closed(try PostgresRepository(store, entities: Film.self, liveSource: .notifications))
         for tellsAuthors in [true, false] {
-            let source = NotingSource(tellsAuthors)
+            let source = NotedSource(tellsAuthors: tellsAuthors)
             let connection = try PostgresConnection(store)
             let writer = PostgresWriter(connection, source, lockTimeout: .zero, now: { Date() })
-            #expect(source.take() == ["begins"])
+            #expect(source.takeCalls() == ["begins"])
             let isWitness = connection.witness === source
             #expect(isWitness)
             let log = CommitLog()
@@ -26,7 +26,7 @@ import Testing
                     try body(store)
                 }
                 guard case .success = result else { return nil }
-                return source.take()
+                return source.takeCalls()
             }
             let number = tellsAuthors ? 1 : 10
             let whole = perform(.write) { try $0.create(Film.numbered(number)) }
@@ -45,69 +45,13 @@ import Testing
                 throw RepositoryError.closed
             }
             #expect(failing == nil && !connection.isInTransaction)
-            #expect(source.take() == ["prepare", "begins within", "body"])
+            #expect(source.takeCalls() == ["prepare", "begins within", "body"])
             let films = try connection.rows("SELECT count(*) FROM \"Film\"")
             #expect(films == [[.integer(tellsAuthors ? 2 : 4)]])
             writer.look(log)
             writer.catchUp()
-            #expect(source.take() == ["look", "catch up"])
+            #expect(source.takeCalls() == ["look", "catch up"])
             writer.close()
         }
     }
-}
-
-/// Notes each call.
-private final class NotingSource: PostgresSource {
-    let tellsAuthors: Bool
-    private let notes = Lock([String]())
-
-    init(_ tellsAuthors: Bool) { self.tellsAuthors = tellsAuthors }
-
-    func note(_ text: String) { notes.withLock { $0.append(text) } }
-
-    func take() -> [String] {
-        notes.withLock { notes in
-            defer { notes = [] }
-            return notes
-        }
-    }
-
-    private func names(_ tables: DirtyTables) -> String {
-        guard case .some(let names) = tables else { return "all" }
-        return names.sorted().joined(separator: " ")
-    }
-
-    var refusal: RepositoryError? { nil }
-
-    func beginSnapshot(
-        _ connection: any StoreConnection, after number: Int
-    ) throws(RepositoryError) -> [UnnumberedCommit] { [] }
-
-    func expect(_ tables: Set<String>) {}
-
-    func prepare(_ connection: PostgresConnection, _ log: CommitLog) {
-        note(connection.isInTransaction ? "prepare within" : "prepare")
-    }
-
-    func begins(on connection: PostgresConnection) { note(connection.isInTransaction ? "begins within" : "begins") }
-
-    func record(
-        _ author: String?, captureVersion: Int, in log: CommitLog,
-        _ commit: () throws(RepositoryError) -> DirtyTables
-    ) throws(RepositoryError) {
-        let tables = try commit()
-        note("record \(author ?? "nobody") \(names(tables))")
-    }
-
-    func committed(on connection: PostgresConnection, _ tables: DirtyTables, in log: CommitLog) {
-        note("committed \(names(tables))")
-    }
-
-    func look(_ connection: PostgresConnection, _ log: CommitLog) { note("look") }
-
-    func catchUp() { note("catch up") }
-
-    var view: Int? { nil }
-
-    func outcome(of number: Int64, view: Int) -> TransactionOutcome? { nil }
 }

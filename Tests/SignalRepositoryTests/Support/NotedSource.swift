@@ -12,9 +12,8 @@ final class NotedSource: PostgresSource, @unchecked Sendable {
         var begun: [Int32] = []
         var recorded: [DirtyTables] = []
         var committed: [DirtyTables] = []
-        var prepared = 0
-        var looks = 0
-        var catchUps = 0
+        /// Every call but the requests for an outcome, in order, as `record Ann Film`.
+        var calls: [String] = []
     }
 
     let tellsAuthors: Bool
@@ -33,13 +32,33 @@ final class NotedSource: PostgresSource, @unchecked Sendable {
         _ connection: any StoreConnection, after number: Int
     ) throws(RepositoryError) -> [UnnumberedCommit] { [] }
 
-    func catchUp() { notes.catchUps += 1 }
+    func note(_ call: String) { notes.calls.append(call) }
+
+    /// The calls since this was last called.
+    func takeCalls() -> [String] {
+        defer { notes.calls = [] }
+        return notes.calls
+    }
+
+    private func note(_ call: String, on connection: PostgresConnection) {
+        note(connection.isInTransaction ? "\(call) within" : call)
+    }
+
+    private func names(_ tables: DirtyTables) -> String {
+        guard case .some(let names) = tables else { return "all" }
+        return names.sorted().joined(separator: " ")
+    }
+
+    func catchUp() { note("catch up") }
 
     func expect(_ tables: Set<String>) {}
 
-    func prepare(_ connection: PostgresConnection, _ log: CommitLog) { notes.prepared += 1 }
+    func prepare(_ connection: PostgresConnection, _ log: CommitLog) { note("prepare", on: connection) }
 
-    func begins(on connection: PostgresConnection) { notes.begun.append(connection.number) }
+    func begins(on connection: PostgresConnection) {
+        notes.begun.append(connection.number)
+        note("begins", on: connection)
+    }
 
     func record(
         _ author: String?, captureVersion: Int, in log: CommitLog,
@@ -47,13 +66,15 @@ final class NotedSource: PostgresSource, @unchecked Sendable {
     ) throws(RepositoryError) {
         let tables = try commit()
         notes.recorded.append(tables)
+        note("record \(author ?? "nobody") \(names(tables))")
     }
 
     func committed(on connection: PostgresConnection, _ tables: DirtyTables, in log: CommitLog) {
         notes.committed.append(tables)
+        note("committed \(names(tables))")
     }
 
-    func look(_ connection: PostgresConnection, _ log: CommitLog) { notes.looks += 1 }
+    func look(_ connection: PostgresConnection, _ log: CommitLog) { note("look") }
 
     func outcome(of number: Int64, view: Int) -> TransactionOutcome? {
         notes.asked.append(number)

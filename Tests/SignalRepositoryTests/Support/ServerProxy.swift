@@ -1,5 +1,7 @@
 import Foundation
 
+@testable import SignalRepositoryPostgres
+
 /// Stands between a program and a server: forwards what they say, and waits or cuts when the test says so.
 ///
 /// Safe because all that changes is guarded by the condition.
@@ -44,6 +46,17 @@ final class ServerProxy: @unchecked Sendable {
             }
             close(listener)
         }
+    }
+
+    /// A proxy to an empty store, a connection through it that waits for the answers of the server without end, and
+    /// one that does not go through it.
+    static func connections() throws -> (ServerProxy, through: PostgresConnection, other: PostgresConnection) {
+        let server = try TestServer.shared.get()
+        let (proxy, store) = (try ServerProxy(to: server.socket), try server.store())
+        let through = try PostgresConnection(
+            store.replacing("host=\(server.folder.path)", with: "host=\(proxy.folder.path)"))
+        through.patience = .seconds(3_600)
+        return (proxy, through, try PostgresConnection(store))
     }
 
     deinit {

@@ -7,7 +7,9 @@ import Testing
     private static let list = folder + "README.md"
     private static let pages = Project.markdown.filter { $0.path.hasPrefix(folder) && $0.path != list }
     /// Other documents of which every example runs.
-    private static let guides = ["Documentation/Migration.md", "Documentation/Streams.md"]
+    private static let guides = [
+        "Documentation/MakingSignals.md", "Documentation/Migration.md", "Documentation/Streams.md",
+    ]
 
     @Test func programsPrintWhatTheySay() throws {
         let documents = Self.pages + Project.markdown.filter { Self.guides.contains($0.path) }

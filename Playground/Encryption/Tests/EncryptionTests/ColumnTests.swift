@@ -146,7 +146,7 @@ import Testing
         try await repository.insert([Self.card(1, "one", pin: "a"), Self.card(2, "two", pin: "b")]).value()
         try await put(bytes(repository, "pin"), repository)
         #expect(
-            await fault(repository) == "secret: it was changed after it was encrypted, or belongs into another column")
+            await fault(repository) == "secret: it was changed after it was encrypted, or belongs to another column")
         try await put(bytes(repository, of: 2), repository)
         #expect(try await repository.read(Card.self, id: 1).value().secret == "two")
         await repository.closed()
@@ -158,9 +158,9 @@ import Testing
         let repository = try SQLiteRepository(.inMemory, entities: Card.self)
         try await repository.create(Self.card(1, pin: "0000")).value()
         Card.keys.use(try key(2), try key(3))
-        #expect(await fault(repository) == "secret: it is encrypted with a key that is not here")
+        #expect(await fault(repository) == "secret: it is encrypted with a key that is not available")
         Card.keys.use()
-        #expect(await fault(repository) == "secret: it is encrypted with a key that is not here")
+        #expect(await fault(repository) == "secret: it is encrypted with a key that is not available")
         await #expect { try await repository.create(Self.card(2)).value() } throws: { error in
             guard case RepositoryError.encoding("Card", "secret", let detail, _) = error else { return false }
             return detail == "there is no key to encrypt it with"

@@ -2,19 +2,20 @@ public import Foundation
 
 /// A value that can be bound to a question mark in raw SQL.
 ///
-/// The values that a column can hold conform, and so do stored values as `rows(_:_:)` returns them. A bare `Decimal` is
-/// rejected, because it is stored with the decimal places of its column, and SQL does not say which column is meant:
+/// The values that a column can hold conform, and so does `SQLValue`, which `rows(_:_:)` returns. A bare `Decimal` is
+/// rejected, because it is stored with the decimal places of its column, and raw SQL does not tell which column is
+/// meant. Bind it as the column stores it:
 ///
 /// ```swift
 /// let dear = Movie.where(.raw("boxOffice >= ?", Movie.bound(1_000_000, as: \.boxOffice)))
 /// ```
 public protocol BindableValue: Sendable {
-    /// Returns the value to be bound, or throws why it cannot be.
+    /// Returns the value to bind, or throws if it cannot be bound.
     func boundValue() throws -> SQLValue
 }
 
 extension BindableValue {
-    /// A value passed to raw SQL.
+    /// Returns the value to bind to raw SQL; an error names the statement.
     func stored(in text: String, of entity: String) throws(RepositoryError) -> SQLValue {
         do {
             return try boundValue()
@@ -31,8 +32,8 @@ extension ColumnValue {
     public func boundValue() throws -> SQLValue {
         guard !Self.isScaled else {
             throw RepositoryError.misuse(
-                detail: "a Decimal is stored with the decimal places of its column, and SQL does not say which: bind "
-                    + "it as the column does, Movie.bound(20, as: \\.boxOffice), or with its places, bound(scale: 2)")
+                detail: "a Decimal is stored with the decimal places of its column, which raw SQL does not name: bind "
+                    + "it as a column does, Movie.bound(20, as: \\.boxOffice), or with its places, bound(scale: 2)")
         }
         return try sqlValue(scale: 0)
     }
@@ -51,7 +52,7 @@ public struct BoundValue: BindableValue {
         self.stored = stored
     }
 
-    /// Returns the value as the column stores it; one that it cannot hold is an encoding error.
+    /// Returns the value as the column stores it, or throws an encoding error if the column cannot hold it.
     public func boundValue() throws -> SQLValue { try stored() }
 }
 

@@ -23,12 +23,12 @@ extension UUID: ColumnValue {
     @inlinable
     public static var storageClass: StorageClass { .blob }
 
-    /// Reads sixteen bytes; any other number is a fault.
+    /// Reads sixteen bytes, or throws for any other number.
     @inline(never)
     public static func read(from cell: ColumnCell) throws -> UUID {
         try cell.withBytes { bytes in
             guard bytes.count == 16 else { throw ColumnFault.value("a UUID has 16 bytes, found \(bytes.count)") }
-            // Safe because a UUID is its sixteen bytes and nothing else; made of its parts, it costs twice the call.
+            // Safe because a UUID is its sixteen bytes and nothing else. Making it from its parts takes twice as long.
             return bytes.loadUnaligned(as: UUID.self)
         }
     }

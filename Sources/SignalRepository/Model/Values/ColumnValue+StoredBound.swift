@@ -4,7 +4,7 @@ extension ColumnValue {
 }
 
 extension ColumnValue where Self: FixedWidthInteger & Sendable {
-    /// Returns the integer, or a place beyond everything that can be stored.
+    /// Returns the integer, or a position beyond everything that can be stored.
     public func storedBound(scale: Int) -> StoredBound {
         if let value = Int64(exactly: self) { return .exact(.integer(value)) }
         return self > 0 ? .between(below: .integer(.max), above: nil) : .between(below: nil, above: .integer(.min))
@@ -12,12 +12,12 @@ extension ColumnValue where Self: FixedWidthInteger & Sendable {
 }
 
 extension ColumnValue where Self: RawRepresentable, RawValue: ColumnValue {
-    /// Returns the place of the raw value.
+    /// Returns the position of the raw value.
     public func storedBound(scale: Int) throws -> StoredBound { try rawValue.storedBound(scale: scale) }
 }
 
 extension Optional where Wrapped: ColumnValue {
-    /// Returns NULL for `nil`, otherwise the wrapped value's place.
+    /// Returns NULL for `nil`, otherwise the wrapped value's position.
     public func storedBound(scale: Int) throws -> StoredBound {
         try map { try $0.storedBound(scale: scale) } ?? .exact(.null)
     }

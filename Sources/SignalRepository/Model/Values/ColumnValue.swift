@@ -3,7 +3,7 @@ import Foundation
 /// A type whose values a column can hold.
 ///
 /// The standard types conform: integers, `Bool`, `Double`, `Float`, `String`, `Data`, `UUID`, `URL`, `Date`, `Decimal`,
-/// and optionals of them. An enum with raw values only has to declare the conformance:
+/// and optionals of them. An enum with raw values only needs to declare the conformance:
 ///
 /// ```swift
 /// enum Genre: String, ColumnValue { case drama, comedy }
@@ -12,7 +12,7 @@ import Foundation
 /// A value is stored exactly or not at all: a value that cannot be stored is an encoding error, and a stored value that
 /// does not fit the type is a decoding error.
 public protocol ColumnValue: BindableValue {
-    /// The type itself, or what an optional wraps.
+    /// The type itself, or the type that an optional wraps.
     associatedtype Plain: ColumnValue = Self
     /// The storage class of the column.
     static var storageClass: StorageClass { get }
@@ -20,12 +20,13 @@ public protocol ColumnValue: BindableValue {
     static var isOptional: Bool { get }
     /// Whether values are stored scaled by a power of ten, so that the column's scale applies.
     static var isScaled: Bool { get }
-    /// Reads the value of a cell, or throws what is wrong with it.
+    /// Reads the value of a cell, or throws if it is not a value of the type.
     static func read(from cell: ColumnCell) throws -> Self
-    /// Writes this value to a slot, or throws why it cannot be stored.
+    /// Writes this value to a slot, or throws if it cannot be stored.
     func write(to slot: ColumnSlot) throws
-    /// Returns the value's place among those that a column can hold; only a type with values that cannot be stored
-    /// needs more than what is written of it.
+    /// Returns the value's position among the values that a column can hold; by default, the value as it is stored.
+    ///
+    /// Only a type with values that cannot be stored must implement it.
     func storedBound(scale: Int) throws -> StoredBound
 }
 
@@ -51,11 +52,11 @@ extension SQLValue {
 }
 
 extension ColumnValue {
-    /// The value as errors and calls spell an id: as it prints if the type is one of the library's, otherwise as it is
-    /// stored, so that the program's own description does not run.
+    /// The text of an id in errors and recorded calls: the description of a built-in type, otherwise the stored value,
+    /// so that no custom `description` runs.
     package var spelled: String {
         if let id = self as? any CompositeID { return id.parts.map(\.spelled).joined(separator: ", ") }
-        // The description of a date that is not a number ends the process on Linux.
+        // On Linux, the description of a date that is not finite ends the process.
         if let date = self as? Date, !date.timeIntervalSinceReferenceDate.isFinite {
             return "\(date.timeIntervalSinceReferenceDate)"
         }
@@ -66,7 +67,7 @@ extension ColumnValue {
 }
 
 extension SQLValue {
-    /// The value as an error spells it.
+    /// The text of the value in errors.
     var spelled: String {
         switch self {
         case .null: "NULL"

@@ -1,4 +1,4 @@
-/// The id of an entity whose key is several columns: their values, in the order of the schema's `key`.
+/// The id of an entity with a composite key: the values of its columns, in the order of the schema's `key`.
 ///
 /// ```swift
 /// struct Rating: Entity {
@@ -38,12 +38,12 @@ public struct CompositeKey<each Part: ColumnValue & Hashable>: ColumnValue, Hash
     public var description: String { parts.map { "\($0)" }.joined(separator: ", ") }
 }
 
-// As a whole it is written where one value has to stand for it, as in the URL of an item: spelled as text.
+// The whole key is encoded as text where a single value must represent it, as in the URL of an item.
 extension CompositeKey {
-    /// A column of its own would hold it as text.
+    /// Stored as text, where a single value represents the key.
     public static var storageClass: StorageClass { .text }
 
-    /// Reads what `write(to:)` wrote.
+    /// Reads the text that `write(to:)` wrote.
     public static func read(from cell: ColumnCell) throws -> Self {
         let stored = try KeySpelling.values(of: cell.text())
         return try Self(stored: stored, scales: Array(repeating: cell.scale, count: stored.count))
@@ -58,7 +58,7 @@ extension CompositeKey {
 protocol CompositeID {
     static var types: [any ColumnValue.Type] { get }
     var parts: [any ColumnValue] { get }
-    /// Reads the id from stored values; where there is no scale, it is zero.
+    /// Reads the id from stored values; if `scales` is empty, each scale is zero.
     init(stored: [SQLValue], scales: [Int]) throws
 }
 
@@ -76,7 +76,7 @@ extension CompositeKey: CompositeID {
     }
 
     init(stored: [SQLValue], scales: [Int]) throws {
-        guard stored.count == Self.types.count else { throw ColumnFault.value("the key has another number of parts") }
+        guard stored.count == Self.types.count else { throw ColumnFault.value("the key has a wrong number of parts") }
         var position = 0
         func next<Value: ColumnValue>(_ type: Value.Type) throws -> Value {
             defer { position += 1 }
@@ -86,11 +86,11 @@ extension CompositeKey: CompositeID {
     }
 }
 
-/// Several stored values as one text, in which no two lists look alike.
+/// An encoding of several stored values as one text, which differs for different lists.
 enum KeySpelling {
     static func text(of values: [SQLValue]) throws -> String {
         try values.map { value in
-            // SQLite stores a zero without its sign.
+            // SQLite stores zero without its sign.
             let value = if case .real(0) = value { SQLValue.real(0) } else { value }
             guard let spelling = value.spelling else { throw ColumnFault.value("a part of the key is NULL") }
             return spelling
@@ -100,7 +100,7 @@ enum KeySpelling {
 
     static func values(of text: String) throws -> [SQLValue] {
         try text.split(separator: ",", omittingEmptySubsequences: false).map { part in
-            guard let value = SQLValue(spelling: part) else { throw ColumnFault.value("the text is no key") }
+            guard let value = SQLValue(spelling: part) else { throw ColumnFault.value("the text is not a key") }
             return value
         }
     }

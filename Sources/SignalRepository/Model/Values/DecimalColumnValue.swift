@@ -14,13 +14,12 @@ extension Decimal: ColumnValue {
         ScaledDecimal.decimal(try cell.integer(), scale: cell.scale)
     }
 
-    /// Binds the number; one with more decimal places than the column, if that does not round, or out of range is a
-    /// fault.
+    /// Binds the number; throws if it is out of range, or has more decimal places than a column that does not round.
     @inlinable @inline(__always)
     public func write(to slot: ColumnSlot) throws {
         try slot.bind(integer: ScaledDecimal.integer(self, slot.places))
     }
 
-    /// Returns the scaled integer, or the place between two of them.
+    /// Returns the scaled integer, or the position between two of them.
     public func storedBound(scale: Int) -> StoredBound { ScaledDecimal.bound(of: self, scale: scale) }
 }

@@ -3,7 +3,7 @@ extension ColumnValue where Self: FixedWidthInteger & Sendable {
     @inlinable
     public static var storageClass: StorageClass { .integer }
 
-    /// Reads the integer, or throws when it is out of the type's range.
+    /// Reads the integer, or throws if it is out of the type's range.
     @inlinable @inline(__always)
     public static func read(from cell: ColumnCell) throws -> Self {
         let stored = try cell.integer()
@@ -13,7 +13,7 @@ extension ColumnValue where Self: FixedWidthInteger & Sendable {
         return value
     }
 
-    /// Binds the integer, or throws when it is above `Int64.max`.
+    /// Binds the integer, or throws if it is above `Int64.max`.
     @inlinable @inline(__always)
     public func write(to slot: ColumnSlot) throws {
         try slot.bind(integer: try stored())
@@ -44,7 +44,7 @@ extension Bool: ColumnValue {
     @inlinable
     public static var storageClass: StorageClass { .integer }
 
-    /// Reads 0 or 1; any other integer is a fault.
+    /// Reads 0 or 1, or throws for any other integer.
     @inlinable @inline(__always)
     public static func read(from cell: ColumnCell) throws -> Bool {
         switch try cell.integer() {

@@ -1,4 +1,4 @@
-/// Tells an optional from others where only the type or the value itself is at hand.
+/// A protocol that only `Optional` conforms to, for code that does not know the type statically.
 package protocol OptionalType: SendableMetatype {
     static var wrapsOptional: Bool { get }
     static var wrapped: any Any.Type { get }
@@ -12,7 +12,7 @@ extension Optional: OptionalType {
 }
 
 extension Optional: BindableValue, ColumnValue where Wrapped: ColumnValue {
-    /// What the wrapped type is, or wraps.
+    /// The wrapped type, without optionals around it.
     public typealias Plain = Wrapped.Plain
 
     /// Stored as the wrapped type.

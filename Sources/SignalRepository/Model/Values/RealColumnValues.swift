@@ -1,7 +1,7 @@
 public import Foundation
 
 extension ColumnValue where Self == Double {
-    /// The place of a number; NaN has none.
+    /// Returns the position of a number; NaN is unordered.
     static func bound(of value: Double) -> StoredBound { value.isNaN ? .unordered : .exact(.real(value)) }
 }
 
@@ -16,7 +16,7 @@ extension Double: ColumnValue {
         try cell.real()
     }
 
-    /// Binds the number; NaN is a fault.
+    /// Binds the number, or throws for NaN.
     @inlinable @inline(__always)
     public func write(to slot: ColumnSlot) throws {
         try slot.bind(real: self)
@@ -31,17 +31,17 @@ extension Float: ColumnValue {
     @inlinable
     public static var storageClass: StorageClass { .real }
 
-    /// Reads the number; one that a `Float` cannot hold is a fault.
+    /// Reads the number, or throws if a `Float` cannot hold it exactly.
     @inlinable @inline(__always)
     public static func read(from cell: ColumnCell) throws -> Float {
         let stored = try cell.real()
         guard let value = Float(exactly: stored) else {
-            throw ColumnFault.value("\(stored) is not exactly a Float")
+            throw ColumnFault.value("a Float cannot hold \(stored) exactly")
         }
         return value
     }
 
-    /// Binds the number; NaN is a fault.
+    /// Binds the number, or throws for NaN.
     @inlinable @inline(__always)
     public func write(to slot: ColumnSlot) throws {
         try slot.bind(real: Double(self))
@@ -62,7 +62,7 @@ extension Date: ColumnValue {
         Date(timeIntervalSinceReferenceDate: try cell.real())
     }
 
-    /// Binds the date; one that is not a number is a fault.
+    /// Binds the date, or throws if it is NaN.
     @inlinable @inline(__always)
     public func write(to slot: ColumnSlot) throws {
         try slot.bind(real: timeIntervalSinceReferenceDate)

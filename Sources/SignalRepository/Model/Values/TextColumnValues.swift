@@ -5,7 +5,7 @@ extension String: ColumnValue {
     @inlinable
     public static var storageClass: StorageClass { .text }
 
-    /// Reads the text, every byte of it; bytes that are not UTF-8 are a fault.
+    /// Reads the text, every byte of it, or throws if it is not UTF-8.
     @inlinable @inline(__always)
     public static func read(from cell: ColumnCell) throws -> String {
         try cell.text()
@@ -23,7 +23,7 @@ extension URL: ColumnValue {
     @inlinable
     public static var storageClass: StorageClass { .text }
 
-    /// Reads the URL; text that is not a URL is a fault.
+    /// Reads the URL, or throws if the text is not a URL.
     @inlinable @inline(__always)
     public static func read(from cell: ColumnCell) throws -> URL {
         let text = try cell.text()
@@ -31,19 +31,19 @@ extension URL: ColumnValue {
         return value
     }
 
-    /// Binds the string; a URL with a base is a fault, since it would be read back without its base.
+    /// Binds the string, or throws for a URL with a base, because it would be read back without its base.
     public func write(to slot: ColumnSlot) throws {
         try slot.bind(text: try stored())
     }
 
-    /// Returns the string; a URL with a base is equal to nothing that is stored.
+    /// Returns the string; a URL with a base is not equal to any stored value.
     public func storedBound(scale: Int) -> StoredBound {
         baseURL == nil ? .exact(.text(absoluteString)) : .unordered
     }
 
     private func stored() throws -> String {
         guard baseURL == nil else {
-            throw ColumnFault.value("\(relativeString) is relative to another address; its absoluteURL can be stored")
+            throw ColumnFault.value("\(relativeString) is relative to another URL: store its absoluteURL")
         }
         return absoluteString
     }

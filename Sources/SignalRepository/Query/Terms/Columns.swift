@@ -1,5 +1,5 @@
 extension Columns {
-    /// The key, under whatever name it is stored.
+    /// The key, whatever its column is named.
     public var id: Term<Root, Item.ID> {
         Term { () throws(RepositoryError) in try TermValue(idOf: Item.self, of: table, keeper: keeper) }
     }
@@ -10,23 +10,23 @@ extension Columns {
     }
 }
 
-/// The properties of an entity that may be missing, as in a left join: every one is optional.
+/// The properties of an item that may be missing, as in a left join; all of them are optional.
 @dynamicMemberLookup
 public struct OptionalColumns<Root, Item: Entity>: Sendable {
     let table: String?
 
-    /// The key, under whatever name it is stored; `nil` where the item is missing.
+    /// The key, whatever its column is named; `nil` if the item is missing.
     public var id: Term<Root, Item.ID?> {
         Term { () throws(RepositoryError) in try TermValue(idOf: Item.self, of: table, isOptional: true) }
     }
 
-    /// The column of a property; `nil` where the item is missing.
+    /// The column of a property; `nil` if the item is missing.
     @_disfavoredOverload
     public subscript<Value>(dynamicMember path: KeyPath<Item, Value> & Sendable) -> Term<Root, Value?> {
         Term { () throws(RepositoryError) in try TermValue(path, of: table, isOptional: true) }
     }
 
-    /// The column of an optional property; `nil` where the item is missing, too.
+    /// The column of an optional property; also `nil` if the item is missing.
     public subscript<Value>(dynamicMember path: KeyPath<Item, Value?> & Sendable) -> Term<Root, Value?> {
         Term { () throws(RepositoryError) in try TermValue(path, of: table, isOptional: true) }
     }
@@ -35,7 +35,7 @@ public struct OptionalColumns<Root, Item: Entity>: Sendable {
 extension Entity {
     /// The properties as terms.
     ///
-    /// They name their table, because a condition on another entity may use them beside columns of its own.
+    /// They name their table, because a condition on another entity may use them together with its own columns.
     public static var queryTerms: Columns<Self, Self> {
         Columns(table: entityName, keeper: KeptCondition.current)
     }

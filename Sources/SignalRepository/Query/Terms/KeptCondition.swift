@@ -1,17 +1,18 @@
 import Synchronization
 
-/// A condition that is a value, and so written before it is known to which rows it will be put.
+/// The numbers of standalone conditions: conditions that are values, written before their use is known.
 ///
-/// Its columns have the name of their table, as those of a query do. Within `exists` and `count(of:)` the table has
-/// another name, and in a declaration none; the columns that enclosing closures captured keep theirs. So the columns of
-/// a kept condition have its number, which identifies them where it is used.
+/// The columns of a standalone condition name their table as the columns of a query do. Within `exists` and
+/// `count(of:)`, however, the table has another name, and in a declaration it has none, while columns captured from
+/// enclosing closures keep their names. So the columns of a standalone condition carry its number, which identifies
+/// them where it is used.
 enum KeptCondition {
-    /// The numbers of those whose closures are running, the innermost last.
+    /// The numbers of the conditions whose closures are running, the innermost last.
     @TaskLocal private static var running: [Int] = []
 
     private static let count = Atomic<Int>(0)
 
-    /// The number of the innermost condition that is being written; 0 in the closure of a query.
+    /// The number of the innermost condition whose closure is running; 0 in the closure of a query.
     static var current: Int { running.last ?? 0 }
 
     static func write<Result>(_ closure: () -> Result) -> Result {
@@ -19,15 +20,15 @@ enum KeptCondition {
         return $running.withValue(running + [number], operation: closure)
     }
 
-    /// Whether the columns with a number are those of a condition that is written, and not of an enclosing closure.
+    /// Whether a number is that of a finished condition, and not of a query or an enclosing closure.
     static func isWritten(_ number: Int) -> Bool { number != 0 && !running.contains(number) }
 }
 
-/// Gives the columns of kept conditions the name that their table has where they are used.
+/// Renames the tables in standalone conditions to the names that they have where the conditions are used.
 struct KeptNames {
-    /// The name of the table where the conditions were written.
+    /// The name that the table had when the conditions were written.
     let written: String
-    /// The name and the number of the closure's columns.
+    /// The table's name and the number for the columns of the closure.
     let table: String?
     let keeper: Int
 
@@ -35,7 +36,7 @@ struct KeptNames {
         (written, table, keeper) = (Item.entityName, columns.table, columns.keeper)
     }
 
-    /// A table of `exists` within a kept condition is named after the one around it, and as no other is.
+    /// The new name of a table; a table of `exists` is named after the table around it, so that the name is unique.
     private func name(_ name: String) -> String? {
         guard name != written else { return table }
         return table.map { Identifier.shortened("\($0):\(name)") } ?? name

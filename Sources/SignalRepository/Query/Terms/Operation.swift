@@ -1,29 +1,29 @@
-/// What a term computes of others; how it is spelled is a matter of `SQL/`.
+/// An operation on terms, which a dialect writes as SQL.
 package enum Operation: Sendable, Hashable {
     case arithmetic(Arithmetic)
-    /// Two texts, one after the other.
+    /// The concatenation of two texts.
     case joined
     case negated
     case magnitude
     case coalesced
-    /// The number; the statement fails where it is not between two others, or is too large for 64 bits.
+    /// The number; the statement fails if it is not between two others, or is too large for 64 bits.
     case bounded
-    /// The number, or an infinite one where it is too large for 64 bits: other numbers can be compared with that.
+    /// The number, or an infinite one if it is too large for 64 bits, so that it can still be compared.
     case saturated
-    /// What Swift computes of a text.
+    /// A text function with the result of Swift.
     case text(TextFunction)
     /// Whether the bytes of a pattern are found in a text.
     case search(TextSearch)
-    /// A part of a date in a zone.
+    /// A component of a date in a time zone.
     case datePart
-    /// What a function of the program's own makes of values, by its name.
+    /// The result of a custom function, by its name.
     case own(String)
-    /// The text, which is compared by an order of the program's own, by its name.
+    /// The text, compared with a custom collation, by its name.
     case collated(String)
-    /// The text, which is compared as in a language, by the identifier of a locale.
+    /// The text, compared as in a language, by the identifier of a locale.
     case localized(String)
 
-    /// Whether texts are compared by something else than their bytes.
+    /// Whether text is compared by anything other than its bytes.
     var isOrder: Bool {
         switch self {
         case .collated, .localized: true
@@ -31,17 +31,17 @@ package enum Operation: Sendable, Hashable {
         }
     }
 
-    /// Whether each result is one of the values that it was given, as it is stored.
+    /// Whether each result is one of the given values, exactly as it is stored.
     var keepsValues: Bool { self == .minimum || self == .maximum || isOrder }
-    /// How many values there are, or rows if it is of nothing.
+    /// The number of values, or of rows if there is no argument.
     case count
-    /// The exact sum of whole numbers; NULL without any. The statement fails where it is too large for 64 bits.
+    /// The exact sum of integers, NULL without any; the statement fails if it is too large for 64 bits.
     case sum
-    /// The same, as a text where it is too large for 64 bits.
+    /// The exact sum of integers, as text if it is too large for 64 bits.
     case exactSum
-    /// The sum of floating-point numbers; zero when there is none.
+    /// The sum of floating-point numbers; zero without any.
     case total
-    /// The exact sum of whole numbers divided by how many there are, in floating point.
+    /// The exact sum of integers divided by their number, in floating point.
     case average
     /// The average of floating-point numbers.
     case mean

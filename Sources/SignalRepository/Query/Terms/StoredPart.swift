@@ -1,9 +1,9 @@
-/// A part of a condition or a term, for walks over both.
+/// A part of a condition or a term, to traverse both alike.
 enum StoredPart {
     case test(StoredTest)
     case term(StoredTerm)
 
-    /// Its direct parts; columns and constants do not count.
+    /// The direct parts, without columns and constants.
     var parts: [StoredPart] {
         switch self {
         case .test(let test): test.parts

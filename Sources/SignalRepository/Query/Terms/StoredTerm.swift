@@ -1,31 +1,30 @@
-/// A value that is computed for each row, in terms of stored values.
+/// A value that is computed for each row from stored values.
 package indirect enum StoredTerm: Sendable {
     case column(StoredColumn)
     case constant(SQLValue)
     case operation(Operation, [StoredTerm])
-    /// What is computed of terms over those of many rows that pass a test.
+    /// An aggregate of terms, over the rows that pass a test.
     case filtered(Operation, [StoredTerm], StoredTest)
-    /// A whole number that is computed, and has the statement fail where it is too large for 64 bits: SQLite would go
-    /// on in floating point.
+    /// A computed integer; the statement fails if it exceeds 64 bits, where SQLite would go on in floating point.
     case checked(StoredTerm)
-    /// A floating-point number that is computed, and is NULL where it is not a number: SQLite has no other.
+    /// A computed floating-point number, with NULL for NaN, which SQLite does not have.
     case unlessNaN(StoredTerm)
-    /// A whole number as a floating-point one.
+    /// An integer as a floating-point number.
     case real(StoredTerm)
-    /// The different values of a term, for a function that takes many.
+    /// The distinct values of a term, for an aggregate.
     case distinct(StoredTerm)
     /// Whether a test is true: 1 or 0.
     case test(StoredTest)
-    /// How many rows of another table pass, or whether one does.
+    /// The number of rows of another table that pass a test, or whether one does.
     case children(StoredChildren)
-    /// The number of a row, in whose order its table is read fastest; `table` is the table's name within the statement.
+    /// The row number, in whose order a table is read fastest; `table` is the table's name within the statement.
     case rowNumber(table: String?)
-    /// How well a row of a full-text index fits the search; the less, the better.
+    /// The rank of a row of a full-text index; a lower rank is better.
     case rank(index: String)
 
     var column: StoredColumn? { if case .column(let column) = self { column } else { nil } }
 
-    /// The column whose values are the term's, as they are stored.
+    /// The column whose values the term has, exactly as they are stored.
     var kept: StoredColumn? {
         switch self {
         case .column(let column): column
@@ -39,18 +38,18 @@ package indirect enum StoredTerm: Sendable {
 /// The rows of another table that belong to a row.
 package struct StoredChildren: Sendable {
     package let table: String
-    /// The name of the table within the statement, which may have it several times.
+    /// The name of the table within the statement, where it may occur several times.
     package let alias: String
-    /// The number of the kept condition that has them; 0 for none.
+    /// The number of the standalone condition that contains them; 0 for none.
     let keeper: Int
     package let test: StoredTest
-    /// Whether they are counted; otherwise it is enough that there is one.
+    /// Whether the rows are counted; otherwise the term tests whether there is one.
     package let areCounted: Bool
 }
 
-/// A term with what is needed to compare it, compute with it and read it.
+/// A term with everything that is needed to compare it, compute with it and read it.
 package struct TermValue: Sendable {
-    /// How deep terms can be nested: they are released level by level, and SQLite has a limit of its own.
+    /// The maximum depth of a term: terms are released recursively, and SQLite has its own limit.
     package static let mostLevels = 200
 
     package let term: StoredTerm
@@ -58,9 +57,9 @@ package struct TermValue: Sendable {
     package let storageClass: StorageClass
     /// The number of decimal places, if numbers are scaled.
     package let scale: Int
-    /// What is known if it is a column, and nothing else.
+    /// The details of a term that is a column; `nil` for any other term.
     package let column: TermColumn?
-    /// Whether it is a number that may be NULL because it is not a number (NaN).
+    /// Whether it is a number that may be NULL because it is NaN.
     package let mayBeNaN: Bool
     package let depth: Int
 
@@ -82,7 +81,7 @@ package struct TermValue: Sendable {
             depth = max(depth, part.depth + 1)
         }
         guard depth <= Self.mostLevels else {
-            throw .tooBig(detail: "an expression of more than \(Self.mostLevels) levels")
+            throw .tooBig(detail: "an expression has more than \(Self.mostLevels) levels")
         }
         self.init(
             term, isOptional: isOptional, storageClass, scale: scale,
@@ -92,19 +91,19 @@ package struct TermValue: Sendable {
     package init(of test: StoredTest) throws(RepositoryError) {
         let levels = test.levels
         guard levels <= Self.mostLevels else {
-            throw .tooBig(detail: "an expression of more than \(Self.mostLevels) levels")
+            throw .tooBig(detail: "an expression has more than \(Self.mostLevels) levels")
         }
         self.init(.test(test), isOptional: false, .integer, depth: levels)
     }
 
-    /// Throws for a column whose stored values are not those of its property's type, so that nothing can be computed.
+    /// Throws for a column that is not stored as its property's type, so that nothing can be computed from it.
     package func checkPlain() throws(RepositoryError) {
         try checkAskable()
         guard let column, !column.isPlain else { return }
         throw .notPlain(column.name)
     }
 
-    /// Throws for a column that is encrypted.
+    /// Throws for an encrypted column.
     package func checkAskable() throws(RepositoryError) {
         if let column, column.isOpaque { throw .opaque(column.name) }
     }
@@ -112,7 +111,7 @@ package struct TermValue: Sendable {
     /// A value as the column would store it, or as the term would compute it.
     package func bound(of value: any ColumnValue) throws(RepositoryError) -> StoredBound {
         if let column {
-            // A side that may be missing makes an optional of a property that is none.
+            // Columns of an outer-joined table are optional.
             if (value as? any OptionalType)?.isNil == true { return .exact(.null) }
             return try column.bound(value)
         }
@@ -125,25 +124,25 @@ package struct TermValue: Sendable {
 }
 
 package struct TermColumn: Sendable {
-    /// Finds the place of a value among those that a column can hold.
+    /// Returns the position of a value among the values that a column can hold.
     package typealias Bound = @Sendable (any Sendable) throws(RepositoryError) -> StoredBound
     package typealias Part = (column: StoredColumn, bound: Bound)
 
     /// The entity and the column, for messages.
     package let name: String
     package let path: AnyKeyPath & Sendable
-    /// Whether values are stored as their own type does.
+    /// Whether values are stored as their own type.
     package let isPlain: Bool
-    /// Whether they are encrypted, so that nothing can be asked of them.
+    /// Whether values are encrypted, so that queries cannot use them.
     package let isOpaque: Bool
-    /// The columns of a composite key; empty for a column.
+    /// The columns of a composite key; empty for a single column.
     package let parts: [Part]
     package let bound: Bound
     package let read: @Sendable (RowSource, Int) throws -> any Sendable
 }
 
 extension TermValue {
-    /// The column of a property, of a table with a name of its own in the statement; of the only one if there is none.
+    /// Creates the column of a property; `table` is the table's name within the statement, `nil` for the only table.
     package init<Item: Entity>(
         _ path: PartialKeyPath<Item> & Sendable, of table: String?, isOptional: Bool = false, keeper: Int = 0
     ) throws(RepositoryError) {
@@ -162,7 +161,7 @@ extension TermValue {
             let column = TermColumn(
                 name: "\(Item.entityName).id", path: path, isPlain: false, isOpaque: false, parts: parts,
                 bound: refusal,
-                read: { _, _ in throw ColumnFault.value("an id of several columns is no value") })
+                read: { _, _ in throw ColumnFault.value("an id of several columns is not a single value") })
             self.init(.column(parts[0].column), isOptional: isOptional, .text, column: column)
             return
         }
@@ -180,7 +179,7 @@ extension TermValue {
         idOf entity: Item.Type, of table: String?, isOptional: Bool = false, keeper: Int = 0
     ) throws(RepositoryError) {
         let schema = Item.schema
-        // By the path of its column: that of the protocol's property is made anew each time, by 10,000 instructions.
+        // Uses the key path of the column, because creating the protocol's takes 10,000 instructions each time.
         let path = try schema.isComposite ? \Item.id : schema.idColumn.path
         try self.init(path, of: table, isOptional: isOptional, keeper: keeper)
     }

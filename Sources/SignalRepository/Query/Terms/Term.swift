@@ -1,20 +1,19 @@
 /// A value that is computed for each row, written with properties and operators and checked by the compiler.
 ///
-/// The closures of a query get the properties of their items as terms. Conditions, orderings, assignments, groups and
-/// selections are made of them:
+/// The closures of a query get the properties of its items as terms. Conditions, orderings, assignments, groups and
+/// selections are built from them:
 ///
 /// ```swift
 /// let long = Movie.where { $0.title.count > 12 && $0.boxOffice > 1_000_000 }
 /// let shortest = Movie.all.sorted { $0.title.count }
 /// let years = Movie.all.grouped { $0.releaseDate.year() }.aggregate { $0.id.count() }
 /// ```
-/// A term computes what Swift would, but for what `Documentation/Queries.md` lists: a division by zero becomes `nil`.
-/// `nil` in, `nil` out.
+/// A term computes what Swift would, except for the cases listed in `Documentation/Queries.md`: for example, a division
+/// by zero becomes `nil`. Computing with `nil` gives `nil`.
 ///
-/// - Failure: `.overflow` where a whole or a decimal number is too large for 64 bits, in whatever part of the query,
-///   and nothing is stored.
-///   A property that the schema does not declare, a column that is not stored as its own type, and a term of
-///   more than 200 levels are found when the query is used: the endpoint fails with a typed error.
+/// - Failure: `.overflow` if an integer or a decimal number is too large for 64 bits, in any part of the query; nothing
+///   is stored. The endpoint also fails with a typed error for a property that the schema does not declare, a column
+///   that is not stored as its own type, and a term of more than 200 levels.
 public struct Term<Root, Value>: Sendable {
     enum Content: Sendable {
         case value(TermValue)
@@ -28,7 +27,7 @@ public struct Term<Root, Value>: Sendable {
         self.content = content
     }
 
-    /// Makes a term, or keeps the reason why there is none until it is used.
+    /// Creates a term; an error is stored and thrown when the term is used.
     init(catching make: () throws(RepositoryError) -> TermValue) {
         do throws(RepositoryError) {
             content = .value(try make())
@@ -46,9 +45,9 @@ public struct Term<Root, Value>: Sendable {
     }
 }
 
-/// A term, where another generic parameter would be needed to say of what.
+/// A type that stands for `Term` in generic constraints.
 public protocol TermOf<Root, Value>: Sendable {
-    /// The items.
+    /// The type of the items.
     associatedtype Root
     /// The type of the values.
     associatedtype Value
@@ -61,5 +60,5 @@ extension Term: TermOf {
     public var term: Term { self }
 }
 
-/// A group of items: what a term is computed for when it is computed from many rows.
+/// A group of rows, from which an aggregate term is computed.
 public enum Groups<Root> {}

@@ -1,25 +1,25 @@
-// What is computed of a term over the rows of a group. Such terms can be compared and computed with as others can,
-// where a query takes them: in `aggregate`, in `having`, and in the order of groups.
+// Aggregates of a term over the rows of a group. They can be compared and computed with like other terms, where a query
+// takes aggregates: in `aggregate`, in `having`, and in the order of groups.
 //
-// Each takes a condition, so that one statement computes a term of several sets of rows.
+// Each takes a condition, so that one statement can aggregate several sets of rows.
 
 extension Term where Value: ColumnValue {
-    /// The number of values, or of different ones; `nil` does not count.
+    /// The number of values, or of distinct values; `nil` does not count.
     ///
-    /// A condition has a value in each row, true or false: the rows where it is true are counted with `where:`.
+    /// To count the rows that meet a condition, pass it as `where:`.
     ///
     /// ```swift
     /// let counts = Movie.all.aggregate { ($0.id.count(), $0.id.count(where: $0.boxOffice > 1_000_000)) }
     /// ```
-    /// - Failure: `.misuse` for a condition, which is true or false in every row.
+    /// - Failure: `.misuse` for a condition, which has a value in every row: true or false.
     public func count(distinct: Bool = false, where condition: Term<Root, Bool>? = nil) -> Term<Groups<Root>, Int> {
-        // How many values there are can be counted without reading one.
+        // Encrypted values can be counted, because counting reads none.
         over(condition, isOpaqueAllowed: !distinct) { value, filtered throws(RepositoryError) in
             if case .test = value.term, !distinct {
                 throw .misuse(
                     detail: "count() of a condition counts every row, whether it holds or not: use count(where:)")
             }
-            // The rows are counted, which need not be read, where each has a value.
+            // If each row has a value, the rows are counted, which need not be read.
             let isInEachRow = if case .column = value.term { !value.isOptional && !distinct } else { false }
             let counted = isInEachRow ? [] : [distinct ? .distinct(value.term) : value.term]
             return TermValue(filtered(.count, counted), isOptional: false, .integer, depth: value.depth + 1)
@@ -28,7 +28,7 @@ extension Term where Value: ColumnValue {
 }
 
 extension Term where Value: ArithmeticValue {
-    /// The sum, of the rows that meet a condition if there is one; zero when there is no value.
+    /// The sum over all rows, or the rows that meet a condition; zero if there are no values.
     ///
     /// Floating-point numbers are added in the order of the rows.
     ///
@@ -46,9 +46,10 @@ extension Term where Value: ArithmeticValue {
         }
     }
 
-    /// The average as a floating-point number, of whole numbers their exact sum divided; `nil` when there is no value.
+    /// The average as a floating-point number; `nil` if there are no values.
     ///
-    /// For the exact average of decimal numbers there is `average(of:)` of a repository.
+    /// The average of integers is their exact sum divided by their number. For the exact average of decimal numbers,
+    /// use `average(of:)` of a repository.
     public func average(where condition: Term<Root, Bool>? = nil) -> Term<Groups<Root>, Double?>
     where Value.Average == Double {
         over(condition) { value, filtered in
@@ -60,12 +61,12 @@ extension Term where Value: ArithmeticValue {
 }
 
 extension Term where Value: OrderedValue {
-    /// The least value, of the rows that meet a condition if there is one; `nil` when there is none.
+    /// The least value of all rows, or the rows that meet a condition; `nil` if there are no values.
     public func min(where condition: Term<Root, Bool>? = nil) -> Term<Groups<Root>, Value.Plain?> {
         extreme(.minimum, condition)
     }
 
-    /// The greatest value, of the rows that meet a condition if there is one; `nil` when there is none.
+    /// The greatest value of all rows, or the rows that meet a condition; `nil` if there are no values.
     public func max(where condition: Term<Root, Bool>? = nil) -> Term<Groups<Root>, Value.Plain?> {
         extreme(.maximum, condition)
     }
@@ -82,7 +83,7 @@ extension Term where Value: OrderedValue {
 }
 
 extension Term {
-    /// Makes an aggregate of the term; `filtered` calls a function over those rows that meet the condition.
+    /// Makes an aggregate of the term; `filtered` applies a function to the rows that meet the condition.
     fileprivate func over<Output>(
         _ condition: Term<Root, Bool>?,
         isOpaqueAllowed: Bool = false,
@@ -94,7 +95,7 @@ extension Term {
             let value = try value()
             if !isOpaqueAllowed || value.column?.isOpaque != true { try value.checkPlain() }
             let test = try condition?.stored()
-            // A condition can be as deep as a term.
+            // Checks the depth of the condition.
             if let test { _ = try TermValue(of: test) }
             return try make(value) { function, arguments in
                 test.map { .filtered(function, arguments, $0) } ?? .operation(function, arguments)

@@ -1,8 +1,8 @@
 import Foundation
 
-// Arithmetic on terms: whole numbers and decimal ones are exact, and one that is too large for 64 bits is an error.
+// Arithmetic on terms. Integers and decimal numbers are exact, and a number too large for 64 bits is an error.
 
-/// A type of values that can be added: numbers, and texts, of which one is put after the other.
+/// A type of values that can be added: numbers, and text, which is concatenated.
 public protocol AddableValue: OrderedValue {}
 
 /// A type of numbers that terms can compute with.
@@ -24,24 +24,24 @@ extension Optional: ArithmeticValue where Wrapped: ArithmeticValue {}
 extension String: AddableValue {}
 extension Optional: AddableValue where Wrapped: AddableValue {}
 
-/// Adds two numbers, or puts a text after another.
+/// Adds two numbers, or concatenates two texts.
 public func + <Root, Value: AddableValue>(left: Term<Root, Value>, right: Value) -> Term<Root, Value> {
     Term(left, .plus, Term(constant: right))
 }
 
-/// Adds two numbers, or puts a text after another.
+/// Adds two numbers, or concatenates two texts.
 public func + <Root, Value: AddableValue>(left: Value, right: Term<Root, Value>) -> Term<Root, Value> {
     Term(Term(constant: left), .plus, right)
 }
 
-/// Adds two numbers of one type, or puts a text after another.
+/// Adds two numbers of one type, or concatenates two texts.
 public func + <Root, Value: AddableValue, Other: TermOf>(
     left: Term<Root, Value>, right: Other
 ) -> Term<Root, Value> where Other.Root == Root, Other.Value == Value {
     Term(left, .plus, right.term)
 }
 
-/// Adds two numbers, or puts a text after another; one of them may be missing.
+/// Adds two numbers, or concatenates two texts; one of them may be `nil`.
 @_disfavoredOverload
 public func + <Root, Value: AddableValue, Other: TermOf>(
     left: Term<Root, Value>, right: Other
@@ -49,7 +49,7 @@ public func + <Root, Value: AddableValue, Other: TermOf>(
     Term(left, .plus, right.term)
 }
 
-/// Adds two numbers, or puts a text after another; the first is a property.
+/// Adds two numbers, or concatenates two texts; the first is a property.
 @_disfavoredOverload
 public func + <Root: Entity, Value: AddableValue>(
     left: KeyPath<Root, Value> & Sendable, right: Value
@@ -74,7 +74,7 @@ public func - <Root, Value: ArithmeticValue, Other: TermOf>(
     Term(left, .minus, right.term)
 }
 
-/// Subtracts a number from another, of which one may be missing.
+/// Subtracts a number from another; one of them may be `nil`.
 @_disfavoredOverload
 public func - <Root, Value: ArithmeticValue, Other: TermOf>(
     left: Term<Root, Value>, right: Other
@@ -82,7 +82,7 @@ public func - <Root, Value: ArithmeticValue, Other: TermOf>(
     Term(left, .minus, right.term)
 }
 
-/// Subtracts a number from another, the first of which is a property.
+/// Subtracts a number from a property.
 @_disfavoredOverload
 public func - <Root: Entity, Value: ArithmeticValue>(
     left: KeyPath<Root, Value> & Sendable, right: Value
@@ -100,14 +100,14 @@ public func * <Root, Value: ArithmeticValue>(left: Value, right: Term<Root, Valu
     Term(Term(constant: left), .times, right)
 }
 
-/// Multiplies two numbers, both of one type.
+/// Multiplies two numbers of one type.
 public func * <Root, Value: ArithmeticValue, Other: TermOf>(
     left: Term<Root, Value>, right: Other
 ) -> Term<Root, Value> where Other.Root == Root, Other.Value == Value {
     Term(left, .times, right.term)
 }
 
-/// Multiplies two numbers, of which one may be missing.
+/// Multiplies two numbers; one of them may be `nil`.
 @_disfavoredOverload
 public func * <Root, Value: ArithmeticValue, Other: TermOf>(
     left: Term<Root, Value>, right: Other
@@ -115,7 +115,7 @@ public func * <Root, Value: ArithmeticValue, Other: TermOf>(
     Term(left, .times, right.term)
 }
 
-/// Multiplies two numbers, the first of which is a property.
+/// Multiplies a property by a number.
 @_disfavoredOverload
 public func * <Root: Entity, Value: ArithmeticValue>(
     left: KeyPath<Root, Value> & Sendable, right: Value
@@ -123,7 +123,7 @@ public func * <Root: Entity, Value: ArithmeticValue>(
     Term(Term(left), .times, Term(constant: right))
 }
 
-/// Divides by a number, which is not zero; whole numbers are rounded towards zero.
+/// Divides by a number, which must not be zero; integer division rounds towards zero.
 public func / <Root, Value: ArithmeticValue>(left: Term<Root, Value>, right: Value) -> Term<Root, Value>
 where Value.Average == Double {
     Term(left, .dividedBy, Term(constant: right))
@@ -131,7 +131,7 @@ where Value.Average == Double {
 
 /// Divides two numbers; `nil` if the second is zero.
 ///
-/// Whole numbers are rounded towards zero.
+/// Integer division rounds towards zero.
 public func / <Root, Value: ArithmeticValue, Other: TermOf>(
     left: Term<Root, Value>, right: Other
 ) -> Term<Root, Value.Plain?>
@@ -139,7 +139,7 @@ where Other.Root == Root, Other.Value: ArithmeticValue, Other.Value.Plain == Val
     Term(left, .dividedBy, right.term)
 }
 
-/// The remainder of a division by a number, which is not zero; it has the sign of the dividend.
+/// The remainder of a division by a number, which must not be zero; it has the sign of the dividend.
 public func % <Root, Value: ArithmeticValue>(left: Term<Root, Value>, right: Value) -> Term<Root, Value>
 where Value.Sum == Int {
     Term(left, .remainder, Term(constant: right))
@@ -159,7 +159,7 @@ extension Term where Value: ArithmeticValue {
         Term { () throws(RepositoryError) in try term.value().negated() }
     }
 
-    /// The number without its sign; the least `Int64` has none that is positive, and fails.
+    /// The number without its sign; fails for the least `Int64`, whose magnitude is too large.
     public var magnitude: Term {
         Term { () throws(RepositoryError) in
             let value = try value()
@@ -171,7 +171,7 @@ extension Term where Value: ArithmeticValue {
 }
 
 extension Term where Value: ArithmeticValue & FixedWidthInteger {
-    /// The whole number as the nearest floating-point number, as `Double(_:)` makes it.
+    /// Converts an integer to the nearest floating-point number, as `Double(_:)` does.
     ///
     /// ```swift
     /// let halves = Article.all.select { $0.year.cast(as: Double.self) / 2 }
@@ -180,7 +180,7 @@ extension Term where Value: ArithmeticValue & FixedWidthInteger {
 }
 
 extension Term {
-    /// The whole number as the nearest floating-point number; `nil` where there is none.
+    /// Converts an integer to the nearest floating-point number; `nil` stays `nil`.
     public func cast<Number: ArithmeticValue & FixedWidthInteger>(
         as type: Double.Type
     ) -> Term<Root, Double?> where Value == Number? { casted() }
@@ -194,7 +194,7 @@ extension Term {
 }
 
 extension Term where Root: Entity {
-    /// A property of the only table.
+    /// Creates the term of a property of the only table.
     init(_ path: KeyPath<Root, Value> & Sendable) {
         self.init { () throws(RepositoryError) in try TermValue(path, of: nil) }
     }
@@ -216,7 +216,7 @@ extension TermValue {
     init<Value: ColumnValue>(constant value: Value) throws(RepositoryError) {
         var scale = 0
         if Value.isScaled {
-            // A literal may have come through `Double`: the least scale that it can be the literal of.
+            // A literal may have passed through `Double`: takes the least scale of a literal that becomes this value.
             let places = 0...ScaledDecimal.maximumScale
             scale = places.first { (try? value.sqlValue(scale: $0)) != nil } ?? ScaledDecimal.maximumScale
         }
@@ -245,7 +245,7 @@ extension TermValue {
             scale = left.scale
         }
         guard scale <= ScaledDecimal.maximumScale else {
-            throw .misuse(detail: "a product of \(scale) decimal places, at most 18 can be kept")
+            throw .misuse(detail: "a product has \(scale) decimal places, more than the limit of 18")
         }
         let isDivision = operation == .dividedBy || operation == .remainder
         if isDivision, [.integer(0), .real(0)].contains(where: { right.isConstant($0) }) {
@@ -254,7 +254,7 @@ extension TermValue {
         let isConstant = if case .constant = right.term { true } else { false }
         let isJoined = storageClass == .text
         let result = StoredTerm.operation(isJoined ? .joined : .arithmetic(operation), [left.term, right.term])
-        // Of quotients only that of the least number and -1 is too large, and no remainder is.
+        // No remainder is too large, and of the quotients only that of the least number and -1.
         let isSmall =
             storageClass == .integer
             && (operation == .remainder || operation == .dividedBy && isConstant && !right.isConstant(.integer(-1)))
@@ -264,7 +264,7 @@ extension TermValue {
             mayBeNaN: storageClass == .real)
     }
 
-    /// What is computed; a whole number that is too large for 64 bits fails, and one that is none is NULL.
+    /// The checked result: an integer too large for 64 bits fails, and NaN becomes NULL.
     private func checked(_ result: StoredTerm) -> StoredTerm {
         switch storageClass {
         case .integer: .checked(result)

@@ -1,7 +1,7 @@
-// What an item knows of those that refer to it.
+// Terms that depend on the items that refer to an item.
 
 extension Columns {
-    /// How many items of another entity refer to this one.
+    /// Counts the items of another entity that refer to this one.
     ///
     /// ```swift
     /// let teams = Team.where { $0.count(of: Player.self, by: \.teamID) > 11 }
@@ -15,7 +15,7 @@ extension Columns {
         }
     }
 
-    /// Whether an item of another entity refers to this one.
+    /// Tests whether an item of another entity refers to this one.
     ///
     /// ```swift
     /// let teams = Team.where { $0.exists(Player.self, by: \.teamID) { $0.rating > 4 } }
@@ -33,7 +33,7 @@ extension Columns {
         _ type: Child.Type, _ reference: PartialKeyPath<Child> & Sendable,
         _ condition: (Columns<Child, Child>) -> Condition<Child>, areCounted: Bool
     ) throws(RepositoryError) -> TermValue {
-        // A child's children have another name; one that an engine cut could be the name of what it is part of.
+        // Nested children need different names. A truncated name could become that of an enclosing table.
         let alias = ChildNames.free("\(table ?? Item.entityName)/\(Child.entityName)")
         let columns = Columns<Child, Child>(table: alias, keeper: keeper)
         let key = try TermValue(try Item.schema.idColumn.path, of: table ?? Item.entityName, keeper: keeper)
@@ -49,7 +49,7 @@ extension Columns {
     }
 }
 
-/// The names that the tables of enclosing closures have, which those of a closure within must not have.
+/// The names of the tables of enclosing closures, which a nested closure must not use.
 private enum ChildNames {
     @TaskLocal private static var taken: [String] = []
 

@@ -1,4 +1,4 @@
-// The comparison operators on terms: with a value, and with another term of the type or of an optional of it.
+// The comparison operators on terms: with a value, and with another term of the same type or its optional.
 
 /// Tests that a term is equal to a value; `nil` is equal to `nil`.
 public func == <Root, Value: ColumnValue>(left: Term<Root, Value>, right: Value) -> Condition<Root> {
@@ -66,7 +66,7 @@ where Other.Root == Root, Other.Value: OrderedValue, Other.Value.Plain == Value.
     left.test(.greaterOrEqual, right.term)
 }
 
-/// Tests that a property of any optional type, such as one that is stored as JSON, is missing.
+/// Tests that a property of any optional type, such as one that is stored as JSON, is `nil`.
 @_disfavoredOverload
 public func == <Root, Value>(left: Term<Root, Value?>, right: _OptionalNilComparisonType) -> Condition<Root> {
     left.isMissing(.equal)

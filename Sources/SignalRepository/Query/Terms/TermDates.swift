@@ -1,6 +1,6 @@
 public import Foundation
 
-// The parts of dates, in the Gregorian calendar, which is taken to have been in use at all times.
+// The components of dates in the proleptic Gregorian calendar.
 
 extension Term where Value == Date {
     /// The year, in UTC or another zone.
@@ -37,7 +37,7 @@ extension Term {
                 .operation(
                     .datePart,
                     [date.term, .constant(.integer(Int64(part.rawValue))), .constant(.text(identifier))]),
-                // A date that is out of the calendar's reach has no parts.
+                // A date beyond the range of the calendar has no components.
                 of: [date], isOptional: date.isOptional, .integer, mayBeNaN: true)
         }
     }

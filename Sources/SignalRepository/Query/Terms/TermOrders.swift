@@ -1,26 +1,27 @@
 public import Foundation
 
-// Texts that are compared in another order than that of their bytes.
+// Text that is compared in another order than that of its bytes.
 
 extension Term where Value: OrderedValue, Value.Plain == String {
-    /// The text, which is sorted and compared as people expect it in a language.
+    /// The text, sorted and compared as people expect it in a language.
     ///
     /// ```swift
     /// let german = Locale(identifier: "de_DE")
     /// let movies = try await repository.fetch(Movie.all.sorted { $0.title.localized(german) }).value()
     /// print(movies.map(\.title))  // ["Armageddon", "Ärger", "Zorro"]
     /// ```
-    /// Both Unicode forms of a letter are one. Each comparison takes about 2 µs, and no index has the order: such a
-    /// query reads every row that its other conditions leave. Live queries with it are read again after a commit.
+    /// The composed and the decomposed form of a letter are equal. Each comparison takes about 2 µs, and no index has
+    /// this order: such a query reads every row that its other conditions leave. Live queries with it are re-read after
+    /// a commit.
     public func localized(_ locale: Locale = .current) -> Term { ordered(.localized(locale.identifier)) }
 
-    /// The text, which is sorted and compared by an order of the program's own.
+    /// The text, sorted and compared with a custom collation.
     ///
     /// ```swift
     /// let natural = SQLCollation("natural") { $0.compare($1, options: .numeric) == .orderedAscending }
     /// let sorted = Movie.all.sorted { $0.title.collated(by: natural) }
     /// ```
-    /// - Failure: `.misuse` where the store was opened without the collation, and on a server.
+    /// - Failure: `.misuse` if the store was opened without the collation, and on a server.
     public func collated(by collation: SQLCollation) -> Term { ordered(.collated(collation.name)) }
 
     private func ordered(_ order: Operation) -> Term {
@@ -31,7 +32,7 @@ extension Term where Value: OrderedValue, Value.Plain == String {
     }
 }
 
-/// A function of the program's own, as terms call it.
+/// A custom function that terms can call.
 ///
 /// ```swift
 /// let initial = TermFunction("initial") { (text: String) in String(text.prefix(1)) }
@@ -42,20 +43,20 @@ extension Term where Value: OrderedValue, Value.Plain == String {
 /// let initials = Movie.all.grouped { initial($0.title) }.aggregate { $0.id.count() }
 /// let some = try await repository.fetch(Movie.where { initial($0.title) == "F" }).value()
 /// ```
-/// In SQL it has its name. Conditions, orders, groups and selections may call it; live queries that do are read again
+/// SQL can call it by its name. Conditions, orders, groups and selections may call it; live queries that do are re-read
 /// after a commit.
-/// - Failure: `.misuse` where the store was opened without it, and on a server; what it throws, and a
-///   result that no column holds, is `.bodyThrew(_:)`.
+/// - Failure: `.misuse` if the store was opened without it, and on a server; `.bodyThrew(_:)` if it throws an error, or
+///   returns a value that no column can hold.
 public struct TermFunction<Output: ColumnValue, each Argument: ColumnValue>: Sendable {
-    /// The function as it is registered, in `RepositoryConfiguration.functions`.
+    /// The function to register in `RepositoryConfiguration.functions`.
     public let function: SQLFunction
 
-    /// Makes a function of values that columns can hold; `nil` is NULL.
+    /// Creates a function of values that columns can hold; `nil` is NULL.
     public init(_ name: String, _ body: @escaping @Sendable (repeat each Argument) throws -> Output) {
         function = SQLFunction(name, body)
     }
 
-    /// What the function makes of terms.
+    /// Calls the function with terms.
     public func callAsFunction<Root>(_ argument: repeat Term<Root, each Argument>) -> Term<Root, Output> {
         var arguments: [Result<TermValue, RepositoryError>] = []
         for term in repeat each argument {

@@ -1,14 +1,14 @@
 // The conditions on terms that have a name instead of an operator.
 
 extension Term where Value: ColumnValue {
-    /// Tests that the term has one of the values, however many there are; `nil` may be one of them.
+    /// Tests that the term has one of the values, of which there may be any number; `nil` may be one of them.
     ///
     /// ```swift
     /// Movie.where { $0.studio.isIn(["Gramercy", "Miramax", nil]) }
     /// ```
     /// - Failure: More than 32,000 values of a type stored as REAL (`Double`, `Float`, `Date`) are an error, and so are
-    ///   more than 32,000 in the parts of composite keys.
-    /// - Complexity: O(*n*) in the number of values. For a term that is not a column, there are as many comparisons.
+    ///   composite keys with more than 32,000 values in total.
+    /// - Complexity: O(*n*) in the number of values. A term that is not a column is compared with each of them.
     public func isIn(_ values: some Sequence<Value>) -> Condition<Root> {
         let values = values.map { $0 as any ColumnValue }
         return Condition { () throws(RepositoryError) in try value().test(isIn: values) }
@@ -27,7 +27,8 @@ extension Term where Value: OrderedValue {
 extension Term where Value: ColumnValue, Value.Plain == String {
     /// Tests that a text contains another.
     ///
-    /// It finds whole characters. The case of the letters A to Z is ignored; all else is compared byte for byte.
+    /// A match consists of whole characters. The case of the letters A to Z is ignored; everything else is compared
+    /// byte for byte.
     public func contains(_ text: String) -> Condition<Root> { test(.contains, text) }
 
     /// Tests that a text begins with another.
@@ -45,19 +46,19 @@ extension Term where Value: ColumnValue, Value.Plain == String {
     }
 }
 
-/// The value of a term, or another where it is `nil`.
+/// The value of a term, or another value if it is `nil`.
 public func ?? <Root, Value: ColumnValue>(left: Term<Root, Value?>, right: Value) -> Term<Root, Value> {
     Term { () throws(RepositoryError) in
         let value = try left.value()
         guard case .exact(let stored) = try value.bound(of: right) else {
-            throw .misuse(detail: "the value after ?? is one that the column cannot hold")
+            throw .misuse(detail: "the column cannot hold the value after ??")
         }
         let constant = TermValue(.constant(stored), isOptional: false, value.storageClass, scale: value.scale)
         return try value.coalesced(constant)
     }
 }
 
-/// The value of a term, or that of another where it is `nil`; that may be `nil` too, if it is optional.
+/// The value of a term, or of another term if it is `nil`; the result is optional if the other term is.
 public func ?? <Root, Value: ColumnValue, Other: ColumnValue>(
     left: Term<Root, Value?>, right: Term<Root, Other>
 ) -> Term<Root, Other> where Other.Plain == Value.Plain {

@@ -1,4 +1,4 @@
-// What terms compute of texts, as Swift does.
+// Functions of text, with the results of Swift.
 
 extension Term where Value == String {
     /// The number of characters.
@@ -15,13 +15,13 @@ extension Term where Value: OrderedValue, Value.Plain == String {
     public func lowercased() -> Term { call(.lowercased) }
     /// The text in upper case.
     public func uppercased() -> Term { call(.uppercased) }
-    /// The first characters, or all if there are no more.
+    /// The first `count` characters, or all if there are fewer.
     public func prefix(_ count: Int) -> Term { call(.prefix, count) }
-    /// The last characters, or all if there are no more.
+    /// The last `count` characters, or all if there are fewer.
     public func suffix(_ count: Int) -> Term { call(.suffix, count) }
-    /// The text without its first characters.
+    /// The text without its first `count` characters.
     public func dropFirst(_ count: Int = 1) -> Term { call(.dropFirst, count) }
-    /// The text without its last characters.
+    /// The text without its last `count` characters.
     public func dropLast(_ count: Int = 1) -> Term { call(.dropLast, count) }
 }
 
@@ -29,7 +29,7 @@ extension Term {
     fileprivate func call<Output>(_ function: TextFunction, _ count: Int? = nil) -> Term<Root, Output> {
         Term<Root, Output> { () throws(RepositoryError) in
             let text = try value()
-            if let count, count < 0 { throw .misuse(detail: "a part of a text of \(count) characters") }
+            if let count, count < 0 { throw .misuse(detail: "a number of characters cannot be negative: \(count)") }
             return try text.computed(function, count)
         }
     }

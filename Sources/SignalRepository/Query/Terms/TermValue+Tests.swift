@@ -1,6 +1,6 @@
 import Foundation
 
-// The tests of a term, which are one whether it is written with a key path or in a closure.
+// The tests of a term, whether it is written with a key path or in a closure.
 extension TermValue {
     func truth() throws(RepositoryError) -> StoredTest {
         if case .column = term { return try test(.equal, true) }
@@ -8,7 +8,7 @@ extension TermValue {
         return .truth(term)
     }
 
-    /// Compares with a value, or with the next one that is possible in the direction of the comparison.
+    /// Compares with a value, or with the nearest one that the column can hold in the direction of the comparison.
     func test(_ comparison: Comparison, _ value: any ColumnValue) throws(RepositoryError) -> StoredTest {
         if let parts = column?.parts, !parts.isEmpty { return try test(comparison, id: value, parts) }
         let bound = try bound(of: value)
@@ -30,7 +30,7 @@ extension TermValue {
         return .terms(TermComparison(comparison, left, right), left.term, right.term)
     }
 
-    /// Tests that a column holds this one, the key of another table.
+    /// Tests that a column refers to this one, the key of another table.
     func test(isReferredToBy reference: TermValue) throws(RepositoryError) -> StoredTest {
         try checkPlain()
         try reference.checkPlain()
@@ -55,12 +55,12 @@ extension TermValue {
         return tests.isEmpty ? .constant(false) : .any(tests)
     }
 
-    /// Tests that the columns of a composite key have the values of one of some ids.
+    /// Tests that the columns of a composite key have the values of one of the ids.
     private func test(ids: [any ColumnValue], _ parts: [TermColumn.Part]) throws(RepositoryError) -> StoredTest {
         var (rows, tests): ([[SQLValue]], [StoredTest]) = ([], [])
         for value in ids {
             guard case .all(let columns) = try test(.equal, id: value, parts) else {
-                // Missing, or one that no column holds.
+                // `nil`, or an id that the columns cannot hold.
                 tests.append(try test(.equal, id: value, parts))
                 continue
             }
@@ -71,7 +71,7 @@ extension TermValue {
         return tests.isEmpty ? .constant(false) : .any(of: tests)
     }
 
-    /// Tests that it is in a range, both bounds included.
+    /// Tests that the term is in a range, both bounds included.
     func test(from lower: any ColumnValue, to upper: any ColumnValue) throws(RepositoryError) -> StoredTest {
         guard case .column(let stored) = term else {
             return .all([try test(.greaterOrEqual, lower), try test(.lessOrEqual, upper)])
@@ -85,14 +85,14 @@ extension TermValue {
     func test(_ search: TextSearch, _ text: String) throws(RepositoryError) -> StoredTest {
         try checkAskable()
         guard storageClass == .text, column?.parts.isEmpty != false else {
-            throw .misuse(detail: "\(column?.name ?? "the expression") is not held as text, and cannot be searched")
+            throw .misuse(detail: "\(column?.name ?? "the expression") is not stored as text and cannot be searched")
         }
         guard text.utf8.count <= SQLText.mostBytes else {
             throw .tooBig(
-                detail: "a search text of \(text.utf8.count) bytes, at most \(SQLText.mostBytes) can be taken")
+                detail: "the search text has \(text.utf8.count) bytes, more than the limit of \(SQLText.mostBytes)")
         }
         if case .operation(let operation, _) = term, operation.isOrder {
-            throw .misuse(detail: "a text is searched byte by byte, also where it is compared in another order")
+            throw .misuse(detail: "text with another order cannot be searched: search the text itself")
         }
         let pattern = TextSearch.pattern(text)
         if case .column(let stored) = term { return .search(stored, search, pattern) }
@@ -132,8 +132,8 @@ extension TermValue {
         return (try left.scaled(to: scale, check), try right.scaled(to: scale, check))
     }
 
-    /// Two numbers with as many decimal places, for a comparison: one that is too large for 64 bits then is still less
-    /// or greater than the other.
+    /// Aligns the decimal places of two numbers for a comparison; a number that becomes too large for 64 bits is still
+    /// less or greater than the other.
     private static func compared(
         _ left: TermValue, _ right: TermValue
     ) throws(RepositoryError) -> (left: TermValue, right: TermValue) {

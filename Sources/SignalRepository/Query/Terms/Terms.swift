@@ -1,6 +1,6 @@
-/// The terms of a row: what the closures of `select`, `grouped` and `aggregate` are made into.
+/// The terms of a row, built from the closures of `select`, `grouped` and `aggregate`.
 ///
-/// A closure writes one term or item, or several as a tuple; the compiler refuses anything else.
+/// A closure contains one term or item, or several as a tuple; the compiler rejects anything else.
 public struct Terms<Root, each Value: Sendable>: Sendable {
     let selections: (repeat Selection<each Value>)
 
@@ -9,11 +9,11 @@ public struct Terms<Root, each Value: Sendable>: Sendable {
     }
 }
 
-/// Makes the terms of a row of what a closure writes.
+/// Builds the terms of a row from a closure.
 ///
-/// A closure that returned a tuple of as many terms as there are could return nothing as well, and the compiler takes
-/// any other closure for one that does. Items have a form for each order of sides that may be missing and sides that
-/// may not, because one form over a protocol takes the compiler minutes.
+/// A plain closure that returns a tuple of any number of terms may also return nothing, and the compiler would take any
+/// other closure for one that returns nothing. Items have an overload for each order of required and optional sides,
+/// because a single overload with a protocol takes minutes to compile.
 @resultBuilder
 public enum TermsBuilder<Root> {
     /// Takes one term.
@@ -52,7 +52,7 @@ public enum TermsBuilder<Root> {
     ) -> Terms<Root, First, Second, repeat each Value> {
         all { parts }
     }
-    /// Takes the items of two sides, of which the second may be missing, with terms if there are any.
+    /// Takes the items of two sides, the second of which may be missing, with terms if there are any.
     public static func buildExpression<First: Entity, Second: Entity, each Value: ColumnValue>(
         _ parts: (Columns<Root, First>, OptionalColumns<Root, Second>, repeat Term<Root, each Value>)
     ) -> Terms<Root, First, Second?, repeat each Value> {
@@ -65,7 +65,7 @@ public enum TermsBuilder<Root> {
         terms
     }
 
-    // By a function that returns them: a tuple itself is not taken for a pack.
+    // Passes a function that returns the parts, because a tuple is not accepted as a pack.
     private static func all<each Part: Selectable>(
         _ parts: () -> (repeat each Part)
     ) -> Terms<Root, repeat (each Part).Selected> {

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Records the rows that a connection changes, for the readers of the commit log; nothing while nobody asks.
+/// Records the rows that a connection changes, for the readers of the commit log.
 ///
-/// Everything here runs on the writer's queue. No SQL may run inside the hook, so what it needs to know about the
-/// tables is read at the beginning of each transaction.
+/// Without a history, it records nothing while no reader is interested in rows. Everything runs on the writer's queue.
+/// No SQL may run inside the hook, so each transaction first reads the layouts of the tables if the schema has changed.
 final class ChangeCapture: ConnectionHooks {
     private let session: Session
     private let connection: Connection
-    /// What is told of every row, whoever follows them.
+    /// Receives every changed row, observed or not.
     private let history: HistoryKeeper?
     private(set) var rows = RowCapture()
-    /// Whether the connection reports rows, and how many transactions have passed in which nobody asked for it.
+    /// Whether the hook is installed, and the number of transactions since a reader was last interested in rows.
     private var isInstalled = false
     private var idle = 0
     private var schemaVersion: Int64?
@@ -25,9 +25,9 @@ final class ChangeCapture: ConnectionHooks {
 
     var isCapturing: Bool { !rows.interest.isEmpty }
 
-    /// Captures the rows of some tables from now on; between two transactions.
+    /// Sets the tables whose rows are captured; must be called between two transactions.
     ///
-    /// The connection goes on reporting for a while when nobody asks any more: a change compiles every statement again.
+    /// The hook stays for 64 transactions after the last interest, because removing it recompiles every statement.
     func capture(_ interest: CaptureInterest) {
         rows.capture(interest)
         idle = isCapturing ? 0 : idle + 1
@@ -67,7 +67,7 @@ extension ChangeCapture {
         }
     }
 
-    /// Whether the present transaction has changed the tables.
+    /// Whether the current transaction has changed the schema.
     var isSchemaChanged: Bool { (try? currentSchemaVersion()) != schemaVersion }
 
     private func currentSchemaVersion() throws(RepositoryError) -> Int64 {
@@ -83,8 +83,7 @@ extension ChangeCapture {
 
     /// Determines the net effect of the transaction, right before it is committed.
     ///
-    /// A statement that failed halfway does not report what SQLite then undid, so the rows that it touched are read
-    /// again.
+    /// SQLite does not report what it undoes when a statement fails halfway, so the rows of that statement are re-read.
     func settle() -> ChangedRows {
         guard isCapturing else { return .notCaptured }
         defer { rows.journal = ChangeJournal() }
@@ -116,7 +115,7 @@ extension ChangeCapture {
 }
 
 extension Connection {
-    /// Reads the current state of a row; nil when there is none.
+    /// Returns the current values of a row, or `nil` if the row does not exist.
     fileprivate func row(
         of table: TableLayout, _ key: RowKey
     ) throws(RepositoryError) -> (values: [SQLValue], rowID: Int64)? {
@@ -129,7 +128,7 @@ extension Connection {
         guard var row = try statement.first({ row throws(RepositoryError) in try row.values() }) else { return nil }
         var rowID: Int64 = 0
         if table.hasRowID, case .integer(let number)? = row.popLast() { rowID = number }
-        // A key that ignores case finds a row with another spelling, which is a different row here.
+        // A case-insensitive key also finds a row with another spelling, which is a different row here.
         if case .number = key { return (row, rowID) }
         return table.key(of: row, rowID: 0) == key ? (row, rowID) : nil
     }

@@ -1,8 +1,8 @@
 import CSQLite
 
-/// Checkpoints when the log has grown: by the writer alone, between transactions, never inside a commit.
+/// Checkpoints the log once it has grown: on the writer only, between transactions, never inside a commit.
 ///
-/// SQLite calls back with a plain pointer to this object; that is safe because the owner of the connection keeps the
+/// SQLite calls back with a plain pointer to this object. That is safe because the owner of the connection keeps the
 /// object until the connection is closed.
 final class Checkpoints {
     /// The length of the log, in pages, after the last commit.
@@ -35,10 +35,10 @@ final class Checkpoints {
         if connection.handle != nil { sqlite3_wal_hook(connection.handle, nil, nil) }
     }
 
-    /// The number of commits to the log by other connections, from an arbitrary start; `nil` where it is not known.
+    /// The number of commits to the log by other connections, counted from an arbitrary start, or `nil` if unknown.
     ///
-    /// While this connection may write, no other commits, and the number is exact. Otherwise it may include a commit
-    /// that the connection has still to read. A checkpoint by another program leaves it as it is.
+    /// While this connection holds the write lock, no other can commit, and the number is exact. Otherwise it may
+    /// include a commit that this connection has not read yet. A checkpoint by another program does not change it.
     var commitsElsewhere: Int64? {
         guard let handle = connection.handle else { return nil }
         let all = csqlite_log_commits(handle)
@@ -50,7 +50,7 @@ final class Checkpoints {
         return pages >= due
     }
 
-    /// Checkpoints what no reader needs any more.
+    /// Checkpoints the part of the log that no reader still needs.
     func run() {
         guard isDue, connection.handle != nil, (try? connection.checkFiles()) != nil else { return }
         var length: Int32 = 0

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Takes the rows that a hook reports into the journal of the transaction, as far as somebody asks for them.
+/// Adds the rows that a hook reports to the transaction's journal, if a reader is interested in their table.
 ///
-/// All of it is one value, so that a row costs one access, and not one for each of its properties.
+/// The whole state is one value, so that each row costs one access instead of one for each property.
 struct RowCapture {
     var journal = ChangeJournal()
     private(set) var interest = CaptureInterest.none
     private var layouts: [String: TableLayout] = [:]
     private var form: HookedForm?
-    /// The tables whose rows were reported since the tables or the interest have changed.
+    /// The tables whose rows were reported since the schema or the interest last changed.
     private var notes: [TableNote] = []
-    /// The one of the last row: most rows are of the same table as the one before.
+    /// The index of the last row's note, or -1; most rows belong to the same table as the one before.
     private var last = -1
 
     mutating func capture(_ interest: CaptureInterest) {
@@ -24,12 +24,12 @@ struct RowCapture {
         for index in notes.indices { notes[index].begin() }
     }
 
-    /// Takes rows of these tables from now on, which have changed.
+    /// Replaces the layouts of the tables after a schema change.
     mutating func layOut(_ layouts: [String: TableLayout], _ form: HookedForm) {
         (self.layouts, self.form, notes, last) = (layouts, form, [], -1)
     }
 
-    /// Takes a row that is about to change; `history` is told of every one.
+    /// Takes a row that is about to change; `history` also receives rows in which no reader is interested.
     mutating func take(_ row: RowHook, _ history: HistoryKeeper?) {
         if last < 0 || !notes[last].table.isOf(row) { last = index(of: row, history) }
         if let history {
@@ -49,19 +49,19 @@ struct RowCapture {
         }
         let old = row.hasOld ? row.old(layout, form) : nil
         let new = row.hasNew ? row.new(layout, form) : nil
-        // A side that is there and cannot be read must not pass for one that is not there.
+        // An old or new row that cannot be read must not be mistaken for one that does not exist.
         guard (old != nil) == row.hasOld, (new != nil) == row.hasNew else { return journal.loseTrack() }
         notes[last].weight += journal.append(layout, old: old, new: new, RowIDs(old: row.ids.old, new: row.ids.new))
     }
 
-    /// The tables of which every change is in the journal.
+    /// The tables whose changes are all in the journal.
     var captured: DirtyTables {
         var captured = interest.needed
         captured.formUnion(.some(Set(interest.useful.keys).subtracting(notes.lazy.filter(\.isCut).map(\.table.name))))
         return captured
     }
 
-    /// The index of the note of a row's table, which is made where there is none.
+    /// Returns the index of the note about a row's table, and adds the note if it is missing.
     private mutating func index(of row: RowHook, _ history: HistoryKeeper?) -> Int {
         if let known = notes.firstIndex(where: { $0.table.isOf(row) }) { return known }
         let name = String(cString: row.table)
@@ -80,11 +80,11 @@ struct RowCapture {
     }
 }
 
-/// What is to be done with the rows of a table.
+/// The way to handle the rows of a table, and its state in the current transaction.
 private struct TableNote {
-    /// What the store's history notes of its rows.
+    /// The way the store's history records the table's rows.
     enum History {
-        /// Nothing, or that it is not known; or the rows, by the table's index.
+        /// Not at all, only that unknown rows changed, or each row under the table's index.
         case none, unclear, rows(Int)
     }
 
@@ -94,14 +94,14 @@ private struct TableNote {
     let history: History
     private let isUseful: Bool
     private(set) var isCaptured: Bool
-    /// Whether the present transaction changes it so much that it is of no use to say how.
+    /// Whether capturing was given up because the current transaction exceeded the budget.
     private(set) var isCut = false
-    /// What its changes in the present transaction weigh, those that were taken back included.
+    /// The weight of the table's changes in the current transaction, including changes that were rolled back.
     var weight = 0
-    /// What they may weigh, where they are only of use.
+    /// The weight at which capturing is given up, unless every change is needed.
     ///
-    /// What was captured in vain is paid for twice: who has changed too much will do it again, and is given less until
-    /// a transaction keeps to it.
+    /// Rows captured up to there were wasted work, and a table that exceeded its budget is likely to do so again. So it
+    /// gets a smaller budget until a transaction stays within it.
     private(set) var budget: Int
     private let most: Int
 
@@ -118,7 +118,7 @@ private struct TableNote {
     mutating func cut() { (isCaptured, isCut, budget) = (false, true, max(most / 16, 1)) }
 }
 
-/// The name of a table, as it is compared with that of a row.
+/// The name of a table, in the encoding that a hook reports, for a fast comparison.
 private final class TableName {
     let name: String
     private let bytes: ContiguousArray<CChar>
@@ -129,7 +129,7 @@ private final class TableName {
     }
 
     func isOf(_ row: RowHook) -> Bool {
-        // Safe because both pointers are to texts that end with NUL, and live as long as the call.
+        // Safe because both pointers are to NUL-terminated strings that live as long as the call.
         bytes.withUnsafeBufferPointer { bytes in bytes.baseAddress.map { strcmp($0, row.table) == 0 } ?? false }
     }
 }

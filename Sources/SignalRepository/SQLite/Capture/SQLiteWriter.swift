@@ -1,23 +1,23 @@
 import Foundation
 
-/// The connection that writes: it captures what its transactions change, and checks that the file is in its place.
+/// The writer of an SQLite store: it captures what its transactions change, and checks that the file was not moved.
 final class SQLiteWriter: StoreWriter, @unchecked Sendable {
     private let ownership: FileOwnership?
 
-    // Safe because only the writer's queue touches the following, which `WriterQueue` asserts.
+    // Safe because only the writer's queue touches the properties below, which `WriterQueue` asserts.
     let session: Session
     private let connection: Connection
     private let checkpoints: Checkpoints?
     private let capture: ChangeCapture
     private let history: HistoryKeeper?
-    /// Whether there can be no other connection, because the store is in memory.
+    /// Whether no other connection can exist, because the store is in memory.
     private let isAlone: Bool
-    /// The commits of others that were reported; see `commitsElsewhere()`.
+    /// The last value of `commitsElsewhere()` that was reported to the log.
     private var noticed: Int64?
-    /// The tables that a transaction changed last, and the same with the history's: most change the same.
+    /// The tables of the last transaction, without and with the history's: most transactions change the same tables.
     private var changed: (tables: DirtyTables, withHistory: DirtyTables)?
 
-    /// Takes the connection; the log is checkpointed when it is longer than a number of pages.
+    /// Takes the connection; `checkpointBound` is the length of the log, in pages, at which it is checkpointed.
     init(
         _ connection: Connection, checkpointBound: Int?, history: StoreHistory = .none,
         now: @escaping @Sendable () -> Date
@@ -45,9 +45,9 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
                 try connection.checkFiles()
                 capture.begin()
                 try transaction.conclude(outcome(of: body, with: transaction)).get()
-                // Once more: the body may take long, or remove them itself.
+                // Checked again: the body may have taken long, or have removed the files itself.
                 if !transaction.changed.isEmpty { try connection.checkFiles() }
-                // Every later write would fail, and the store could not be opened again.
+                // Otherwise every later write would fail, and the store could not be opened again.
                 if transaction.changed == .all, capture.isSchemaChanged { try connection.checkWriting?() }
             }
             var tables = transaction.changed
@@ -69,13 +69,13 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
         }
     }
 
-    /// Writes down what a transaction has done, where the store keeps that; true where it was something.
+    /// Records a transaction in the history, if the store has one; returns whether there was anything to record.
     private func keepHistory(of transaction: WriteTransaction) throws(RepositoryError) -> Bool {
         guard let history else { return false }
         return try connection.withCancellation(nil) { () throws(RepositoryError) in
-            // Only what may have changed tables of any kind may have changed the schema.
+            // Only a transaction that may have changed any table may have changed the schema.
             let isSchemaChanged = transaction.changed == .all && capture.isSchemaChanged
-            // Nobody is told of the history's own rows then.
+            // If no rows are captured, the hook need not report those of the history table.
             let hooks = capture.isCapturing ? nil : connection.monitor.hooks.take()
             defer { if let hooks { connection.monitor.hooks = hooks } }
             return try history.append(author: transaction.author, isSchemaChanged: isSchemaChanged)
@@ -96,12 +96,12 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
         try? noteGap(log)
     }
 
-    /// Writes down in the store's history that others have written; what cannot be now, the next transaction does.
+    /// Records in the store's history that another connection has written; after a failure, the next transaction does.
     private func noteGap(_ log: CommitLog) throws(RepositoryError) {
         guard let history, history.hasGap else { return }
         do {
             try connection.begin(.write)
-            // Waiting for the lock, others may have committed again.
+            // Others may have committed again while this connection waited for the lock.
             noticeCommitsElsewhere(log)
             try connection.checkFiles()
             try history.appendGap()
@@ -116,11 +116,11 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
         }
     }
 
-    /// Reports it if another connection has committed since this was last called.
+    /// Reports to the log if another connection has committed since the last call.
     ///
-    /// At the beginning of a transaction the answer is exact, because from then on nobody else can commit. This is the
-    /// one place that takes over the commits of others. So it does not matter how our own transaction ends,
-    /// or what is read after it: SQLite may have undone it and let another writer in.
+    /// At the beginning of a transaction the check is exact, because from then on no other connection can commit. Only
+    /// this method takes over external commits. So it does not matter how our own transaction ends, or what is read
+    /// after it: SQLite may have undone it and let another writer in.
     private func noticeCommitsElsewhere(_ log: CommitLog) {
         guard let now = commitsElsewhere(), now != noticed else { return }
         noticed = now
@@ -128,10 +128,10 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
         log.commitElsewhere()
     }
 
-    /// A number that changes when another connection commits, and never by what this one does.
+    /// Returns a number that changes when another connection commits, and never through this one.
     private func commitsElsewhere() -> Int64? {
         if isAlone { return nil }
-        // In a file of others, whose journal is theirs to choose, a checkpoint by another program counts as a commit.
+        // An adopted file may use any journal mode. There, a checkpoint by another program counts as a commit.
         return checkpoints?.commitsElsewhere ?? (try? connection.dataVersion())
     }
 
@@ -143,7 +143,7 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
         ownership?.announceRelease()
     }
 
-    /// Closes the connection, which checkpoints.
+    /// Closes the connection, which checkpoints the log.
     func close() {
         if history != nil { look(CommitLog()) }
         capture.stop()
@@ -152,24 +152,24 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
     }
 }
 
-/// Learns of commits by other connections from the version that a connection of its own sees.
+/// Detects external commits by the data version that a reader's connection sees.
 final class SQLiteCommitSource: CommitSource {
     private var last: (number: Int, version: Int64)?
     private var versions: [AttachedVersion]?
     private let attached: [String]
 
-    /// Learns of commits to the store, and to the files of some paths that readers have attached.
+    /// Detects commits to the store, and to the files at the `attached` paths.
     init(attached: [String] = []) { self.attached = attached }
 
     var refusal: RepositoryError? {
         Connection.tellsRows
-            ? nil : .misuse(detail: "this build of SQLite cannot tell which rows change: it lacks the preupdate hook")
+            ? nil : .misuse(detail: "this build of SQLite cannot report changed rows: it lacks the preupdate hook")
     }
 
     func passes(_ error: RepositoryError) -> Bool {
         switch error {
         case .busy: true
-        // Another file will take the name.
+        // Another file is about to take the name.
         case .fileMoved(let path): attached.contains(path)
         default: false
         }
@@ -181,8 +181,8 @@ final class SQLiteCommitSource: CommitSource {
         try (connection as? Connection)?.renewAttachments()
     }
 
-    // The version changes with our own commits too; it proves another's only if there was none of ours. The writer
-    // checks for commits that others make between ours.
+    // The version also changes with our own commits, so it proves an external one only if there was none of ours. The
+    // writer detects external commits between our own.
     func beginSnapshot(
         _ connection: any StoreConnection, after number: Int
     ) throws(RepositoryError) -> [UnnumberedCommit] {

@@ -3,7 +3,7 @@ import Foundation
 /// The path of a database file, checked before SQLite sees it.
 ///
 /// SQLite would wait forever on a pipe, open a device, take a zero-length file for a database, and read `file:` as the
-/// beginning of a URI. The checked path is absolute and free of links, so that one file has one path.
+/// beginning of a URI. The checked path is absolute and free of symbolic links, so that one file has one path.
 struct DatabasePath: Sendable, Equatable {
     enum Content: Sendable, Equatable {
         case nothing
@@ -11,13 +11,13 @@ struct DatabasePath: Sendable, Equatable {
         case file
     }
 
-    /// The absolute path without links.
+    /// The absolute path without symbolic links.
     let path: String
     let content: Content
 
     var folder: String { String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]) + "/" }
 
-    /// The file whose lock says who writes.
+    /// The path of the file whose lock decides which process writes.
     var lockPath: String { path + "-lock" }
 
     /// Checks a path as given by the user.
@@ -45,8 +45,7 @@ struct DatabasePath: Sendable, Equatable {
             try checkReading()
             guard !hasSidecar else {
                 throw .cannotOpen(
-                    path: path, reason: "a log or a journal is beside it, so that somebody uses it, or did not close it"
-                )
+                    path: path, reason: "it has a log or a journal: a program uses it, or did not close it")
             }
         }
         try LogOwner.check(self)
@@ -59,23 +58,23 @@ struct DatabasePath: Sendable, Equatable {
         _ = Foundation.close(descriptor)
     }
 
-    /// Removes what a failed creation left.
+    /// Removes the files that a failed creation left.
     func remove() {
         for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) }
     }
 
-    /// The endings of the names of the files that belong to a store.
+    /// The suffixes of the other files that belong to a store.
     static let besides = ["-wal", "-shm", "-journal", "-lock"]
 
-    /// Whether a log or a journal exists beside the file: somebody uses it, or did when the system stopped.
+    /// Whether the file has a log or a journal, because a program uses it, or was stopped while using it.
     var hasSidecar: Bool {
         var status = stat()
         return ["-wal", "-shm", "-journal"].contains { lstat(path + $0, &status) == 0 }
     }
 
-    static let emptiness = "it is empty, as a copy that failed leaves it: put a copy in its place, or remove it"
+    static let emptiness = "it is empty, as after a failed copy: replace it with a copy, or remove it"
 
-    /// Whether a file is there now that is not empty.
+    /// Whether the file exists now and is not empty.
     var hasContent: Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_size > 0
@@ -85,7 +84,7 @@ struct DatabasePath: Sendable, Equatable {
         switch number {
         case ENOENT: "the folder does not exist"
         case EACCES, EPERM: "permission is denied"
-        case ELOOP: "its links go round in a circle"
+        case ELOOP: "its symbolic links form a loop"
         case ENOTDIR: "a part of the path is not a folder"
         default: String(cString: strerror(number)).lowercased()
         }
@@ -95,7 +94,7 @@ struct DatabasePath: Sendable, Equatable {
 extension DatabasePath {
     private static func real(_ name: String, of original: String) throws(RepositoryError) -> String {
         guard let buffer = realpath(name, nil) else {
-            let reason = errno == ENOENT && name == original ? "it is a link to nothing" : reason(errno)
+            let reason = errno == ENOENT && name == original ? "it is a link to a missing file" : reason(errno)
             throw .cannotOpen(path: original, reason: reason)
         }
         defer { free(buffer) }
@@ -120,12 +119,12 @@ extension DatabasePath {
         guard stat(path, &status) == 0 else { throw .cannotOpen(path: path, reason: reason(errno)) }
         switch status.st_mode & S_IFMT {
         case S_IFREG:
-            // Under each name SQLite would look for a log of that name, and miss what the other one holds.
+            // Under each name, SQLite would use the log of that name, and miss the commits in the other log.
             guard status.st_nlink <= 1 else {
                 throw .cannotOpen(path: path, reason: "it has a second name (a hard link)")
             }
             if status.st_size == 0 { return .emptyFile }
-            // No page is smaller. SQLite would take such a file for an empty one, and overwrite it.
+            // A page has at least 512 bytes. SQLite would treat a smaller file as empty, and overwrite it.
             guard status.st_size >= 512 else { throw .notADatabase(path: path) }
             return .file
         case S_IFDIR: throw .cannotOpen(path: path, reason: "it is a folder")
@@ -135,7 +134,7 @@ extension DatabasePath {
         }
     }
 
-    /// The file would be taken for one that belongs to the other, and overwritten or removed with it.
+    /// Throws if the name is that of a file of another store, with which it would be overwritten or removed.
     private static func checkName(_ path: String) throws(RepositoryError) {
         for suffix in besides where path.hasSuffix(suffix) {
             let other = String(path.dropLast(suffix.count))
@@ -149,26 +148,26 @@ extension DatabasePath {
         guard let network = NetworkFolder.name(of: content == .nothing ? folder : path) else { return }
         throw .cannotOpen(
             path: path,
-            reason: "it is on a network (\(network)), where a store can be damaged: keep it on this machine, "
-                + "or on a server of PostgreSQL")
+            reason: "it is on a network file system (\(network)), which can damage a store: keep it on this machine, "
+                + "or use a PostgreSQL server")
     }
 
     private func checkReading() throws(RepositoryError) {
         switch content {
         case .nothing: throw .cannotOpen(path: path, reason: "the file does not exist")
         case .emptyFile where LogOwner.line(of: lockPath) == LogOwner.beginning:
-            throw .cannotOpen(path: path, reason: "another program is making it")
+            throw .cannotOpen(path: path, reason: "another program is creating it")
         case .emptyFile: try LogOwner.checkContent(of: self)
         case .file: break
         }
         guard access(path, R_OK) == 0 else { throw .cannotOpen(path: path, reason: Self.reason(errno)) }
     }
 
-    /// The log and the lock are beside the file, so its folder must be writable too.
+    /// Throws if the file, its log or its folder cannot be written; the log and the lock are created in the folder.
     private func checkWriting() throws(RepositoryError) {
         if content == .nothing {
             guard access(folder, W_OK | X_OK) == 0 else {
-                throw .cannotOpen(path: path, reason: "no file can be made in its folder: \(Self.reason(errno))")
+                throw .cannotOpen(path: path, reason: "no file can be created in its folder: \(Self.reason(errno))")
             }
             return
         }
@@ -179,12 +178,12 @@ extension DatabasePath {
         guard access(folder, W_OK | X_OK) == 0 else {
             throw .readOnly(detail: "the folder of \(path) cannot be written: \(Self.reason(errno))")
         }
-        // Another user's, who read the store: the first write would fail. What is missing is made; it may have been
-        // there a moment ago, since the last connection that is closed takes both away.
+        // Another user who has read the store may own these files, so that the first write would fail. A missing file
+        // is created; it may have existed a moment ago, since the last connection removes both when it closes.
         for file in ["-wal", "-shm"].map({ path + $0 }) where access(file, W_OK) != 0 && errno != ENOENT {
             throw .readOnly(
-                detail: "\(file), which belongs to the store, cannot be written: \(Self.reason(errno)); once nobody "
-                    + "has the store open, it can be removed if the log is empty")
+                detail: "\(file), which belongs to the store, cannot be written: \(Self.reason(errno)); remove that "
+                    + "file if no program has the store open and the log is empty")
         }
     }
 }

@@ -1,52 +1,52 @@
 import Foundation
 
-/// The files that a store is made of: those that were there when it was opened, not those that have their names now.
+/// The files of a store as they were opened, even if other files have their names now.
 ///
-/// A file can be deleted, replaced or moved while it is open. The system goes on writing to what was opened, so a
-/// commit would be acknowledged and lost; and two programs would each have their own lock, index or log.
+/// A file can be deleted, replaced or moved while it is open. The system keeps writing to the opened file, so a commit
+/// would be acknowledged and lost, and two programs would each have their own lock, index or log.
 struct FileIdentity: Sendable {
     private let file: String
-    /// The paths as a whole, because each write looks at them.
+    /// The files by their full paths, which are stored because every write checks them.
     private let marks: [(path: String, mark: FileMark)]
 
-    /// Remembers the file at `path`, and those of the files beside it that exist.
+    /// Remembers the file at `path`, and the existing files with these suffixes.
     init(_ path: String, beside suffixes: [String]) {
         file = path
         marks = ([""] + suffixes).compactMap { suffix in FileMark(path + suffix).map { (path + suffix, $0) } }
     }
 
-    /// Throws when one of the files no longer exists, or another has its name.
+    /// Throws if one of the files no longer exists, or another file has its name.
     func check() throws(RepositoryError) {
         for (path, mark) in marks where FileMark(path) != mark { throw .fileMoved(path: path) }
     }
 
-    /// Whether the file and its log do not stand side by side any more, so that nobody else finds what the log holds.
+    /// Whether the file or its log has lost its name, so that no other program finds the commits in the log.
     var isLogLost: Bool {
         marks.contains { [file, file + "-wal"].contains($0.path) && FileMark($0.path) != $0.mark }
     }
 }
 
-/// What tells a file from every other, whatever their names are.
+/// The identity of a file, which does not depend on its name.
 struct FileMark: Sendable, Equatable {
     let device: UInt64
     let number: UInt64
 
     init(device: UInt64, number: UInt64) { (self.device, self.number) = (device, number) }
 
-    /// The file that has a name now; `nil` when none has.
+    /// Identifies the file that is at a path now; `nil` if no file is there.
     init?(_ path: String) {
         guard let status = status(of: path) else { return nil }
         (device, number) = (UInt64(status.st_dev), UInt64(status.st_ino))
     }
 }
 
-/// What a file has been changed by, as far as the system tells: its size, and when it was last written.
+/// The size of a file and the time of its last change, by which a change is detected.
 struct FileChange: Equatable {
     private let size: Int64
     private let seconds: Int
     private let nanoseconds: Int
 
-    /// The last change of the file that has a name now; `nil` when none has.
+    /// Reads the last change of the file that is at a path now; `nil` if no file is there.
     init?(_ path: String) {
         guard let status = status(of: path) else { return nil }
         #if canImport(Darwin)
@@ -58,9 +58,9 @@ struct FileChange: Equatable {
     }
 }
 
-/// What the system says of the file that has a name now; `nil` when none has.
+/// Returns the system's information about the file that is at a path now, or `nil` if no file is there.
 private func status(of path: String) -> stat? {
     var status = stat()
-    // A path that is passed as it is would be copied into an array.
+    // Passing the path directly would copy it into an array.
     return path.withCString({ stat($0, &status) }) == 0 ? status : nil
 }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// A lock on a file that others find by its name.
+/// A lock on a file that other processes find by its name.
 enum FileLock {
-    /// What trying to take a lock came to.
+    /// The result of trying to take a lock.
     enum Outcome {
-        /// The descriptor that holds it.
+        /// The lock was taken; the descriptor holds it.
         case taken(Int32)
         case held
-        /// The file lost its name meanwhile: a lock on it keeps nobody out.
+        /// The file lost its name in the meantime, so a lock on it excludes no other process.
         case moved
     }
 
-    /// Tries to lock the file of a name, which is created if it is not there.
+    /// Tries to lock the file at a path, and creates the file if it does not exist.
     static func take(_ path: String) throws(RepositoryError) -> Outcome {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw .cannotOpen(path: path, reason: DatabasePath.reason(errno)) }
@@ -28,7 +28,7 @@ enum FileLock {
     }
 
     static func release(_ descriptor: Int32) {
-        // Closing it is not enough: a child process being started holds a copy until it runs its program.
+        // Closing is not enough: a child process that is being started holds a copy until it runs its program.
         _ = flock(descriptor, LOCK_UN)
         _ = close(descriptor)
     }

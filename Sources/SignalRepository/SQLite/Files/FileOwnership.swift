@@ -3,22 +3,21 @@ import Signals
 
 /// The right to write to one database file, held until `release()` or the end of the process.
 ///
-/// In the SQLite of many systems, two connections that both write and checkpoint can corrupt the file, so one
-/// connection does both, across all processes. It is elected by a lock on a file beside the database; never on the
-/// database itself, because closing any descriptor of it would release SQLite's own locks.
+/// In the SQLite of many systems, two connections that both write and checkpoint can corrupt the file. So one
+/// connection does both, across all processes. It is elected by a lock on a separate file, never on the database
+/// itself, because closing any descriptor of the database would release SQLite's own locks.
 final class FileOwnership {
     /// The files that a repository in this process writes to, and whether it is about to release them.
     private static let inThisProcess = Lock<[ExactText: Bool]>([:])
-    /// How long to wait for a repository in this process that is closing, in milliseconds: its remaining work may take
-    /// a while.
+    /// The timeout for a closing repository in this process, in milliseconds; its remaining work may take a while.
     private static let closingTimeout = 10_000
 
     private let path: DatabasePath
     private var isEntered = false
     private var descriptor: Int32 = -1
 
-    /// Acquires the right, waiting for others at most this many milliseconds, and longer for a closing repository in
-    /// this process.
+    /// Acquires the right; waits at most `milliseconds` for another owner, and longer for a closing repository in this
+    /// process.
     init(_ path: DatabasePath, waiting milliseconds: Int) throws(RepositoryError) {
         self.path = path
         let start = DispatchTime.now()
@@ -38,7 +37,7 @@ final class FileOwnership {
 
     /// Releases the right.
     ///
-    /// Idempotent. The lock file stays: removing it would let two processes each lock a different one.
+    /// Idempotent. The lock file stays, because removing it would let two processes lock different files.
     func release() {
         if descriptor >= 0 { FileLock.release(descriptor) }
         descriptor = -1
@@ -80,7 +79,7 @@ final class FileOwnership {
         }
     }
 
-    /// Tries until it succeeds or throws, with pauses: waiting for a lock cannot be limited in time.
+    /// Retries with pauses until `succeeds` returns true or throws, because waiting for a lock has no timeout.
     private func wait(_ succeeds: () throws(RepositoryError) -> Bool) throws(RepositoryError) {
         var pause: Int32 = 1
         while try !succeeds() {
@@ -94,19 +93,19 @@ final class FileOwnership {
         self.descriptor = descriptor
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_size < 512 else {
-            throw .cannotOpen(path: path.path, reason: "\(path.lockPath) is not its lock, but a file of something else")
+            throw .cannotOpen(path: path.path, reason: "\(path.lockPath) is not its lock file: move it away")
         }
-        // What the last one recorded stays until this one has looked at the log.
+        // The record of the previous owner stays until this one has checked the log.
         write(LogOwner.line(of: path.lockPath))
         return true
     }
 
-    /// Records whose the log is that the owner has opened; removes the record when no log is left that it is about.
+    /// Records which file the opened log belongs to; `nil` removes the record, because no log is left.
     func record(_ owner: LogOwner?) {
         write(owner?.line ?? "")
     }
 
-    /// Records that a store is being made, whose file is empty until it is.
+    /// Records that a store is being created, so that its file may be empty.
     func recordBeginning() { write(LogOwner.beginning) }
 
     private func write(_ line: String) {
@@ -115,7 +114,7 @@ final class FileOwnership {
         if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, text, text.count, 0) }
     }
 
-    /// The number of the process that holds the lock, as it recorded it, in parentheses; empty if it did not.
+    /// Returns the recorded identifier of the process that holds the lock, in parentheses, or an empty string.
     private func holder() -> String {
         guard let number = Int(LogOwner.text(of: path.lockPath).split(separator: "\n").first ?? "") else { return "" }
         return " (\(number))"

@@ -1,11 +1,11 @@
 import CSQLite
 import Foundation
 
-/// Whether a file is on another machine, where neither SQLite's log nor its locks can be relied on.
+/// Detects a file on another machine, where neither SQLite's log nor its locks are reliable.
 ///
-/// The log's index is memory that all who use a file share, and locks over a network are often none.
+/// The log's index is shared memory, which two machines cannot share, and locks over a network often do not work.
 enum NetworkFolder {
-    /// The name of the network's protocol; `nil` for a file on this machine, and where the system does not say.
+    /// Returns the name of the network protocol, or `nil` for a file on this machine or if the system does not say.
     static func name(of path: String) -> String? {
         #if os(Linux)
             return name(ofType: UInt32(truncatingIfNeeded: csqlite_file_system(path)))
@@ -16,9 +16,9 @@ enum NetworkFolder {
         #endif
     }
 
-    /// The name of a network's protocol, by the number that Linux has for it.
+    /// Returns the name of the network protocol of a Linux file system type.
     ///
-    /// What a program serves (FUSE) may be local or not, and is taken for local.
+    /// A file system that a program serves (FUSE) may be local or not; it counts as local.
     static func name(ofType number: UInt32) -> String? {
         switch number {
         case 0x6969: "NFS"

@@ -1,20 +1,20 @@
-/// Where a repository keeps its items.
+/// The location of a repository's items.
 public enum StoreLocation: Sendable, Hashable {
-    /// A file. A relative path is relative to the current folder.
+    /// A file; a relative path starts at the current folder.
     ///
-    /// Beside it are `-wal` and `-shm`, which belong to it while it is open, and `-lock`, by which processes agree on
-    /// who writes. All of them are accessible only to their owner. Copy a store when it is closed, or with `.backup` of
-    /// SQLite's command-line program.
+    /// Next to it are `-wal` and `-shm`, which belong to the store while it is open, and `-lock`, which decides the
+    /// process that writes. All of these files are accessible only to their owner. Copy a store when it is closed, or
+    /// with `.backup` of SQLite's command-line program.
     case file(String)
-    /// Memory: gone when the repository is closed.
+    /// Memory; the items are gone when the repository is closed.
     case inMemory
 }
 
-/// When a commit is durable.
+/// The durability of commits.
 public enum StoreDurability: Sendable, Hashable {
     /// A finished commit survives a power cut.
     case full
-    /// A power cut may lose the last commits, never part of one. Much faster for many small commits.
+    /// A power cut may lose the last commits, but never part of one; much faster for many small commits.
     case normal
 
     /// The value of SQLite's `synchronous` setting.

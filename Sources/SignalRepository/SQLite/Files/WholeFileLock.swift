@@ -1,10 +1,10 @@
 import CSQLite
 
-/// SQLite's exclusive lock on a whole file, whatever the file holds.
+/// SQLite's exclusive lock on a whole file, whatever its contents.
 ///
-/// Nobody gets it while another connection, of any program, is in a transaction on the file or uses it with a log.
-/// While it is held, no other connection reads or writes. A connection that is at rest, on a file without a log, holds
-/// no lock and is not seen; it notices at its next transaction that the file was changed or has lost its name.
+/// The lock cannot be taken while another connection, of any program, is in a transaction on the file or uses it with a
+/// log. While it is held, no other connection reads or writes. An idle connection to a file without a log holds no lock
+/// and is not detected. At its next transaction it notices that the file was changed or has lost its name.
 final class WholeFileLock {
     private let path: String
     private var handle: OpaquePointer?
@@ -27,7 +27,7 @@ final class WholeFileLock {
 
     deinit { release() }
 
-    /// Takes away all that the file holds: to SQLite an empty file is an empty database.
+    /// Empties the file; to SQLite, an empty file is an empty database.
     func truncate() throws(RepositoryError) {
         guard let file, let methods = file.pointee.pMethods?.pointee else { return }
         var code = methods.xTruncate?(file, 0) ?? SQLITE_IOERR

@@ -1,15 +1,15 @@
-/// How an entry of the history is stored: one blob for each commit, in which a number takes few bytes.
+/// The encoding of a history entry: one blob for each commit, in which numbers take few bytes.
 ///
-/// A row for each changed row would make a batch half as fast again. Numbers are written with seven bits to a byte, and
-/// whole numbers in a column of keys as their difference from the one before.
+/// Storing a row for each changed row would cost a batch more than its own insertions. Numbers use seven bits of each
+/// byte, and an integer in a column is stored as its difference from the previous row's.
 enum HistoryBytes {
-    /// What a blob begins with: what is known of the commit.
+    /// The first byte of a blob, which says that rows follow, or why they are unknown.
     private enum Kind: UInt8 {
         case rows = 1
         case beginning, otherConnection, tables
     }
 
-    /// The blob of a commit whose rows are known.
+    /// Returns the blob of a commit whose rows are known.
     static func bytes(of tables: [TableHistory]) -> [UInt8] {
         var writer = Writer(bytes: [Kind.rows.rawValue])
         writer.append(count: tables.count)
@@ -17,14 +17,14 @@ enum HistoryBytes {
         return writer.bytes
     }
 
-    /// What a blob says of a table before its rows.
+    /// Returns the part of a blob that describes a table, before its rows.
     static func head(of table: TableHistory) -> [UInt8] {
         var writer = Writer(bytes: [])
         writer.append(headOf: table)
         return writer.bytes
     }
 
-    /// The blob of a commit that has changed one row; `head` is what it says of the table.
+    /// Returns the blob of a commit that has changed one row; `head` is the description of the table.
     static func bytes(
         of operation: HistoryJournal.Operation, _ key: [SQLValue], old: [SQLValue]?, _ head: [UInt8]
     ) -> [UInt8] {
@@ -39,7 +39,7 @@ enum HistoryBytes {
         return writer.bytes
     }
 
-    /// The blob of a commit whose rows are not known.
+    /// Returns the blob of a commit whose rows are unknown.
     static func bytes(of reason: HistoryEntry.Reason) -> [UInt8] {
         let kind: Kind =
             switch reason {
@@ -50,7 +50,7 @@ enum HistoryBytes {
         return [kind.rawValue]
     }
 
-    /// What a blob says; anybody can have written it.
+    /// Decodes a blob, which any program may have written.
     static func content(
         of bytes: [UInt8]
     ) throws(RepositoryError) -> (extent: HistoryEntry.Extent, tables: [TableHistory]) {
@@ -102,7 +102,7 @@ private struct Writer {
         for name in names { append(name) }
     }
 
-    /// One row, which has none before it; or none.
+    /// Appends one row that has no previous row, or no row.
     mutating func append(row: [SQLValue]?) {
         append(count: row == nil ? 0 : 1)
         for value in row ?? [] { append(value, after: 0) }
@@ -144,7 +144,7 @@ private struct Writer {
         bytes += text.utf8
     }
 
-    /// The sign goes to the lowest bit, so that a small negative number is short too.
+    /// Appends an integer with its sign in the lowest bit, so that a small negative number is short too.
     private mutating func append(_ number: Int64) { append(UInt64(bitPattern: (number << 1) ^ (number >> 63))) }
 
     private mutating func append(_ number: UInt64) {
@@ -169,7 +169,7 @@ private struct Reader {
         return byte
     }
 
-    /// A number of things, each of which takes a byte at least.
+    /// Reads the number of elements that follow, each of which takes at least one byte.
     mutating func count() throws(RepositoryError) -> Int {
         let number = try number()
         guard number <= UInt64(bytes.count) else { throw Self.damage }

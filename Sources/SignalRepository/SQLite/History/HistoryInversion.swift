@@ -1,6 +1,6 @@
 import Foundation
 
-/// Takes back an entry of a store's history: rows go, rows come back, rows get their old values.
+/// Undoes an entry of a store's history: it deletes new rows, inserts deleted ones, and restores old values.
 struct HistoryInversion {
     private enum Change {
         case deletion
@@ -13,7 +13,7 @@ struct HistoryInversion {
         let table: Int
         let key: [SQLValue]
         let change: Change
-        /// The columns whose value the row has given up to another row, while it waits for its own.
+        /// The columns that hold a temporary value, so that another row can take the value they had.
         var parked: Set<String> = []
     }
 
@@ -26,10 +26,10 @@ struct HistoryInversion {
     private var store: WriteTransaction
     private let connection: Connection
     private var tables: [Table] = []
-    /// Updates come first: a row that moves to another parent must not be deleted with its present one.
+    /// Updates come first: a row that moves to another parent must not be deleted with its current one.
     private var steps: [Step] = []
 
-    /// Prepares to take back an entry, whose tables must be as the history says.
+    /// Prepares to undo an entry; throws if it has no old values, or if its tables do not match the history.
     init(
         of entry: HistoryEntry, in store: WriteTransaction, _ connection: Connection
     ) throws(RepositoryError) {
@@ -38,8 +38,8 @@ struct HistoryInversion {
         for (index, table) in entry.content.enumerated() {
             guard table.updated.isEmpty && table.deleted.isEmpty || !table.columns.isEmpty else {
                 throw .misuse(
-                    detail: "commit \(entry.token.number) cannot be undone: the old values are kept with "
-                        + "history: .kept(for:isUndoable:) alone")
+                    detail: "commit \(entry.token.number) cannot be undone: its old values were not stored; to undo "
+                        + "later commits, open the store with history: .kept(for:isUndoable:)")
             }
             // The table computes the other columns itself.
             let computed = try connection.computedColumns(checking: table, of: entry)
@@ -58,7 +58,7 @@ struct HistoryInversion {
         steps = updates + deletions + insertions
     }
 
-    /// Does all steps, and checks that they have changed the rows of the commit, and no others.
+    /// Performs all steps, and checks that they have changed the rows of the commit and no others.
     func run(_ keeper: any KeptHistory) throws(RepositoryError) {
         try connection.execute("PRAGMA defer_foreign_keys = ON")
         var isProven = false
@@ -83,15 +83,14 @@ struct HistoryInversion {
         if isProven { return }
         for step in steps where try !isDone(step) {
             throw .misuse(
-                detail: "commit \(entry.token.number) cannot be undone: a trigger changes what is written to "
+                detail: "commit \(entry.token.number) cannot be undone: a trigger changes the values written to "
                     + "\(tables[step.table].history.name)")
         }
     }
 
-    /// Does the steps that can be done, and then those that had to wait for them: a row that is referred to goes after
-    /// those that refer to it.
+    /// Performs the steps, and retries those that failed: a row must be deleted after the rows that refer to it.
     ///
-    /// Where rows wait for each other's unique values, each first gives up its own.
+    /// If rows wait for each other's unique values, each first gives up its own.
     ///
     /// - Returns: Whether each row is as its step leaves it.
     private func runAll() throws(RepositoryError) -> Bool {
@@ -117,7 +116,7 @@ struct HistoryInversion {
             left = blocked.map(\.step)
         }
         if changed == steps.count, try !connection.changesRowsByRules() { return true }
-        // A rule for updates or deletions may have changed rows after they got their values.
+        // The action of a reference, or a trigger, may have changed rows after their steps.
         var isProven = true
         for step in steps where try !isDone(step) {
             isProven = false
@@ -139,10 +138,10 @@ struct HistoryInversion {
         }
     }
 
-    /// Takes all rows out, and inserts those that were there before: no row waits for another then.
+    /// Deletes all rows of the commit, and inserts the old ones, so that no row waits for another.
     ///
-    /// SQLite follows no references during it, so that no rule takes other rows along. That they hold is checked
-    /// afterwards, which reads the tables that refer to those of the commit.
+    /// References are turned off for this, so that their actions change no other rows. They are checked afterwards,
+    /// which reads the tables that refer to those of the commit.
     private func replaceAll() throws(RepositoryError) {
         let before = try brokenReferences()
         try connection.withoutReferences(store.session) { () throws(RepositoryError) in
@@ -161,12 +160,12 @@ struct HistoryInversion {
         let after = try brokenReferences()
         if let (reference, _) = after.first(where: { $1 > before[$0, default: 0] }) {
             throw .misuse(
-                detail: "commit \(entry.token.number) cannot be undone: a reference of "
-                    + "\(reference.map(\.spelled).joined(separator: " to ")) would not hold")
+                detail: "commit \(entry.token.number) cannot be undone: it would break a reference (table, parent, "
+                    + "rowid: \(reference.map(\.spelled).joined(separator: ", ")))")
         }
     }
 
-    /// How often each reference from or to the commit's tables does not hold.
+    /// Counts the broken references from or to the commit's tables, by table, parent and rowid.
     private func brokenReferences() throws(RepositoryError) -> [[SQLValue]: Int] {
         let names = entry.content.map(\.name)
         let list = names.map { _ in "?" }.joined(separator: ", ")
@@ -183,8 +182,9 @@ struct HistoryInversion {
 
 // Rows that wait for each other.
 extension HistoryInversion {
-    /// Has a row that waits for a unique value of another give up its own, by taking a value that no row has; false
-    /// where it does not, or has already.
+    /// Replaces the unique value of a row that waits for another row's by one that no row has.
+    ///
+    /// - Returns: Whether the row has given up a value; false if it could not, or already had.
     private func park(_ step: inout Step, _ error: RepositoryError) throws(RepositoryError) -> Bool {
         guard case .constraint(let kind, let columns, _, _) = error, kind == .unique || kind == .primaryKey,
             case .update(let old) = step.change
@@ -192,19 +192,19 @@ extension HistoryInversion {
         let table = tables[step.table]
         let free = zip(table.written, old).filter { !table.history.key.contains($0.0) }
         let named = free.filter { columns.contains($0.0) }
-        // An index over an expression has a name instead: any column may be in it.
+        // An error about an expression index names the index, not its columns: any column may be in it.
         var isParked = false
         for (column, target) in named.isEmpty ? free : named where !step.parked.contains(column) {
             guard try giveFreeValue(column, like: target, step) else { continue }
             step.parked.insert(column)
-            // Of a named index, one column is enough.
+            // If the columns are named, one of them is enough.
             if !named.isEmpty { return true }
             isParked = true
         }
         return isParked
     }
 
-    /// Gives a column of a row a value that no other row has; false where the table takes none.
+    /// Gives a column of a row a value that no other row has; returns false if the table accepts none.
     private func giveFreeValue(
         _ column: String, like value: SQLValue, _ step: Step
     ) throws(RepositoryError) -> Bool {
@@ -217,7 +217,7 @@ extension HistoryInversion {
         return false
     }
 
-    /// Values that no row has in a column, NULL first: it never collides with another.
+    /// Returns values that no row has in a column, NULL first, because it never collides with another.
     private func freeValues(
         _ column: String, like value: SQLValue, _ table: TableHistory
     ) throws(RepositoryError) -> [SQLValue] {
@@ -237,7 +237,7 @@ extension HistoryInversion {
         }
     }
 
-    /// Executes a statement; false where a constraint refuses it.
+    /// Executes a statement; returns false if it changed no row, or if a constraint rejected it.
     private func changes(_ sql: SQLText) throws(RepositoryError) -> Bool {
         do {
             return try store.changeRows(sql) > 0
@@ -257,7 +257,7 @@ extension HistoryInversion {
         case .deletion: return "DELETE FROM \(changing: table.name)\(test)"
         case .update(let old): return "UPDATE \(changing: table.name) SET \(Self.pairs(written, old))\(test)"
         case .insertion(let old):
-            // A row without a key comes back under its number.
+            // A row without a primary key gets its old rowid back.
             let isNumbered = table.key == [HistoryTable.rowID]
             let names = isNumbered ? table.key + written : written
             let values = isNumbered ? step.key + old : old
@@ -275,7 +275,7 @@ extension HistoryInversion {
 }
 
 extension Connection {
-    /// Whether triggers, or rules of references, may change rows beside those of a statement.
+    /// Returns whether triggers, or actions of references, may change rows other than those of a statement.
     fileprivate func changesRowsByRules() throws(RepositoryError) -> Bool {
         try integer(
             """
@@ -287,7 +287,7 @@ extension Connection {
             """) == 1
     }
 
-    /// The columns that a table computes; throws where the table is not the one that an entry of the history is about.
+    /// Returns the computed columns of a table; throws if the table does not match an entry of the history.
     fileprivate func computedColumns(
         checking table: TableHistory, of entry: HistoryEntry
     ) throws(RepositoryError) -> Set<String> {
@@ -309,8 +309,8 @@ extension Connection {
             table.columns.isEmpty || table.columns == names
         else {
             throw HistoryTable.damage(
-                "commit \(entry.token.number) is about columns or keys that \(table.name) does not have, unless "
-                    + "another program has changed that table")
+                "commit \(entry.token.number) does not match the columns or keys of \(table.name), or another program "
+                    + "has changed that table")
         }
         return computed
     }

@@ -1,23 +1,23 @@
-/// Which rows a transaction has touched so far, told by their keys: what the store's history keeps of it.
+/// The keys of the rows that a transaction has changed so far, for the store's history.
 ///
-/// It is lighter than `ChangeJournal`, which has the values of each row: of most tables the key is the rowid, which
-/// SQLite hands over.
+/// It is lighter than `ChangeJournal`, which has the values of each row. For most tables the key is the rowid, which
+/// SQLite passes to the hook.
 struct HistoryJournal {
     private struct Table {
         let layout: TableLayout
-        /// What is kept of it where nothing has happened.
+        /// The history of the table without changed rows.
         let empty: TableHistory
-        /// What a blob says of the table before its rows.
+        /// The part of a blob that describes the table, before its rows.
         let head: [UInt8]
     }
 
     private struct Entry {
         let table: Int
         let operation: Operation
-        /// The key, where that is the rowid; otherwise the index of the key.
+        /// The rowid, or the index of the key in `keys` if `hasKey`.
         let number: Int64
         let hasKey: Bool
-        /// The index of the old values; -1 where they are not kept.
+        /// The index of the old values in `olds`, or -1 if there are none.
         let old: Int
     }
 
@@ -27,9 +27,9 @@ struct HistoryJournal {
 
     /// Whether the old values are kept.
     private let isUndoable: Bool
-    /// Whether rows were inserted alone, into one table: a key is then there once.
+    /// Whether rows were only inserted, and into one table, so that each key occurs once.
     private var isPlain = true
-    /// The tables that were changed since it was last said that they are others.
+    /// The tables that were changed since `forgetTables()`.
     private var tables: [Table] = []
     private var journal = Journal<Entry>()
     private var keys: [[SQLValue]] = []
@@ -41,19 +41,19 @@ struct HistoryJournal {
 
     mutating func removeAll() {
         isPlain = true
-        // The memory of a large transaction is given back.
+        // The memory of a large transaction is released.
         let keepsCapacity = journal.entries.count < 1_024
         if !keys.isEmpty { keys.removeAll(keepingCapacity: keepsCapacity) }
         if !olds.isEmpty { olds.removeAll(keepingCapacity: keepsCapacity) }
         journal.removeAll()
     }
 
-    /// Forgets how the tables are, which have changed.
+    /// Forgets the layouts of the tables after a schema change.
     mutating func forgetTables() { tables = [] }
 
-    /// The index of a table, by which its rows are noted.
+    /// Returns the index under which the rows of a table are noted.
     mutating func index(of layout: TableLayout) -> Int {
-        // A transaction changes few.
+        // A linear search, because transactions change few tables.
         if let known = tables.firstIndex(where: { $0.layout === layout }) { return known }
         var empty = TableHistory(name: layout.name, key: layout.historyKeyNames)
         if isUndoable { empty.columns = layout.columns.map(\.name) }
@@ -115,12 +115,11 @@ struct HistoryJournal {
 }
 
 extension HistoryJournal {
-    /// The net effect of all changes, a table with others that nothing happened to left out; `exists` looks for the row
-    /// with a key.
+    /// Returns the net effect of all changes, without tables that have not changed; `exists` looks up the row of a key.
     func net(
         _ exists: (TableLayout, [SQLValue]) throws(RepositoryError) -> Bool
     ) throws(RepositoryError) -> [TableHistory] {
-        // Of rows that were inserted alone, each is there once.
+        // If rows were only inserted, each key occurs once, and there is nothing to merge.
         let doubtful = journal.doubtful
         if isPlain, doubtful.isEmpty, let first = journal.entries.first {
             var table = tables[first.table].empty
@@ -139,7 +138,7 @@ extension HistoryJournal {
         return nets.compactMap { $0.history(isUndoable ? olds : nil) }
     }
 
-    /// The blob of the net effect; `nil` where nothing is left of it.
+    /// Returns the blob of the net effect, or `nil` if no row changed.
     func bytes(
         _ exists: (TableLayout, [SQLValue]) throws(RepositoryError) -> Bool
     ) throws(RepositoryError) -> [UInt8]? {
@@ -190,9 +189,9 @@ private struct NetRows {
         if let index = indexes[key] { rows[index].isAfter = isThere }
     }
 
-    /// What is kept of it; `nil` where nothing is left.
+    /// Returns the history of the table, or `nil` if no row changed.
     ///
-    /// `olds` are the old values, where they are kept.
+    /// `olds` are the old values, or `nil` if they are not kept.
     func history(_ olds: [[SQLValue]]?) -> TableHistory? {
         guard !rows.isEmpty else { return nil }
         var table = empty

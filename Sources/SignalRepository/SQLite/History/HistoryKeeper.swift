@@ -1,8 +1,8 @@
 import Foundation
 
-/// Writes a store's history, commit by commit, on the connection that writes.
+/// Writes a store's history, commit by commit, on the writer's connection.
 ///
-/// Everything here runs on the writer's queue, with its connection held.
+/// Everything here runs on the writer's queue, with the connection held.
 final class HistoryKeeper: KeptHistory {
     var journal: HistoryJournal
     var undoes: UndoneCommit?
@@ -12,17 +12,17 @@ final class HistoryKeeper: KeptHistory {
     private let isUndoable: Bool
     private let now: @Sendable () -> Date
     private var insertion: Statement?
-    /// The same for all commits of an opening: in a copy that goes on by itself it is another one.
+    /// A random number for all commits of one opening, which tells apart the histories of copies that diverged.
     private let mark = Int64.random(in: 1 ... .max)
-    /// The number and the time of the last entry; read from the table before the first is added.
+    /// The number and time of the last entry, read from the table before the first entry is added.
     private var last: (number: Int64, time: Date)?
     private var nextPruning = Date.distantPast
-    /// Whether others have written, who keep no history, and that is not in it yet.
+    /// Whether other connections, which keep no history, have written without an entry that says so.
     private(set) var hasGap = false
-    /// Whether the current transaction has written that down.
+    /// Whether the current transaction has added that entry.
     private var isGapWritten = false
 
-    /// Keeps the history of a store; `nil` where it has none.
+    /// Creates the keeper of a store's history; `nil` if the store keeps none.
     init?(_ history: StoreHistory, _ connection: Connection, now: @escaping @Sendable () -> Date) {
         guard case .kept(let seconds, let isUndoable) = history.choice else { return nil }
         self.connection = connection
@@ -38,12 +38,12 @@ final class HistoryKeeper: KeptHistory {
         (undoes, isGapWritten) = (nil, false)
     }
 
-    /// Notes that others have written: only this connection keeps the history, so theirs is not in it.
+    /// Notes that other connections have written, whose changes are not in the history.
     func noticeOthers() { hasGap = true }
 
     func net() throws(RepositoryError) -> [TableHistory] { try journal.net(connection.hasRow) }
 
-    /// Writes down what the transaction has done, right before it is committed; false where that is nothing.
+    /// Adds the transaction's changes, right before it commits; false if there are none.
     func append(author: String?, isSchemaChanged: Bool) throws(RepositoryError) -> Bool {
         connection.confinement.assertHeld()
         let isUnclear = isSchemaChanged || !journal.isComplete
@@ -53,8 +53,8 @@ final class HistoryKeeper: KeptHistory {
         try appendGap()
         guard rows.count <= SQLText.mostBytes else {
             throw .tooBig(
-                detail: "the history of a transaction takes \(rows.count) bytes, at most \(SQLText.mostBytes) can be "
-                    + "kept: make it several")
+                detail: "the history of a transaction takes \(rows.count) bytes, and at most \(SQLText.mostBytes) can "
+                    + "be stored: split the transaction")
         }
         let time = try append(rows, author: author, undoes: undoes)
         if time >= nextPruning {
@@ -64,14 +64,14 @@ final class HistoryKeeper: KeptHistory {
         return true
     }
 
-    /// Writes down, in the open transaction, that others have written.
+    /// Adds, in the open transaction, an entry that says that other connections have written.
     func appendGap() throws(RepositoryError) {
         guard hasGap else { return }
         isGapWritten = true
         try append(HistoryBytes.bytes(of: .otherConnection))
     }
 
-    /// Commits an entry by which nothing is known that was there before.
+    /// Commits an entry that says that any row may have changed.
     func appendUnknownRows() throws(RepositoryError) {
         do {
             try connection.begin(.write)
@@ -83,10 +83,10 @@ final class HistoryKeeper: KeptHistory {
         }
     }
 
-    /// Adds an entry, and returns its time.
+    /// Adds an entry and returns its time.
     ///
-    /// The time is never before that of the entry before, so that the oldest entries are the first ones: a clock that
-    /// was ahead stands still until it is right again.
+    /// Times never decrease, so the oldest entries come first. After the clock is set back, entries repeat the last
+    /// time until the clock has caught up.
     @discardableResult
     private func append(
         _ rows: [UInt8], author: String? = nil, undoes: UndoneCommit? = nil
@@ -109,15 +109,15 @@ final class HistoryKeeper: KeptHistory {
 
     func committed() { if isGapWritten { hasGap = false } }
 
-    /// Notes that the transaction was undone.
+    /// Forgets what a transaction that was rolled back has added.
     func discard() { (last, nextPruning) = (nil, .distantPast) }
 
-    /// Releases its statement, before the connection is closed.
+    /// Releases the prepared statement before the connection closes.
     func close() { insertion = nil }
 }
 
 extension Connection {
-    /// Whether there is a row with a key as the history keeps it.
+    /// Whether a row exists with a key, in the form in which the history stores it.
     fileprivate func hasRow(of table: TableLayout, with key: [SQLValue]) throws(RepositoryError) -> Bool {
         let row: RowKey = table.key.isEmpty ? .number(0) : key.count == 1 ? .value(key[0]) : .values(key)
         let statement = try cached(table.selection(by: row))
@@ -127,9 +127,9 @@ extension Connection {
     }
 }
 
-// Beginning and ending a history, in the transaction that makes a store's tables.
+// Beginning and ending a history, in the transaction that creates a store's tables.
 extension HistoryTable {
-    /// Whether the table is to be made, deleted or told of a change of the tables.
+    /// Whether the history's table must be created or deleted.
     func needsWork(for history: StoreHistory) throws(RepositoryError) -> Bool {
         switch (history.choice, try isThere) {
         case (.kept, let isThere): return !isThere
@@ -137,12 +137,12 @@ extension HistoryTable {
         case (.none, false): return false
         case (.none, true):
             throw .schemaMismatch(
-                detail: "the store keeps a history, and this program does not say so: open it with "
-                    + "history: .kept(for:), or with history: .dropped to delete what is kept")
+                detail: "the store keeps a history, but was opened without one: use history: .kept(for:) to continue "
+                    + "it, or history: .dropped to delete it")
         }
     }
 
-    /// Makes or deletes the table; a history that goes on is told that the tables were changed.
+    /// Creates or deletes the history's table, or adds an entry that says that the schema changed.
     func settle(
         _ history: StoreHistory, isNew: Bool, isChanged: Bool, now: Date
     ) throws(RepositoryError) {

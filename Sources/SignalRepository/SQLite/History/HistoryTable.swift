@@ -1,6 +1,6 @@
 import Foundation
 
-/// The table that holds a store's history: a row for each commit.
+/// The table that holds a store's history, with a row for each commit.
 struct HistoryTable {
     struct NewRow {
         var mark: Int64
@@ -15,7 +15,7 @@ struct HistoryTable {
         ("undoes", "INTEGER"), ("depth", "INTEGER"),
     ]
 
-    /// The name under which the history keeps the key of a table that has none.
+    /// The name that the history gives to the key of a table without a primary key.
     static let rowID = "_rowid_"
 
     private let connection: Connection
@@ -31,9 +31,9 @@ struct HistoryTable {
         }
     }
 
-    /// Makes it, in the open transaction.
+    /// Creates the table in the open transaction.
     ///
-    /// What undoes a commit is looked for by that commit's number.
+    /// Its index finds the commit that undoes another one.
     func create() throws(RepositoryError) {
         try connection.execute(
             """
@@ -42,7 +42,7 @@ struct HistoryTable {
             """)
         try connection.execute(
             "CREATE INDEX \(OwnTables.history)_undone ON \(OwnTables.history) (undoes) WHERE undoes IS NOT NULL")
-        // Made later, it would be a change of the tables, after which nothing is known.
+        // Created later, the identity would be a schema change, which the history records as unknown changes.
         try connection.execute(try connection.dialect.createIdentity().text)
     }
 
@@ -75,8 +75,7 @@ struct HistoryTable {
         return (number, Date(timeIntervalSince1970: time))
     }
 
-    /// Deletes the first rows, up to the first that is not older than a time, but never the last row: a follower that
-    /// has its token has missed nothing.
+    /// Deletes the rows older than a time, but never the last row: a follower with its token has missed nothing.
     func prune(before time: Date) throws(RepositoryError) {
         try connection.execute(
             """
@@ -86,7 +85,7 @@ struct HistoryTable {
             """, [.real(time.timeIntervalSince1970)])
     }
 
-    /// A sentence for each of the first hundred entries that cannot be what this library has written.
+    /// Describes the first hundred damaged entries, each in a sentence.
     func faults() throws(RepositoryError) -> [String] {
         guard try isThere else { return [] }
         let statement = try connection.prepare(
@@ -116,16 +115,16 @@ struct HistoryTable {
     }
 }
 
-// Reading: every statement goes through the transaction, so that live queries know what was read.
+// Reading: every statement goes through the transaction, so that live queries know which tables it read.
 extension ReadTransaction {
-    /// Returns where the store's history is in the state that this transaction reads.
+    /// Returns the token of the last entry of the store's history, as this transaction sees it.
     ///
     /// ```swift
     /// let (movies, token) = try await repository.read { store in
     ///     (try store.fetch(Movie.all), try store.historyToken())
     /// }.value()
     /// ```
-    /// - Failure: `.misuse` where the store keeps no history.
+    /// - Failure: `.misuse` if the store keeps no history.
     public func historyToken() throws(RepositoryError) -> HistoryToken {
         try checkHistory()
         let sql: SQLText = "SELECT number, mark FROM signal_repository_history ORDER BY number DESC LIMIT 1"
@@ -136,9 +135,9 @@ extension ReadTransaction {
         return HistoryToken(number: Int(number), mark: mark)
     }
 
-    /// Returns the entries after a token, the oldest first and at most so many; see `SQLiteRepository.changes(since:)`.
+    /// Returns at most `limit` entries after a token, the oldest first; see `SQLiteRepository.changes(since:)`.
     ///
-    /// - Failure: `.misuse` where the store keeps no history.
+    /// - Failure: `.misuse` if the store keeps no history.
     public func history(since token: HistoryToken, limit: Int = .max) throws(RepositoryError) -> [HistoryEntry] {
         try checkHistory()
         guard limit > 0 else { return [] }
@@ -154,7 +153,7 @@ extension ReadTransaction {
         return entries
     }
 
-    /// Why it is not known what happened after a token; `nil` where it is.
+    /// The reason why the commits after a token are unknown; `nil` if they are known.
     private func gap(after token: HistoryToken) throws(RepositoryError) -> HistoryEntry.Reason? {
         let number = SQLValue.integer(Int64(token.number))
         let sql: SQLText = "SELECT mark FROM signal_repository_history WHERE number = \(bind: number)"
@@ -166,7 +165,7 @@ extension ReadTransaction {
         return token.number < first ? .pruned : .otherStore
     }
 
-    /// Reads rows of the history; `.corrupt` where one holds what cannot be read, as an author that is not UTF-8.
+    /// Reads rows of the history; throws `.corrupt` for an unreadable value, such as an author that is not UTF-8.
     func historyRows(_ sql: SQLText) throws(RepositoryError) -> [[SQLValue]] {
         do throws(RepositoryError) {
             return try rows(of: sql)
@@ -179,16 +178,16 @@ extension ReadTransaction {
     func checkHistory() throws(RepositoryError) {
         try checkUsable()
         guard let connection = session.connection as? Connection else {
-            throw .misuse(detail: "a server keeps no history: it is for files and stores in memory")
+            throw .misuse(detail: "a server keeps no history: only files and stores in memory do")
         }
         guard try HistoryTable(connection).isThere else {
-            throw .misuse(detail: "the store keeps no history: open it once with history: .kept(for:)")
+            throw .misuse(detail: "the store keeps no history: open it with history: .kept(for:)")
         }
     }
 }
 
 extension HistoryEntry {
-    /// Makes an entry of a row: its number, mark, time, author and blob.
+    /// Creates an entry from a row with its number, mark, time, author and blob.
     init(_ row: [SQLValue]) throws(RepositoryError) {
         guard row.count == 5, case .integer(let number) = row[0], case .integer(let mark) = row[1],
             case .real(let time) = row[2], case .blob(let bytes) = row[4]

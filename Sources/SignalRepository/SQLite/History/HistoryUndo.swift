@@ -1,13 +1,13 @@
-/// Undoing a commit by the old values that the store's history keeps.
+// Undoing a commit by the old values that the store's history keeps.
 extension WriteTransaction {
-    /// Undoes the last commit of the transaction's author that is done, or that undoes another; `nil` if there is none.
+    /// Undoes the author's last commit that is in effect, or takes back the author's last undo; `nil` if there is none.
     func undo(isRedo: Bool) throws(RepositoryError) -> HistoryEntry? {
         try checkHistory()
         let connection = try Connection.of(session)
         guard let keeper = connection.history else { throw .misuse(detail: "the store keeps no history") }
         guard let (commit, entry) = try candidate(isRedo: isRedo) else { return nil }
         if case .unknown(let reason) = entry.extent {
-            throw .misuse(detail: "commit \(commit.number) cannot be undone: it is not known what it did (\(reason))")
+            throw .misuse(detail: "commit \(commit.number) cannot be undone: its changes are unknown (\(reason))")
         }
         try checkConflicts(commit, entry)
         keeper.undoes = commit
@@ -22,7 +22,7 @@ extension WriteTransaction {
             AND NOT EXISTS (SELECT 1 FROM signal_repository_history u WHERE u.undoes = h.number)
             """
         if isRedo {
-            // What was done by oneself after an undoing ends what can be done again.
+            // A later commit of the same author that undoes nothing ends what can be redone.
             sql += """
                  AND NOT EXISTS (SELECT 1 FROM signal_repository_history n \
                 WHERE n.number > h.number AND n.depth = 0 AND n.author IS h.author)
@@ -31,17 +31,17 @@ extension WriteTransaction {
         sql += " ORDER BY h.number DESC LIMIT 1"
         guard let row = try historyRows(sql).first, case .integer(let depth)? = row.last else { return nil }
         let entry = try HistoryEntry(Array(row.dropLast()))
-        // Each undoing is a commit after the one that it undoes.
+        // Each undo is a commit after the one that it undoes.
         guard (0..<Int64(entry.token.number)).contains(depth) else {
             throw HistoryTable.damage("commit \(entry.token.number) cannot have been undone \(depth) times")
         }
         return (UndoneCommit(number: entry.token.number, depth: Int(depth)), entry)
     }
 
-    /// Throws when what later commits have left done has changed the same rows.
+    /// Throws if later commits that are still in effect changed the same rows.
     private func checkConflicts(_ commit: UndoneCommit, _ entry: HistoryEntry) throws(RepositoryError) {
-        // Of a commit, what undoes it, what undoes that and so on, all after the one in question, the last counts if
-        // they are odd in number: two take each other back.
+        // A chain is a later commit, its undo, the undo of that, and so on. Two in a row cancel out, so the last commit
+        // of a chain counts only if the chain's length is odd.
         var sql: SQLText = """
             WITH RECURSIVE chain(last, number, target, count) AS (
                 SELECT h.number, h.number, h.undoes, 1 FROM signal_repository_history h WHERE h.number > ?1
@@ -59,8 +59,8 @@ extension WriteTransaction {
             let later = try HistoryEntry(row)
             if case .unknown(let reason) = later.extent {
                 throw .misuse(
-                    detail: "commit \(commit.number) cannot be undone: it is not known what commit "
-                        + "\(later.token.number) did (\(reason))")
+                    detail: "commit \(commit.number) cannot be undone: the changes of commit \(later.token.number) are "
+                        + "unknown (\(reason))")
             }
             for (name, keys) in mine {
                 guard let table = later.content.first(where: { $0.name == name }) else { continue }

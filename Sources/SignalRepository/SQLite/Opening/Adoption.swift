@@ -1,18 +1,17 @@
-/// How entities fit the tables of a file that something else has made.
+/// The tables of another program's file that fit the declared entities.
 ///
-/// Such a table need not be as the library would make it. It has to keep every value of a declared column as it is
-/// given, to tell its rows apart by the declared key, and to take a new row of the declared columns alone. What is only
-/// read may be a view.
+/// A table may differ from one that the library would create. It must store the values of declared columns unchanged,
+/// identify its rows by the declared key, and accept a new row with only the declared columns. A view can be read.
 struct Adoption {
     private(set) var tables: [String: AdoptedTable] = [:]
     private var differences: [String] = []
 
-    /// Compares the tables of entities with those of a file, or throws all that does not fit.
+    /// Compares the tables of entities with those of a file, and throws one error with all differences.
     init(
         _ entities: [any Entity.Type], _ access: StoreAccess, in connection: Connection
     ) throws(RepositoryError) {
         guard try !connection.isOfStore() else {
-            throw .misuse(detail: "the file is a store of this library: open it as .file, and nobody else writes to it")
+            throw .misuse(detail: "the file is a store of this library: open it as .file instead of adopting it")
         }
         for table in try TableShape.tables(of: entities, in: SQLiteTypes()) {
             try compare(table, access, connection)
@@ -32,34 +31,34 @@ struct Adoption {
         guard found.kind == "table" || found.isView && access != .readWrite else {
             let detail =
                 found.isView
-                ? "view, which can be read and not written: open it with .readOnly"
+                ? "view, which cannot be written: open the file with .readOnly"
                 : "\(found.kind) table: read it with raw SQL, or declare a view of it and open the file with .readOnly"
             return differences.append("\(table.name) is a \(detail)")
         }
         tables[table.name] = AdoptedTable(found)
         if !table.search.isEmpty {
-            differences.append("\(table.name) declares a search, for which the file would have to be changed")
+            differences.append("\(table.name) declares a search, which would require changing the file")
         }
         let references = try connection.references(of: found.name)
         for column in table.columns { compare(column, of: table, found, references.single, access) }
         let uniqueSets = try found.uniqueSets(in: connection)
         try compareKey(table, found, uniqueSets, access, connection)
-        // What would not be enforced must not be declared.
+        // The file does not enforce these rules, and the library cannot add them.
         let rules = table.checks.map(\.name) + table.indexes.filter { $0.isUnique && $0.definition != nil }.map(\.name)
         if access == .readWrite, !rules.isEmpty {
             differences.append(
-                "\(table.name) declares \(rules.joined(separator: ", ")), for which the file would have to be changed")
+                "\(table.name) declares \(rules.joined(separator: ", ")), which would require changing the file")
         }
         for index in table.indexes
         where index.isUnique && index.definition == nil
             && !uniqueSets.contains(where: { $0.columns == Set(index.columns) && $0.isAsColumns })
         {
             differences.append(
-                "\(table.name) declares \(index.columns.joined(separator: ", ")) as unique, and the table does not")
+                "\(table.name) declares \(index.columns.joined(separator: ", ")) as unique, but the table does not")
         }
         if !found.isView {
             for reference in table.references where !references.composite.contains(where: reference.isEnforced(by:)) {
-                differences.append("\(table.name) is declared with \(reference.declaration), and the table is not")
+                differences.append("\(table.name) declares \(reference.declaration), but the table does not")
             }
         }
         guard access == .readWrite else { return }
@@ -79,8 +78,8 @@ struct Adoption {
             tables[table.name]?.hasConflictClauses = hasConflictClauses
         } else {
             differences.append(
-                "\(table.name) has ON CONFLICT clauses, by which a new row may replace others, and triggers whose "
-                    + "statements have other ones: only read the file")
+                "\(table.name) has ON CONFLICT clauses, by which a new row may replace others, and triggers with other "
+                    + "clauses: open the file with .readOnly")
         }
     }
 
@@ -93,10 +92,11 @@ struct Adoption {
             return differences.append("there is no column \(name)")
         }
         if stored.isComputed, column.computation == nil, access == .readWrite {
-            differences.append("\(name) is computed by the table: declare it with computedBy:, or only read the file")
+            differences.append(
+                "\(name) is computed by the table: declare it with computedBy:, or open the file with .readOnly")
         }
         if !stored.isComputed, column.computation != nil {
-            differences.append("\(name) is declared as computed, and the table does not compute it")
+            differences.append("\(name) is declared as computed, but the table does not compute it")
         }
         if let storageClass = column.storageClass, !stored.keeps(storageClass, isStrict: found.isStrict) {
             let type = stored.type.isEmpty ? "without a type" : "as \(stored.type)"
@@ -118,7 +118,7 @@ struct Adoption {
         let names = table.key.joined(separator: ", ")
         let sets = uniqueSets.filter { $0.columns == Set(table.key) }
         guard !sets.isEmpty else {
-            // What is only read may be told apart by whatever does it now: in a view nothing else says it.
+            // To read, it is enough that the key is unique now: a view declares no key.
             if access != .readWrite {
                 guard differences.isEmpty, try !connection.isDistinct(table.key, in: table.name) else { return }
                 return differences.append("two rows of \(table.name) have the same \(names), or one has none")
@@ -126,21 +126,21 @@ struct Adoption {
             let stored = found.key.isEmpty ? "no key" : "the key \(found.keyNames.joined(separator: ", "))"
             return differences.append("\(table.name) is declared with the key \(names), and stored with \(stored)")
         }
-        // An upsert takes any unique index over the key's columns.
+        // An upsert may use any unique index over the key's columns, so none of them may equate different ids.
         if let (column, collation) = sets.lazy.compactMap(\.collated).first {
             differences.append(
-                "\(table.name).\(column) is a key whose values are compared by \(collation): two ids that differ would "
-                    + "be one")
+                "\(table.name).\(column) is a key whose values are compared by \(collation), so different ids can be "
+                    + "equal")
         }
         let generated = table.columns.first { $0.isGenerated }
         if let generated, found.numberedKey.map({ found.columns[$0].name }) != generated.name {
-            differences.append("\(table.name).\(generated.name) is declared as generated, and the table does not do so")
+            differences.append("\(table.name).\(generated.name) is declared as generated, but the table does not do so")
         }
     }
 }
 
 extension TableDescription.Column {
-    /// Whether values of a class are kept as they are given, or refused where they are not.
+    /// Whether the column stores values of a class unchanged, or refuses those that it would change.
     fileprivate func keeps(_ storageClass: StorageClass, isStrict: Bool) -> Bool {
         let word = type.uppercased()
         if isStrict, word != "ANY" {
@@ -149,9 +149,9 @@ extension TableDescription.Column {
         return switch (storageClass, affinity) {
         case (.blob, _), (_, .blob), (.integer, .integer), (.integer, .numeric), (.real, .real), (.text, .text):
             true
-        // A whole number becomes an integer there, and is read as the number that it was.
+        // A whole number is stored as an integer, and read back as the same number.
         case (.real, .numeric): true
-        // Few dates and times look like a number, and those are refused when they are written.
+        // Hardly any date or time looks like a number, and writing one that does fails.
         case (.text, .numeric): word.contains("DATE") || word.contains("TIME")
         default: false
         }
@@ -159,7 +159,7 @@ extension TableDescription.Column {
 }
 
 extension Connection {
-    /// Whether the rows of a table or view have different values in some columns, and none has NULL there.
+    /// Whether some columns of a table or view are unique and never NULL.
     fileprivate func isDistinct(_ columns: [String], in table: String) throws(RepositoryError) -> Bool {
         let (names, table) = (Identifier.list(columns), Identifier.quoted(table))
         let hasNull = columns.map { "\(Identifier.quoted($0)) IS NULL" }.joined(separator: " OR ")
@@ -179,6 +179,6 @@ extension CompositeReferenceShape {
 }
 
 extension ReferenceShape {
-    /// The rule, by what becomes of a deletion: two words refuse it.
+    /// The effect of the delete rule: RESTRICT and NO ACTION both refuse the deletion.
     fileprivate var effect: String { rule == "RESTRICT" ? "NO ACTION" : rule }
 }

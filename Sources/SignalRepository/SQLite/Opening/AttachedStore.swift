@@ -1,27 +1,27 @@
 import Foundation
 import Signals
 
-/// A file that each connection which reads has attached.
+/// A file that every reader attaches.
 ///
-/// Another file may take its name, as when a catalogue is published: each connection attaches that one before it reads
+/// If another file takes its name, as when a new catalogue is published, each reader attaches that one before it reads
 /// again.
 final class AttachedStore {
     private let file: AttachedFile
     var name: String { file.name }
-    /// The absolute path, of which links are followed each time.
+    /// The absolute path, whose links are resolved at every use.
     let place: String
-    /// The SQL of its connections, which knows its tables.
+    /// The dialect of connections to the file, which knows its tables.
     let dialect: SQLiteDialect?
     private let options: ConnectionOptions
-    /// The findings of opening the file for reading, and which file that was; it has no connection.
+    /// The result of opening the file for reading, without a connection, and the file that was opened.
     private let found: Lock<(store: OpenedStore, mark: FileMark)>
     var isAdopted: Bool { found.withLock { !$0.store.isOurs } }
 
-    /// Checks that a file is what its entities declare; nothing is attached yet.
+    /// Checks that a file fits its entities, and attaches nothing yet.
     private init(_ file: AttachedFile, _ options: ConnectionOptions) throws(RepositoryError) {
         self.file = file
         guard file.access != .readWrite else {
-            throw .misuse(detail: "\(file.name) is attached for reading: say .readOnly or .immutable")
+            throw .misuse(detail: "\(file.name) can only be attached for reading: use .readOnly or .immutable")
         }
         var options = options
         options.key = nil
@@ -48,40 +48,39 @@ final class AttachedStore {
         }
     }
 
-    /// Removes what reading has left beside the file, once nobody reads it.
+    /// Removes the log that reading the file has left, once no reader uses it.
     func release() { found.withLock { $0.store.readersClosed() } }
 
-    /// The path without links of the file that has the name now, which is checked if it is another one than before.
+    /// Resolves the path of the file that has the name now, and checks the file if it is a new one.
     private func current() throws(RepositoryError) -> (path: String, mark: FileMark) {
         guard let now = FileMark(place) else { throw .fileMoved(path: place) }
         if let known = found.withLock({ $0.mark == now ? $0.store.path : nil }) { return (known, now) }
-        // The log left by readers of the file before it would be taken for this one's.
+        // A log left by readers of the previous file would be taken for this file's log.
         if file.access != .immutable { Connection.removeEmptyLog(of: place, nil) }
         let store = try Self.open(file, options)
         let other = store.dialect as? SQLiteDialect
         guard other?.views == dialect?.views, other?.tables == dialect?.tables else {
             throw .schemaMismatch(
-                detail: "\(file.path) was replaced by a file whose tables are of other kinds: open the repository again"
-            )
+                detail: "\(file.path) was replaced by a file with different tables: open the repository again")
         }
         found.withLock { $0 = (store, now) }
         return (store.path, now)
     }
 
-    /// Checks the files that are to be attached to a store, which has entities of its own.
+    /// Checks the files to attach to a store with these entities.
     static func all(
         _ options: ConnectionOptions, to location: String, _ entities: [any Entity.Type]
     ) throws(RepositoryError) -> [AttachedStore] {
         guard !options.attached.isEmpty else { return [] }
         guard location != ":memory:" else {
-            throw .misuse(detail: "a store in memory has one connection, which writes: no file can be attached to it")
+            throw .misuse(detail: "no file can be attached to a store in memory, whose only connection writes")
         }
         var names: Set = [Identifier.key("main"), Identifier.key("temp")]
         var tables = Set(entities.map { Identifier.key($0.entityName) })
         for file in options.attached {
             try Identifier.check(file.name, of: "an attached file")
             guard names.insert(Identifier.key(file.name)).inserted else {
-                throw .misuse(detail: "\(file.name) is the name of two files: give an attached file another")
+                throw .misuse(detail: "\(file.name) is the name of two files: give the attached file another name")
             }
             for entity in file.entities where !tables.insert(Identifier.key(entity.entityName)).inserted {
                 throw .misuse(detail: "\(entity.entityName) is an entity of two files")
@@ -93,7 +92,7 @@ final class AttachedStore {
         return try options.attached.map { file throws(RepositoryError) in try AttachedStore(file, options) }
     }
 
-    /// Attaches the file to a connection that reads, from now on, whichever has its name.
+    /// Attaches the file to a reader, which from now on attaches any new file with that name.
     func keepAttached(to connection: Connection) throws(RepositoryError) {
         try connection.add(
             Attachment(name: name, place: place) { [self] connection throws(RepositoryError) in
@@ -101,12 +100,12 @@ final class AttachedStore {
             })
     }
 
-    /// Attaches the file that has the name now to a connection that reads, and returns which one it is.
+    /// Attaches the file that has the name now to a reader, and returns its mark.
     private func attach(to connection: Connection) throws(RepositoryError) -> FileMark {
         let (path, mark) = try current()
         try connection.attachFile(
             file.access == .immutable ? Connection.immutable(path) : path, as: file.name)
-        // A table of the store, or of a file before this one, would be read in its place.
+        // SQLite would read a table of that name in the store, or in a file attached earlier, instead.
         for entity in file.entities {
             let tables = try connection.rows(
                 "SELECT schema FROM pragma_table_list WHERE name = ? COLLATE NOCASE AND schema <> ? COLLATE NOCASE",
@@ -122,10 +121,10 @@ final class AttachedStore {
 }
 
 extension Connection {
-    /// Attaches a file, which can only be read; nobody else can.
+    /// Attaches a file for reading.
     fileprivate func attachFile(_ path: String, as name: String) throws(RepositoryError) {
         try withAttaching { () throws(RepositoryError) in
-            // With a cipher the key of the store would be that of the file.
+            // Without `KEY`, a cipher would open the file with the store's key.
             let key = options.key?.current == nil ? "" : " KEY ''"
             try execute("ATTACH ? AS \(Identifier.quoted(name))\(key)", [.text(path)])
         }

@@ -1,11 +1,11 @@
-/// What a database file holds, read without writing.
+/// The schema of a database file, read without writing.
 struct FileShape: Sendable, Equatable {
-    /// Marks a file as one of this library's: "SgRp".
+    /// The application ID of this library's files: "SgRp".
     static let applicationID: Int64 = 0x5367_5270
     /// The version of the table layout.
     static let version: Int64 = 1
 
-    /// A table, view or virtual table, and the traits that our tables always have.
+    /// A table, view or virtual table, and the traits that this library's tables always have.
     struct Item: Sendable, Equatable {
         var name: String
         /// "table", "view", "virtual" or "shadow".
@@ -16,7 +16,7 @@ struct FileShape: Sendable, Equatable {
         var declaration = ""
         /// The shape, if it was requested for the table.
         var shape: TableShape?
-        /// The columns of the shape whose meaning the declaration could say, and does not.
+        /// The columns whose declaration could state their meaning but does not.
         var undescribed: Set<String> = []
         /// The full-text index, if the shape was requested.
         var search = SearchShape()
@@ -24,21 +24,21 @@ struct FileShape: Sendable, Equatable {
 
     let applicationID: Int64
     let version: Int64
-    /// All of them, in name order.
+    /// All items, in name order.
     private(set) var items: [Item] = []
     /// The indexes of the items by `Identifier.key`.
     private var indexes: [[UInt8]: Int] = [:]
 
     var isEmpty: Bool { applicationID == 0 && version == 0 && items.isEmpty }
 
-    /// Reads the shape through any connection: the names of everything, and the columns and indexes of some tables.
+    /// Reads the names of all items, and the columns and indexes of some tables, through any connection.
     ///
     /// - Complexity: one statement for everything, and a few for each of `tables`.
     init(_ connection: Connection, tables: [String]) throws(RepositoryError) {
         applicationID = try connection.integer("PRAGMA application_id")
         version = try connection.integer("PRAGMA user_version")
         guard applicationID == Self.applicationID else {
-            // For a file that is not ours the names are enough.
+            // For another program's file, the names are enough.
             for row in try connection.rows("SELECT name, type FROM sqlite_schema ORDER BY name") { add(row) }
             return
         }
@@ -96,15 +96,15 @@ extension FileShape: StoredShape {
             let names = items.prefix(5).map(\.name).joined(separator: ", ")
             let mark = applicationID == 0 ? "" : " (application \(applicationID))"
             let tables = names.isEmpty ? "" : ", with \(names)"
-            throw .schemaMismatch(detail: "the file is the database of something else\(mark)\(tables)")
+            throw .schemaMismatch(detail: "the file is another program's database\(mark)\(tables)")
         }
         guard version == Self.version else {
-            let which = version > Self.version ? "a newer version of this library" : "something else"
+            let which = version > Self.version ? "a newer version of this library" : "another program"
             throw .schemaMismatch(detail: "the file was laid out by \(which) (\(version))")
         }
     }
 
-    /// Throws when a table of the library's own exists and is not as it makes it.
+    /// Throws if an internal table exists but is not as the library creates it.
     private func checkOwn(
         _ name: String, _ columns: [(name: String, type: String)]
     ) throws(RepositoryError) {
@@ -231,7 +231,7 @@ extension Connection {
         do {
             return try texts(dialect.migrations.text)
         } catch .misuse {
-            // There is no such table, or one of another form, which opening refuses.
+            // The table is missing, or has other columns, which opening refuses.
             return []
         }
     }

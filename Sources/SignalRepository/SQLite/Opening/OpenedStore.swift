@@ -2,16 +2,16 @@ import Foundation
 
 /// An open store: its writer, and the source of its readers.
 ///
-/// Not `Sendable`: the owner of the queues takes it apart. The writer is closed last, which releases the file.
+/// Not `Sendable`: its connections belong to different queues. The writer is closed last, which releases the file.
 final class OpenedStore: StoreEngine {
     let dialect: any Dialect
-    /// The connection that writes; `nil` when the store was opened read-only.
+    /// The connection that writes; `nil` if the store was opened read-only.
     let writer: Connection?
     /// The absolute path of the file, or `:memory:`.
     let path: String
     private let options: ConnectionOptions
     private let history: StoreHistory
-    /// Whether the store's files are this library's to make, lock and remove.
+    /// Whether the library may create, lock and remove the store's files; false for another program's file.
     let isOurs: Bool
     private let access: StoreAccess
     /// Whether a log existed beside the file when it was opened.
@@ -20,10 +20,10 @@ final class OpenedStore: StoreEngine {
     private var reopen: (() throws(RepositoryError) -> Connection)?
     private let attached: [AttachedStore]
 
-    /// A store in memory has one connection for everything.
+    /// False for a store in memory, which has one connection for everything.
     var canHaveReaders: Bool { path != ":memory:" }
 
-    /// Opens a store and makes its tables match the entities, or leaves it as it is and throws.
+    /// Opens a store and makes its tables match the entities, or throws and leaves the store unchanged.
     init(
         _ location: StoreLocation, access: StoreAccess = .readWrite, entities: [any Entity.Type],
         migrations: [Migration] = [], dropping: [DroppedColumn] = [],
@@ -50,7 +50,7 @@ final class OpenedStore: StoreEngine {
             try opener.inspect(file, access)
             if access == .readOnly { try Connection.checkBeside(file) }
             hadLog = file.hasSidecar
-            // The files beside it appear and disappear with those who write.
+            // The files beside it come and go with other programs that write.
             identity = FileIdentity(path, beside: [])
         case (.file(let name), .readWrite):
             let file = try DatabasePath(name, access: .readWrite)
@@ -61,7 +61,7 @@ final class OpenedStore: StoreEngine {
             identity = writer.identity
             reopen = { () throws(RepositoryError) in
                 let file = try DatabasePath(file.path, access: .readWrite)
-                // A new one would be empty.
+                // A file created now would be empty.
                 guard file.content == .file else { throw .fileMoved(path: file.path) }
                 return try Self.openWriter(file, opener, options)
             }
@@ -83,7 +83,7 @@ final class OpenedStore: StoreEngine {
         do throws(RepositoryError) {
             writer = try opener.openWriting(present)
         } catch {
-            // The unfinished files are removed.
+            // `openWriting(_:)` has removed the unfinished files.
             if present.content == .nothing { ownership.record(nil) }
             throw error
         }
@@ -93,9 +93,9 @@ final class OpenedStore: StoreEngine {
         return writer
     }
 
-    /// Opens a file that something else has made, and changes nothing in it.
+    /// Opens another program's file without changing it.
     ///
-    /// Others may write to it at any time, so nobody is kept out, and the log, if it has one, is SQLite's own affair.
+    /// Other programs may write to it at any time. So the library locks nobody out, and leaves the log to SQLite.
     init(
         adopting name: String, access: StoreAccess, entities: [any Entity.Type], options: ConnectionOptions
     ) throws(RepositoryError) {
@@ -136,7 +136,7 @@ final class OpenedStore: StoreEngine {
         do throws(RepositoryError) {
             connection = try open()
         } catch {
-            // SQLite has made one to read what does not fit.
+            // SQLite may have created a log just to read the file.
             if !hadLog { Connection.removeEmptyLog(of: path, options.key?.current) }
             throw error
         }
@@ -146,7 +146,7 @@ final class OpenedStore: StoreEngine {
         try checkAttached()
     }
 
-    /// Attaches once, so that opening throws what does not work.
+    /// Opens one reader, so that opening throws if a file cannot be attached.
     private func checkAttached() throws(RepositoryError) {
         guard !attached.isEmpty else { return }
         do {
@@ -158,10 +158,10 @@ final class OpenedStore: StoreEngine {
         }
     }
 
-    /// Opens a file for reading, whoever has made it.
+    /// Opens a file for reading: a store of this library, or another program's file.
     ///
-    /// A store of this library has to have seen the migrations of these names, and no others, or its values may mean
-    /// something else; with `nil` it may have seen any.
+    /// A store must have run exactly the migrations with these names, or its values may have other meanings. With
+    /// `nil`, it may have run any.
     convenience init(
         reading name: String, _ access: StoreAccess, _ entities: [any Entity.Type], migrations: [String]?,
         options: ConnectionOptions
@@ -182,10 +182,13 @@ final class OpenedStore: StoreEngine {
         }
     }
 
-    /// Empties the file of a store of this library, which nobody else may have open; false when it is the file of
-    /// something else, or of a newer program, which has run other migrations than those of these names.
+    /// Empties the file of a store, which nobody else may have open.
     ///
-    /// The file stays in its place, so a link to it leads to the new store. A history is given up only if it is meant.
+    /// The file keeps its place, so a link to it leads to the new store. Throws if the store keeps a history that
+    /// `history` does not declare.
+    ///
+    /// - Returns: False if the file is another program's, has another layout version, or has run migrations with other
+    ///   names.
     static func erase(
         _ location: StoreLocation, migrations: [String], history: StoreHistory, options: ConnectionOptions
     ) throws(RepositoryError) -> Bool {
@@ -204,7 +207,7 @@ final class OpenedStore: StoreEngine {
         let inUse = RepositoryError.ownedElsewhere(
             path: file.path, detail: "another program has it open, so it is not erased")
         do throws(RepositoryError) {
-            // Without a log there is nothing beside the file that would be merged into the next one.
+            // Without a log, nothing is left beside the file that SQLite would merge into the new store.
             let connection = try Connection(path: file.path, options: options.with(.writer))
             defer { connection.close() }
             try connection.requireNoLog()
@@ -236,7 +239,7 @@ final class OpenedStore: StoreEngine {
 
     func makeCommitSource() -> any CommitSource { SQLiteCommitSource(attached: attached.map(\.place)) }
 
-    /// Removes the log and its index that reading created, if nobody has used them since.
+    /// Removes the log and its index that reading created, unless another program has used them since.
     func readersClosed() {
         for file in attached { file.release() }
         guard writer == nil, canHaveReaders, !hadLog, (try? identity?.check()) != nil else { return }
@@ -257,7 +260,7 @@ final class OpenedStore: StoreEngine {
 }
 
 extension SQLiteDialect {
-    /// The same for those who read, too, what is attached.
+    /// The dialect of readers, which also knows the tables of attached files.
     fileprivate func reading(_ attached: [AttachedStore]) -> SQLiteDialect {
         var dialect = self
         for file in attached {

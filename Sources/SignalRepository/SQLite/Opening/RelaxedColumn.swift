@@ -1,9 +1,9 @@
-/// A column that has become optional: its table is declared without the NOT NULL, and every row stays as it is.
+/// A column that became optional: its NOT NULL is dropped from the table's declaration, and every row stays as it is.
 struct RelaxedColumn: Sendable, Equatable {
     let table: String
     let name: String
 
-    /// Redeclares the table in the open transaction, or throws if that is not all that would change.
+    /// Drops the NOT NULL in the open transaction, or throws if anything else would change.
     func relax(on connection: Connection) throws(RepositoryError) {
         guard let text = try connection.declaration(of: table), let relaxed = Self.relaxed(text, column: name) else {
             throw unreadable
@@ -20,11 +20,11 @@ struct RelaxedColumn: Sendable, Equatable {
     private var unreadable: RepositoryError {
         .schemaMismatch(
             detail:
-                "\(table).\(name) is declared as optional and is not, and its table is declared in a form in which it "
-                + "cannot be changed: copy its rows to a new table in a Migration")
+                "\(table).\(name) is declared as optional, but its NOT NULL cannot be dropped from the table's "
+                + "declaration: copy the rows to a new table in a Migration")
     }
 
-    /// The declaration of a table without the NOT NULL of a column; `nil` where it has none that is found.
+    /// The declaration of a table without the NOT NULL of a column; `nil` if none is found.
     static func relaxed(_ declaration: String, column: String) -> String? {
         let declaration = TableDeclaration(declaration)
         return declaration.item(of: column).flatMap { relaxed(declaration.text, $0) }

@@ -12,8 +12,7 @@ final class SQLiteTables: StoreTables {
     var types: any ColumnTypes { SQLiteTypes() }
     var now: @Sendable () -> Date { sqlite.options.now }
 
-    /// What the file holds, as far as it matters: the shapes of some tables and of the store's own, and the names of
-    /// everything.
+    /// Reads the shapes of some tables and of the internal ones, and the names of all others.
     func stored(_ tables: [String]) throws(RepositoryError) -> any StoredShape {
         try FileShape(sqlite, tables: tables + [OwnTables.migrations, OwnTables.identity, OwnTables.history])
     }
@@ -77,22 +76,22 @@ final class SQLiteTables: StoreTables {
     }
 }
 
-// Checks, and views.
+// Checks and views.
 extension SQLiteTables {
-    /// Throws when an expression of a table is one that SQLite would refuse with the first row.
+    /// Throws if a table has an expression that SQLite would reject at the first insert.
     private func checkExpressions(of table: TableShape) throws(RepositoryError) {
         guard !table.checks.isEmpty || table.columns.contains(where: { $0.computation != nil }) else { return }
         _ = try sqlite.prepare("INSERT INTO \(Identifier.quoted(table.name)) DEFAULT VALUES")
     }
 
-    /// Throws when a view has no column that its entity declares, or what it reads is not there.
+    /// Throws if a view lacks a declared column, or reads a table or column that does not exist.
     private func check(view: TableShape) throws(RepositoryError) {
         _ = try sqlite.prepare(
             "SELECT \(Identifier.list(view.columns.map(\.name))) FROM \(Identifier.quoted(view.name))")
         guard let declaration = try sqlite.declaration(of: view.name),
             TableShape(view: view.name, declaration).view == view.view
-        else { throw .schemaMismatch(detail: "the query of the view \(view.name) ends with what SQLite does not keep") }
-        // In double quotes SQLite takes a name that is no column's for a text.
+        else { throw .schemaMismatch(detail: "the query of the view \(view.name) ends with text that SQLite drops") }
+        // SQLite may read a double-quoted name that is not a column as a text.
         let names = try sqlite.texts("SELECT name FROM pragma_table_info(?)", [.text(view.name)])
         if let column = view.columns.first(where: { !names.contains($0.name) }) {
             throw .schemaMismatch(detail: "the query of the view \(view.name) has no column \(column.name)")
@@ -118,13 +117,13 @@ extension SQLiteTables {
         }
     }
 
-    /// Gives a table another declaration, of which only the checks are others.
+    /// Replaces a table's declaration with one that differs only in its checks.
     private func redeclare(_ table: String, _ edit: (String) -> String?) throws(RepositoryError) {
         guard let text = try sqlite.declaration(of: table), let edited = edit(text),
             try sqlite.redeclare([(table, edited)])
         else {
             throw .schemaMismatch(
-                detail: "the checks of \(table) cannot be changed in its place: register Migration(\"…\") { store in "
+                detail: "the checks of \(table) cannot be changed in place: register Migration(\"…\") { store in "
                     + "try store.recreateTable(\(table).self) }")
         }
     }
@@ -134,15 +133,15 @@ extension SQLiteTables {
 extension SQLiteTables {
     private func add(_ column: ColumnShape, to table: String, _ value: SQLValue?) throws(RepositoryError) {
         var column = column
-        // Without a default SQLite adds no column that is not optional.
+        // SQLite adds a NOT NULL column only with a default.
         if let value { column.defaultLiteral = types.literal(value, of: column.type) }
         try run("ALTER TABLE \(Identifier.quoted(table)) ADD COLUMN \(column.declaration)")
-        // Written into every row: the literal of a declaration is not exact for every number, and hooks would not see a
-        // value that exists only in the declaration.
+        // The value is also written into every row: a literal in a declaration is not exact for every number, and hooks
+        // do not see a value that exists only in the declaration.
         if let value { try run(column.filling(of: table), [value]) }
     }
 
-    /// Where this build of SQLite does not allow it, the file goes on without saying what its columns mean.
+    /// Adds the columns' meanings to the table's declaration, if this build of SQLite allows it.
     private func describe(_ columns: [ColumnShape], of table: String) throws(RepositoryError) {
         guard let declaration = try sqlite.declaration(of: table).map(TableDeclaration.init) else { return }
         var (text, rest): ([UInt8], Int) = ([], 0)
@@ -165,7 +164,7 @@ extension SQLiteTables {
         while table.columns.contains(where: { Identifier.key($0.name) == Identifier.key(column.name) }) {
             column.name += "_"
         }
-        // Without a default SQLite adds no column that is not optional.
+        // SQLite adds a NOT NULL column only with a default.
         if !column.isOptional, column.defaultLiteral == nil { column.defaultLiteral = column.storageClass?.zero }
         let rowNumber = try table.rowNumber()
         let name = Identifier.quoted(table.name)
@@ -186,7 +185,7 @@ extension SQLiteTables {
 
     private static let pageSize = 1_000
 
-    /// The number with which the next page begins; `nil` after the last one.
+    /// The rowid at which the next page begins; `nil` after the last page.
     private static func next(after rows: [[SQLValue]]) -> Int64? {
         guard rows.count == pageSize, case .integer(let last)? = rows.last?.first, last < .max else { return nil }
         return last + 1
@@ -211,13 +210,13 @@ extension SQLiteTables {
         try run(new.creation)
         let count = try copy(old, to: new, columns)
         try run("DROP TABLE \(Identifier.quoted(name))")
-        // What refers to the table by its name, as a view does, has nothing to refer to until it is renamed.
+        // Until the rename, views refer to a table that does not exist, which only the legacy mode tolerates.
         try run("PRAGMA legacy_alter_table = ON")
         defer { try? run("PRAGMA legacy_alter_table = OFF") }
         try perform(.renameTable(new.name, to: name))
         for index in new.indexes { try run(index.creation(on: name)) }
         for case .text(let sql) in attached.filter({ !Self.isOurs($0[0]) }).map({ $0[1] }) { try run(sql) }
-        // A number is given once, even when its item is deleted.
+        // A generated key is never given again, even after its item is deleted.
         if let last = given.first?.first {
             try run("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", [last, table])
             try run(

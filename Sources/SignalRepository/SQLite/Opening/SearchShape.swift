@@ -1,10 +1,10 @@
-/// The full-text index of a table, as declared or as found in a file: an FTS5 table with the texts of its own, and the
-/// triggers that keep it right, whoever writes.
+/// The full-text index of a table, as declared or as found in a file: an FTS5 table that stores the texts, and the
+/// triggers that update it for every writer.
 ///
-/// An FTS5 table without texts of its own would be half the size, and has to be told what to remove: another trigger
-/// that runs first, or REPLACE, would leave it wrong for good.
+/// An FTS5 table without the texts would be half the size, but a trigger would have to pass it the text to remove. If
+/// another trigger ran first, or REPLACE, the index would stay wrong for good.
 struct SearchShape: Sendable, Equatable {
-    /// A table or a trigger by its name, and the statement that creates it.
+    /// A table or trigger by its name, with the statement that creates it.
     struct Part: Sendable, Equatable {
         let name: String
         let sql: String
@@ -13,7 +13,7 @@ struct SearchShape: Sendable, Equatable {
     private(set) var parts: [Part] = []
     /// The statement that fills the table, if the index is declared.
     private var filling: String?
-    /// Whether the index of a file lacks rows: another program has emptied it, or has written without its triggers.
+    /// Whether a file's index lacks rows, because another program emptied it or wrote without its triggers.
     private var lacksRows = false
 
     /// No index.
@@ -29,7 +29,7 @@ struct SearchShape: Sendable, Equatable {
         let (index, content) = (Identifier.quoted(name), Identifier.quoted(table))
         let names = Identifier.list(columns)
         let removal = "DELETE FROM \(index) WHERE rowid = old._rowid_;"
-        // The row as it is when the trigger runs: another trigger may have changed it before.
+        // Reads the row again, because another trigger may have changed it first.
         let addition =
             "INSERT OR REPLACE INTO \(index) (rowid, \(names)) SELECT _rowid_, \(names) FROM \(content) "
             + "WHERE _rowid_ = new._rowid_;"
@@ -44,7 +44,7 @@ struct SearchShape: Sendable, Equatable {
         filling = "INSERT INTO \(index) (rowid, \(names)) SELECT _rowid_, \(names) FROM \(content)"
     }
 
-    /// Reads the index of a table from its file; triggers that an index left behind under another name are part of it.
+    /// Reads a table's index from its file, including triggers from before the table was renamed.
     init(of table: String, in connection: Connection) throws(RepositoryError) {
         var tables = [SearchIndex.name(of: table)]
         let triggers = try connection.rows(
@@ -63,8 +63,7 @@ struct SearchShape: Sendable, Equatable {
         if !parts.isEmpty { lacksRows = try Self.lacksRows(of: table, in: connection) }
     }
 
-    /// Whether the first or the last row of a table is not that of its index: to compare all would take as long as the
-    /// table is.
+    /// Whether a table and its index differ in their first or last row; comparing all rows would be O(*n*).
     private static func lacksRows(of table: String, in connection: Connection) throws(RepositoryError) -> Bool {
         let (content, index) = (Identifier.quoted(table), Identifier.quoted(SearchIndex.name(of: table) + "_docsize"))
         func edge(_ end: String) -> String {
@@ -73,12 +72,12 @@ struct SearchShape: Sendable, Equatable {
         do {
             return try connection.integer("SELECT \(edge("min")) AND \(edge("max"))") == 0
         } catch .misuse {
-            // The table, or its index, is of another kind, which is found elsewhere.
+            // The table or its index is of another kind, which another check reports.
             return false
         }
     }
 
-    /// The tables of a file that have an index, in the order of their names.
+    /// The tables of a file that have a full-text index, in name order.
     static func tables(in connection: Connection) throws(RepositoryError) -> [String] {
         let rows = try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'trigger' ORDER BY name")
         let owners = rows.compactMap { row in
@@ -87,7 +86,7 @@ struct SearchShape: Sendable, Equatable {
         return Set(owners).sorted()
     }
 
-    /// Whether the texts of the index of a table are not those of its rows.
+    /// Whether the texts in a table's index differ from those in its rows.
     static func isWrong(of table: String, in connection: Connection) throws(RepositoryError) -> Bool {
         let name = SearchIndex.name(of: table)
         let columns = try connection.texts("SELECT name FROM pragma_table_info(?)", [.text(name)])
@@ -102,7 +101,7 @@ struct SearchShape: Sendable, Equatable {
                 SELECT EXISTS (\(rowsOfTable) EXCEPT \(rowsOfIndex)) OR EXISTS (\(rowsOfIndex) EXCEPT \(rowsOfTable))
                 """) == 1
         } catch .misuse {
-            // The table or its index is not there, or of another kind.
+            // The table or its index is missing, or of another kind.
             return true
         }
     }

@@ -1,4 +1,4 @@
-/// Opens files: inspects before it writes, acquires the right to write, and migrates what can be inferred.
+/// Opens files: inspects a file before it writes, and makes its tables match the entities.
 struct StoreOpener {
     private let entities: [any Entity.Type]
     private let declaration: StoreDeclaration
@@ -18,7 +18,7 @@ struct StoreOpener {
         (self.entities, self.options) = (entities, options)
     }
 
-    /// SQL of the store's connections: a view has no numbers for its rows.
+    /// The dialect of the store's connections, which knows the views: their rows have no rowid.
     var dialect: SQLiteDialect {
         SQLiteDialect(
             views: Set(declaration.tables.filter { $0.view != nil }.map(\.name)), own: options.ownNames)
@@ -31,7 +31,7 @@ struct StoreOpener {
         return connection
     }
 
-    /// Opens a file for writing; the right to write to it is already held.
+    /// Opens a file for writing; the caller holds the right to write to it.
     func openWriting(_ path: DatabasePath) throws(RepositoryError) -> Connection {
         let isNew = path.content == .nothing
         if isNew { try path.create() }
@@ -51,15 +51,14 @@ struct StoreOpener {
         }
     }
 
-    /// What has to be done, by one state of the tables: others who open the file may be making them.
+    /// Determines the work from one state of the tables, because another program may be creating them.
     private func work(on connection: Connection) throws(RepositoryError) -> StoreWork {
         try connection.withinOneState { () throws(RepositoryError) in
             try declaration.work(SQLiteTables(connection))
         }
     }
 
-    /// Inspects a file through a connection that cannot write, so that a rejected file stays as it is, with nothing
-    /// beside it.
+    /// Inspects a file through a connection that cannot write, so that a rejected file stays unchanged and gets no log.
     func inspect(_ path: DatabasePath, _ access: StoreAccess) throws(RepositoryError) {
         guard path.content == .file else { return }
         do {
@@ -70,15 +69,15 @@ struct StoreOpener {
             }
         } catch {
             switch (error, access) {
-            // An interrupted transaction must be undone first, which only the writer can do; it inspects the file
-            // again.
+            // An interrupted transaction must be rolled back first. Only the writer can do that, and it inspects the
+            // file again.
             case (.readOnly, .readWrite), (.cannotOpen, .readWrite): return
             default: throw error
             }
         }
     }
 
-    /// Looks at one state of a file, through a connection that leaves nothing beside it.
+    /// Reads one state of a file, through a connection that leaves no log beside it.
     static func look<Output>(
         at path: DatabasePath, _ options: ConnectionOptions,
         _ body: (Connection) throws(RepositoryError) -> Output
@@ -93,7 +92,7 @@ struct StoreOpener {
         do {
             return try look(isUnused: isUnused)
         } catch {
-            // Somebody started using the file meanwhile, or has used it, and what was read may be half of a change.
+            // Another program used the file concurrently, so the failed read may have seen half of a change.
             guard isUnused, path.hasSidecar || FileChange(path.path) != change else { throw error }
             return try look(isUnused: false)
         }
@@ -130,8 +129,7 @@ struct StoreOpener {
         connection.forgetStatements()
     }
 
-    /// Throws when an entity cannot be written because of the schema: every write would fail, from the first
-    /// to the last.
+    /// Throws if the schema, such as a trigger that SQLite cannot compile, would make every write of an entity fail.
     static func checkWriting(_ connection: Connection, _ entities: [any Entity.Type]) throws(RepositoryError) {
         for entity in entities {
             for sql in try Self.statements(of: entity) {
@@ -153,7 +151,7 @@ struct StoreOpener {
 
     private static func statements<Item: Entity>(of entity: Item.Type) throws(RepositoryError) -> [String] {
         var statements: [String] = []
-        // An insert and an update run the triggers of an upsert.
+        // An upsert runs only the triggers of an insert and an update.
         let kinds: [FixedStatement] = Item.schema.isView ? [.read] : [.read, .insert, .update, .delete]
         for kind in kinds { statements.append(try SQLiteDialect().fixed(kind, of: entity).text) }
         return statements

@@ -1,13 +1,13 @@
-/// The declaration of a table, as a file has it: the words of its columns and constraints.
+/// A table's declaration in a file, split into the words of its columns and constraints.
 struct TableDeclaration {
     let text: [UInt8]
     /// Each column and each constraint.
     private(set) var items: [ArraySlice<DeclarationWord>] = []
-    /// Where the parenthesis is that ends them.
+    /// The offset of the parenthesis that closes the list.
     private(set) var end: Int?
-    /// Which item declares a column, by its name's key; a constraint comes after every column.
+    /// The index of the item that declares a column, by the key of its name; constraints follow all columns.
     private var columns: [[UInt8]: Int] = [:]
-    /// Whether it says AUTOINCREMENT, which only its key can.
+    /// Whether the declaration says AUTOINCREMENT, which only a key can.
     private(set) var isGenerated = false
 
     init(_ declaration: String) {
@@ -37,15 +37,14 @@ struct TableDeclaration {
 
     func item(of column: String) -> ArraySlice<DeclarationWord>? { columns[Identifier.key(column)].map { items[$0] } }
 
-    /// The meaning of a column's values, by the comment between its name and its type; `nil` without one.
+    /// The meaning of a column's values, from the comment between its name and its type; `nil` without one.
     func meaning(of column: String) -> ColumnMeaning? {
         guard let words = item(of: column)?.prefix(2), words.count == 2 else { return nil }
         let gap = text[words[words.startIndex].range.upperBound..<words[words.startIndex + 1].range.lowerBound]
         return ColumnMeaning(comment: String(decoding: gap.dropFirst().dropLast(), as: UTF8.self))
     }
 
-    /// Where a column's name and type stand as the library writes them, with no comment between; `nil` where they do
-    /// not.
+    /// The range of a column's name and type; `nil` unless the library wrote them, with no comment between.
     func undescribedPlace(of column: ColumnShape) -> Range<Int>? {
         let words = "\(Identifier.quoted(column.name)) \(column.type)".utf8
         guard let start = item(of: column.name)?.first?.range.lowerBound, text[start...].starts(with: words) else {
@@ -54,7 +53,7 @@ struct TableDeclaration {
         return start..<start + words.count
     }
 
-    /// The checks that have a name.
+    /// The named checks.
     var checks: [CheckShape] {
         items.compactMap { item in
             guard item.count > 3, item[item.startIndex].says("CONSTRAINT"), item[item.startIndex + 2].says("CHECK"),
@@ -71,7 +70,7 @@ struct TableDeclaration {
         return expression(in: item[(start + 1)...])
     }
 
-    /// What stands in the parentheses that some words begin with.
+    /// The text in the parentheses at the start of some words.
     private func expression(in words: ArraySlice<DeclarationWord>) -> String? {
         guard let open = words.first, open.text == [UInt8(ascii: "(")],
             let close = words.first(where: { $0.depth == open.depth && $0.text == [UInt8(ascii: ")")] })

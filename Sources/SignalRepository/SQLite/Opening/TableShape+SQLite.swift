@@ -5,7 +5,7 @@ struct SQLiteTypes: ColumnTypes {
 
     var dialect: any Dialect { SQLiteDialect(isDeclaration: true) }
 
-    // Only declarations use this: statements bind.
+    // Only declarations use literals: statements bind their values.
     func literal(_ value: SQLValue, of type: String) -> String {
         switch value {
         case .null: "NULL"
@@ -18,12 +18,12 @@ struct SQLiteTypes: ColumnTypes {
         }
     }
 
-    /// Exactly: SQLite reads one number in ten thousand, and most of the smallest, as the next one.
+    /// Spells a number exactly: SQLite reads one literal in ten thousand, and most of the smallest, as a neighbor.
     func constant(_ value: SQLValue) -> String {
         guard case .real(let number) = value, number.isFinite, !number.isPlainly("\(number)") else {
             return literal(value, of: "")
         }
-        // A whole number, which a power of two makes greater or smaller without a loss.
+        // A whole number, which powers of two scale exactly.
         var exponent = Int(number.exponent) - 52
         let significand = Int64((number.significand * 0x1p52).rounded()) * (number.sign == .minus ? -1 : 1)
         var text = "(\(significand) * 1.0"
@@ -37,20 +37,18 @@ struct SQLiteTypes: ColumnTypes {
 
     func check(_ table: TableShape) throws(RepositoryError) {
         guard !table.search.isEmpty else { return }
-        // By this name the index finds the row.
+        // The index finds the row by this name.
         if let column = table.columns.first(where: { Identifier.key($0.name) == Identifier.key("_rowid_") }) {
-            throw .misuse(
-                detail: "\(table.name) has a column \(column.name), which hides the number of a row: no words can be "
-                    + "searched in it")
+            throw .misuse(detail: "\(table.name) cannot be searched: its column \(column.name) hides the rowid")
         }
         if let name = table.search.first(where: { ["rank", "rowid"].contains($0.lowercased()) }) {
-            throw .misuse(detail: "\(table.name).\(name) cannot be searched: FTS5 keeps the name for itself")
+            throw .misuse(detail: "\(table.name).\(name) cannot be searched: FTS5 reserves the name")
         }
     }
 }
 
 extension Double {
-    /// Whether a text of few digits is the number exactly, so that whoever reads it comes to this number.
+    /// Whether a text of few digits is exactly this number, so that every parser reads this number.
     fileprivate func isPlainly(_ text: String) -> Bool {
         let scaled = self * 0x1p20
         guard abs(scaled) < 0x1p53, scaled == scaled.rounded(), text.utf8.count <= 16, !text.contains("e"),
@@ -69,34 +67,32 @@ extension TableShape {
         return "CREATE TABLE \(Identifier.quoted(name)) (\(parts.joined(separator: ", "))) STRICT"
     }
 
-    /// The name of the number that SQLite gives each row, which a column may hide.
+    /// A name of the rowid that no column hides.
     func rowNumber() throws(RepositoryError) -> String {
         let name = ["_rowid_", "rowid", "oid"].first { name in
             !columns.contains { Identifier.key($0.name) == Identifier.key(name) }
         }
         if let name { return name }
-        throw .misuse(detail: "the columns of \(self.name) hide the number of a row: rename one of them first")
+        throw .misuse(detail: "the columns of \(self.name) hide all names of the rowid: rename one of them first")
     }
 }
 
 extension ColumnShape {
-    /// The column's part of CREATE TABLE and of ADD COLUMN.
+    /// The column's definition in CREATE TABLE and ADD COLUMN.
     var declaration: String { declaration(isKey: isKey) }
 
-    /// The part of a column that is not the key by itself.
+    /// The definition of a column in a table with a composite key.
     fileprivate var plainDeclaration: String { declaration(isKey: false) }
 
     private func declaration(isKey: Bool) -> String {
-        // In a comment, which is kept when the column is renamed: a STRICT table allows no type name that could express
-        // it.
+        // The meaning is a comment, which survives a rename of the column: a STRICT table allows no custom type names.
         var text = [Identifier.quoted(name), meaning?.comment, type].compactMap(\.self).joined(separator: " ")
         if isKey { text += isGenerated ? " PRIMARY KEY AUTOINCREMENT" : " PRIMARY KEY" }
-        // An integer key is the rowid and never NULL; this is stated for every other key, because SQLite would allow
-        // NULL.
+        // A key needs NOT NULL, too: SQLite allows NULL in every key but the rowid.
         if !isOptional { text += " NOT NULL" }
         if let defaultLiteral { text += " DEFAULT \(defaultLiteral)" }
         if let computation, let storageClass {
-            // A table that is STRICT does not look at what it computes; and a column makes a whole number of a REAL.
+            // A STRICT table does not check the class of computed values. A REAL column takes integers, too.
             let classes =
                 (storageClass == .real ? ["real", "integer"] : [storageClass.declaration.lowercased()]) + ["null"]
             text += " GENERATED ALWAYS AS (\(computation)) STORED CONSTRAINT \(Identifier.quoted(name)) "

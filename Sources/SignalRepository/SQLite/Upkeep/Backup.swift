@@ -1,36 +1,36 @@
 import CSQLite
 
-/// How far a backup has come.
+/// The progress of a backup.
 public struct BackupProgress: Sendable, Hashable {
-    /// The pages that are copied.
+    /// The number of pages copied so far.
     public let copied: Int
-    /// The pages of the store.
+    /// The number of pages of the store.
     public let total: Int
 
-    /// From 0 to 1.
+    /// The copied fraction of the store, from 0 to 1.
     public var fraction: Double { total == 0 ? 1 : Double(copied) / Double(total) }
 }
 
-/// A copy of one state of a store, page by page, by SQLite's backup interface.
+/// Copies one state of a store, page by page, with SQLite's backup interface.
 ///
-/// The reading transaction of its session lasts from the first page to the last: what others commit meanwhile is not in
-/// the copy, and does not make it begin again.
+/// The session's read transaction lasts from the first page to the last. Later commits are not in the copy, and do not
+/// restart it.
 ///
 /// Used by one thread at a time.
 final class Backup {
-    /// Two megabytes: what is copied between two looks at whether the backup is still wanted.
+    /// The number of pages copied between two checks for cancellation: usually two megabytes.
     private static let portion: Int32 = 512
 
     private let file: BackupFile
-    /// What is done with the copy once it is whole, and closed.
+    /// Runs once the copy is complete and closed.
     private let finish: () throws(RepositoryError) -> Void
     private let cancellation: CancellationFlag
-    /// The connection that writes the copy, without a journal: until the copy is whole, nobody knows it.
+    /// The connection that writes the copy, without a journal: nobody uses the copy until it is complete.
     private var target: OpaquePointer?
     private var handle: OpaquePointer?
     private var isDone = false
 
-    /// Begins to copy what a session reads in its transaction; `finish` gives the copy its name, once it is whole.
+    /// Begins to copy what a session reads in its transaction; `finish` gives the complete copy its name.
     init(
         of session: Session, to file: BackupFile, _ cancellation: CancellationFlag,
         finish: @escaping (BackupFile) throws(RepositoryError) -> Void = { file throws(RepositoryError) in
@@ -40,7 +40,7 @@ final class Backup {
         (self.file, self.cancellation) = (file, cancellation)
         self.finish = { () throws(RepositoryError) in try finish(file) }
         let source = try Connection.of(session)
-        // Only what is read begins the transaction.
+        // The transaction begins with the first read.
         _ = try source.integer("SELECT count(*) FROM sqlite_schema")
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         try check(sqlite3_open_v2(file.path, &target, flags, nil))
@@ -54,8 +54,7 @@ final class Backup {
         close()
     }
 
-    /// Copies the next pages, and returns how far it has come; after the last ones the file has its name, and there is
-    /// nothing more.
+    /// Copies the next pages and returns the progress; `nil` once the copy is complete and has its name.
     func next() throws(RepositoryError) -> BackupProgress? {
         if isDone { return nil }
         if let reason = cancellation.reason { throw reason }
@@ -77,7 +76,7 @@ final class Backup {
         return last
     }
 
-    /// Ends it; a copy that is not whole goes with its file.
+    /// Ends the copying; `BackupFile` removes an incomplete copy.
     func close() {
         sqlite3_backup_finish(handle.take())
         sqlite3_close(target.take())

@@ -1,16 +1,16 @@
 import CSQLite
 import Foundation
 
-/// The file that a backup is written to: it has its name once it is whole.
+/// The file that a backup writes, which gets its name once it is complete.
 ///
-/// Until then it is called `…-backup`, and locked, so that two backups do not write the same one; what a program that
-/// was killed has left is taken over. The lock is on another descriptor than SQLite's, and goes after it.
+/// Until then it is called `…-backup`, and locked, so that no two backups write the same file. A file that a killed
+/// program has left is overwritten. The lock is on a separate descriptor, which outlives SQLite's.
 final class BackupFile {
-    /// Where the backup is written.
+    /// The path at which the backup is written.
     let path: String
     private let target: DatabasePath
     private let isReplacing: Bool
-    /// Whether the caller keeps everybody else out of the file that is replaced.
+    /// Whether the caller has locked everybody else out of the file to be replaced.
     private let isTargetLocked: Bool
     private var descriptor: Int32 = -1
 
@@ -24,7 +24,7 @@ final class BackupFile {
         var status = stat()
         guard DatabasePath.besides.allSatisfy({ lstat(path + $0, &status) != 0 }) else {
             leave()
-            throw .cannotOpen(path: path, reason: "it is a store of that name, and no copy that was left unfinished")
+            throw .cannotOpen(path: path, reason: "it is a store of that name, not an unfinished copy")
         }
         guard ftruncate(descriptor, 0) == 0 else { throw refusal(errno) }
     }
@@ -35,7 +35,7 @@ final class BackupFile {
         leave()
     }
 
-    /// Gives the file its name, once everything is on the disk.
+    /// Writes everything to the disk, and then gives the file its name.
     func publish() throws(RepositoryError) {
         guard fsync(descriptor) == 0 else { throw refusal(errno) }
         let lock = try lockTarget()
@@ -44,20 +44,22 @@ final class BackupFile {
         leave()
     }
 
-    /// In one step, so that a program that is killed leaves one name or the other.
+    /// Renames the file in one step, so that a killed program leaves one name or the other.
     private func rename() throws(RepositoryError) {
         if !isReplacing {
             if csqlite_rename_new(path, target.path) == 0 { return }
             if errno == EEXIST { throw .cannotOpen(path: target.path, reason: Self.exists) }
         }
-        // Replacing was asked for, or the system of files knows no other way.
+        // Replacing was requested, or the file system has no other way to rename.
         guard Foundation.rename(path, target.path) == 0 else { throw refusal(errno) }
     }
 
-    private static let exists = "it exists, and replacing was not asked for"
+    private static let exists = "it exists: use replacing: true to replace it"
 
-    /// Keeps everybody else out of the file that is replaced; throws when the name is taken, when another program uses
-    /// the file, and when a log beside it would be merged into the backup.
+    /// Locks everybody else out of the file to be replaced.
+    ///
+    /// Throws if the name is taken, if another program uses the file, or if a log beside it would be merged into the
+    /// backup.
     private func lockTarget() throws(RepositoryError) -> WholeFileLock? {
         let now = try DatabasePath(target.path, access: .readWrite)
         guard isReplacing || now.content == .nothing else {
@@ -73,7 +75,7 @@ final class BackupFile {
         return lock
     }
 
-    /// Locks the file that has the name; false when another one has it by now.
+    /// Locks the file at `path`; false if another file has taken that path.
     private func lock() throws(RepositoryError) -> Bool {
         switch try FileLock.take(path) {
         case .taken(let descriptor):

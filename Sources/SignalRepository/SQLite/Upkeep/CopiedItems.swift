@@ -1,6 +1,6 @@
-/// Copying items of another file, value by value as they are stored there.
+// Copying items from another file, value by value, as they are stored there.
 extension WriteTransaction {
-    /// Stores what a source has of some entities, and returns how many items were stored.
+    /// Stores a source's items of some entities, and returns how many it stored.
     func copy(
         _ entities: [any Entity.Type], from source: CopySource, _ existing: ExistingItems
     ) throws(RepositoryError) -> Int {
@@ -26,7 +26,7 @@ extension WriteTransaction {
         _ type: Item.Type, from source: CopySource, _ existing: ExistingItems
     ) throws(RepositoryError) -> Int {
         let (schema, connection) = (Item.schema, session.connection)
-        // Of an item that is only its key there is nothing to replace.
+        // An item that consists of its key alone has nothing to replace.
         let isOnlyKey = try schema.changeableNames().isEmpty
         let isReplacing = existing == .replaced && !isOnlyKey
         let isLooking = existing != .refused && !isReplacing
@@ -38,7 +38,7 @@ extension WriteTransaction {
             guard let writing = base as? Statement else { return 0 }
             var (index, count) = (0, 0)
             while try rows.step() {
-                // What is no item is not stored, though its values are taken as they are.
+                // The values are copied unchanged, but only from a row that can be decoded.
                 let item: Item
                 do throws(RepositoryError) { item = try schema.item(at: rows.row) } catch { throw error.at(index) }
                 let isThere = isLooking ? try reading.finds(item) : false
@@ -59,7 +59,7 @@ extension WriteTransaction {
         }
     }
 
-    /// The error of the first item of a source that refers to nothing.
+    /// The error for the first item of a source that refers to a missing row.
     private func broken<Item: Entity>(
         _ references: References, of type: Item.Type, _ source: CopySource, _ connection: Connection
     ) throws(RepositoryError) -> RepositoryError? {
@@ -68,7 +68,7 @@ extension WriteTransaction {
             let rows = try connection.prepare(query)
             while try rows.step() {
                 let item = try Item.schema.item(at: rows.row)
-                // Others may have broken it before.
+                // An item that the source lacks was broken before the copy.
                 guard try sources.find(type, id: item.id) != nil else { continue }
                 return .constraint(kind: .foreignKey, columns: columns, diagnosis: connection.diagnosisOfReference)
                     .about(type, id: item.id)
@@ -79,7 +79,7 @@ extension WriteTransaction {
 }
 
 extension EntityStatement {
-    /// Whether the statement that reads an item by its id finds one with the id of another.
+    /// Whether this statement, which reads an item by its id, finds one with the id of `item`.
     fileprivate func finds<Item: Entity>(_ item: Item) throws(RepositoryError) -> Bool {
         try bind(id: item.id, of: Item.self)
         return try base.first { _ in true } ?? false
@@ -87,7 +87,7 @@ extension EntityStatement {
 }
 
 extension References {
-    /// Entities in an order in which each comes after those that it refers to, and whether there is none.
+    /// The entities in an order in which each follows those that it refers to, and whether a cycle prevents that.
     fileprivate func inOrder(_ entities: [any Entity.Type]) -> (entities: [any Entity.Type], isCircular: Bool) {
         var (ordered, left): ([any Entity.Type], [any Entity.Type]) = ([], entities)
         func refers(_ entity: any Entity.Type, to other: any Entity.Type) -> Bool {

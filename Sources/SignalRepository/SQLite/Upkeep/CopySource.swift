@@ -1,21 +1,21 @@
-/// A file of which items are copied: one state of it, however much others write to it meanwhile.
+/// A file from which items are copied: a snapshot, while other programs may go on writing.
 final class CopySource {
     private let store: OpenedStore
     let session: Session
     private let connection: Connection
 
-    /// Opens a file for reading, and checks that it has what entities declare.
+    /// Opens a file for reading, and checks that it fits the entities.
     ///
-    /// - Parameter target: the session of the store that gets the items.
+    /// - Parameter target: the session of the store that receives the items.
     init(
         _ name: String, _ access: StoreAccess, _ key: EncryptionKey?, _ entities: [any Entity.Type],
         for target: Session
     ) throws(RepositoryError) {
         let target = try Connection.of(target)
         guard access != .readWrite else {
-            throw .misuse(detail: "what is copied from is only read: say .readOnly or .immutable")
+            throw .misuse(detail: "the file to copy from is only read: use .readOnly or .immutable")
         }
-        guard !entities.isEmpty else { throw .misuse(detail: "no entity is named whose items are to be copied") }
+        guard !entities.isEmpty else { throw .misuse(detail: "no entity was given: name the entities to copy") }
         if target.path != ":memory:", let mark = FileMark(name), mark == FileMark(target.path) {
             throw .misuse(detail: "\(name) is the file of the store itself")
         }
@@ -27,7 +27,7 @@ final class CopySource {
                 reading: name, access, entities, migrations: isAdopted ? nil : try target.seenMigrations(),
                 options: options)
         } catch {
-            // Or it would be taken for a fault of the store itself.
+            // Without the name, it would seem to be a fault of the store itself.
             guard case .schemaMismatch(let detail) = error else { throw error }
             throw .schemaMismatch(detail: "\(name) cannot be copied from: \(detail)")
         }
@@ -41,7 +41,7 @@ final class CopySource {
         session = Session(connection)
     }
 
-    /// The items of an entity, in the order in which they were stored.
+    /// The items of an entity, in the order in which they are stored.
     func rows<Item: Entity>(of type: Item.Type) throws(RepositoryError) -> Statement {
         let sql = try Item.all.rows.sql.text(in: session.dialect)
         let statement = try connection.cached(sql.text)
@@ -49,7 +49,7 @@ final class CopySource {
         return statement
     }
 
-    /// Lets go of the file, which is as it was, and of what SQLite has made beside it.
+    /// Closes the file, and removes the log that reading it has created.
     func close() {
         session.close()
         store.readersClosed()

@@ -1,9 +1,9 @@
-/// What becomes of an item that a store has already, when one with the same id is copied into it.
+/// The rule for a copied item whose id the store already has.
 public enum ExistingItems: Sendable, Hashable {
-    /// Nothing is copied, and the copy fails with `.constraint`, which names the item.
+    /// The copy fails with `.constraint`, which names the item, and copies nothing.
     case refused
-    /// It becomes that of the source, as by `upsert(_:)`: what is not declared, and the time of its creation, stays.
+    /// The source's item replaces it, as with `upsert(_:)`: undeclared columns and the creation time stay.
     case replaced
-    /// It stays as it is.
+    /// The store's item stays as it is.
     case kept
 }

@@ -1,27 +1,27 @@
 import CSQLite
 import Foundation
 
-/// Encrypts the file of a store with another key, or with none, while nobody has it open.
+/// Encrypts the file of a store with another key, or decrypts it, while nobody has it open.
 ///
-/// A copy is encrypted anew and takes the file's place in one step. To have the cipher encrypt the file itself is not
-/// safe: of a program that is killed in the midst, neither key opens what is left.
+/// A copy is encrypted and takes the file's place in one step. Encrypting the file in place is not safe: if the program
+/// is killed halfway, neither key opens the file.
 struct KeyChange {
     private let file: DatabasePath
     private let key: EncryptionKey?
     private let options: ConnectionOptions
 
-    /// Checks the key before anything is done.
+    /// Checks the key and the path, and changes nothing yet.
     init(_ path: String, to key: EncryptionKey?, _ options: ConnectionOptions) throws(RepositoryError) {
         (self.key, self.options) = (key, options)
         try StoreKey.check(key)
         if let key, let missing = Self.settings(that: options.key?.current, has: key) {
-            throw .misuse(detail: "the new key has to say its \(missing), as the old one does")
+            throw .misuse(detail: "the new key must specify \(missing), as the old one does")
         }
         file = try DatabasePath(path, access: .readWrite)
         guard file.content == .file else { throw .fileMoved(path: path) }
     }
 
-    /// The settings that would stay as they are, so that the file would need both keys' to be opened.
+    /// The settings of the old key that the new one lacks: they would stay, and the file would need those of both keys.
     private static func settings(that old: EncryptionKey?, has new: EncryptionKey) -> String? {
         let kept = (old?.settings.map(\.key) ?? []).filter { !new.settings.map(\.key).contains($0) }
         return kept.isEmpty ? nil : kept.joined(separator: " and ")
@@ -34,7 +34,7 @@ struct KeyChange {
         defer { connection.close() }
         try requireStore(connection)
         try connection.becomeWriter()
-        // Without a log there is nothing beside the file, and with the lock nobody begins to read what is given up.
+        // Without a log, nothing is beside the file. With the lock, nobody begins to read the file to be replaced.
         try connection.requireNoLog()
         try connection.keepLock()
         try connection.begin(.read)
@@ -47,11 +47,11 @@ struct KeyChange {
             })
         _ = try copy.run()
         options.key?.current = key
-        // There is no log that it is about.
+        // The record is about a log, and the new file has none.
         ownership.record(nil)
     }
 
-    /// Encrypts the copy, and sees whether the new key opens it.
+    /// Encrypts the copy, and checks that the new key opens it.
     private func encrypt(_ path: String) throws(RepositoryError) {
         var handle: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -72,7 +72,7 @@ struct KeyChange {
 
     private func requireStore(_ connection: Connection) throws(RepositoryError) {
         guard try connection.isOfStore() else {
-            throw .misuse(detail: "\(file.path) is the file of something else")
+            throw .misuse(detail: "\(file.path) is not a store of this library")
         }
     }
 }

@@ -7,7 +7,7 @@ extension StoreCheck {
                 if case .text(let sentence)? = row.first, sentence != "ok" { damage.append(sentence) }
             }
         } catch .corrupt(let diagnosis) {
-            // Too much is damaged for the rest to be looked at.
+            // Too much is damaged to check the rest.
             damage.append(diagnosis.message)
             return
         }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// How much room a store takes, in bytes.
+/// The size of a store, in bytes.
 public struct StoreSize: Sendable, Hashable {
-    /// The file, as far as its pages are in use or were.
+    /// The size of the file: all pages, in use or free.
     public let file: Int
-    /// The pages of the file that hold nothing; `vacuum()` gives them back.
+    /// The size of the file's free pages, which `vacuum()` releases.
     public let free: Int
-    /// The write-ahead log beside the file.
+    /// The size of the write-ahead log beside the file.
     public let log: Int
 
-    /// Measures what a session reads in its transaction.
+    /// Measures the state that a session reads in its transaction.
     init(of session: Session) throws(RepositoryError) {
         let connection = try Connection.of(session)
         let page = Int(try connection.integer("PRAGMA page_size"))

@@ -1,12 +1,13 @@
 import CSQLite
 import Foundation
 
-/// Work on a whole store that is not a transaction's, on a connection that is between two.
+/// Maintenance of a whole store, outside the program's transactions.
 enum Upkeep {
-    /// Writes the store anew without its free pages.
+    /// Rewrites the store without its free pages.
     ///
-    /// SQLite attaches the new one for that, which is forbidden otherwise. Rows of tables without a key may get other
-    /// rowids, by which alone the history knows them: it says so first, since a program may be killed in between.
+    /// SQLite attaches the new file for that, which is otherwise forbidden. Rows of tables without a key may get new
+    /// rowids, by which alone the history knows them. So the history first records that any row may have changed: the
+    /// program may be killed in between.
     static func vacuum(_ session: Session) throws(RepositoryError) {
         let connection = try Connection.of(session)
         try connection.checkFiles()
@@ -15,7 +16,7 @@ enum Upkeep {
         connection.noteRewriting()
     }
 
-    /// Has SQLite look at the tables whose statistics are missing or old, at a few hundred rows of each index.
+    /// Lets SQLite update statistics that are missing or old, from a few hundred rows of each index.
     static func optimize(_ session: Session) throws(RepositoryError) {
         let connection = try Connection.of(session)
         try connection.checkFiles()
@@ -23,10 +24,9 @@ enum Upkeep {
         try connection.execute("PRAGMA optimize")
     }
 
-    /// The tables whose full-text index says of itself that it is damaged: words that lead to other rows than those
-    /// that have them.
+    /// The tables whose full-text index fails FTS5's check, because its words lead to the wrong rows.
     ///
-    /// FTS5 is asked by a statement that writes, so only the connection that writes can; nothing is kept of it.
+    /// The check is a statement that writes, so only the writer can run it. The transaction is rolled back.
     static func damagedSearches(_ session: Session) throws(RepositoryError) -> [String] {
         let connection = try Connection.of(session)
         var damaged: [String] = []
@@ -39,31 +39,31 @@ enum Upkeep {
             } catch .corrupt {
                 damaged.append(table)
             } catch .misuse {
-                // There is no such index, which the comparison of its texts has found.
+                // The index is missing, which the comparison of its texts has found.
             }
         }
         return damaged
     }
 
-    /// The bytes of a file that holds what a session reads in its transaction.
+    /// The state that a session reads in its transaction, as the bytes of a file.
     static func bytes(of session: Session) throws(RepositoryError) -> Data {
         let connection = try Connection.of(session)
         guard connection.options.key?.current == nil else {
-            throw .misuse(detail: "the bytes of an encrypted store would be readable: back it up into a file")
+            throw .misuse(detail: "the bytes of an encrypted store would not be encrypted: back it up into a file")
         }
-        // Only what is read begins the transaction.
+        // The transaction begins with the first read.
         _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
         var size: sqlite3_int64 = 0
         guard let bytes = sqlite3_serialize(connection.handle, "main", &size, 0) else {
             throw .outOfMemory(Diagnosis(.outOfMemory, "the store does not fit into memory"))
         }
-        // Safe because the bytes are ours alone, and go back to SQLite's allocator when the data is released.
+        // Safe because nothing else uses the bytes, and the data frees them with SQLite's allocator.
         return Data(bytesNoCopy: bytes, count: Int(size), deallocator: .custom { bytes, _ in sqlite3_free(bytes) })
     }
 }
 
 extension Connection {
-    /// Whether rows of some table have no key but their rowid, which a rewriting of the store may change.
+    /// Whether the rows of some table have no key but their rowid, which rewriting the store may change.
     fileprivate var hasTableWithoutKey: Bool {
         get throws(RepositoryError) {
             try tableLayouts().contains { $0.value.key.isEmpty && !OwnTables.contains($0.key) }

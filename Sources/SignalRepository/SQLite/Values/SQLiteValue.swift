@@ -1,6 +1,6 @@
 public import CSQLite
 
-/// A value that SQLite holds: of the current row of a statement, or handed to a function.
+/// A value that SQLite holds: a column of a statement's current row, or an argument of a function.
 ///
 /// SQLite calls such a value "unprotected": only one thread may read it, which holds because a connection belongs to
 /// one queue.
@@ -24,21 +24,21 @@ struct SQLiteValue {
     @inlinable @inline(__always)
     var isNull: Bool { sqlite3_value_type(pointer) == SQLITE_NULL }
 
-    /// The integer; `nil` when something else is stored.
+    /// The integer; `nil` if the value has another class.
     @inlinable @inline(__always)
     var integer: Int64? { sqlite3_value_type(pointer) == SQLITE_INTEGER ? sqlite3_value_int64(pointer) : nil }
 
-    /// The floating-point number; `nil` when something else is stored.
+    /// The floating-point number; `nil` if the value has another class.
     @inlinable @inline(__always)
     var real: Double? { sqlite3_value_type(pointer) == SQLITE_FLOAT ? sqlite3_value_double(pointer) : nil }
 
-    /// The bytes of a text; `nil` when something else is stored.
+    /// The bytes of a text; `nil` if the value has another class.
     var text: UnsafeBufferPointer<UInt8>? {
         guard sqlite3_value_type(pointer) == SQLITE_TEXT, let start = sqlite3_value_text(pointer) else { return nil }
         return UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(pointer)))
     }
 
-    /// The bytes of a blob; `nil` when something else is stored.
+    /// The bytes of a blob; `nil` if the value has another class.
     @inlinable @inline(__always)
     var bytes: UnsafeRawBufferPointer? {
         guard sqlite3_value_type(pointer) == SQLITE_BLOB else { return nil }
@@ -51,7 +51,7 @@ struct SQLiteParameter {
     @usableFromInline let statement: OpaquePointer
     @usableFromInline let index: Int32
 
-    /// The parameter at an index that is counted from 1.
+    /// Creates the parameter at an index, counted from 1.
     @inlinable @inline(__always)
     init(of statement: OpaquePointer, index: Int32) {
         (self.statement, self.index) = (statement, index)
@@ -66,7 +66,7 @@ struct SQLiteParameter {
     @inlinable @inline(__always)
     func bind(real value: Double) throws { try check(sqlite3_bind_double(statement, index, value)) }
 
-    /// Binds a text, every byte of it, NUL included.
+    /// Binds every byte of a text, including NUL.
     @inline(__always)
     func bind(text: String) throws {
         let code = text.utf8.withContiguousStorageIfAvailable { utf8 in bind(utf8) }
@@ -75,7 +75,7 @@ struct SQLiteParameter {
         try check(copy.withUTF8 { utf8 in bind(utf8) })
     }
 
-    /// Binds bytes; no bytes are an empty blob, not NULL.
+    /// Binds bytes; an empty buffer is an empty blob, not NULL.
     @inline(__always)
     func bind(bytes: UnsafeRawBufferPointer) throws {
         guard let count = Int32(exactly: bytes.count) else { throw ColumnFault.tooLong }

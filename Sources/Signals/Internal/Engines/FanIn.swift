@@ -1,18 +1,17 @@
-/// The engine that makes one stream from many: `flatMap`, `merge` and what is built on them.
+/// The engine that makes one stream from many: `flatMap`, `merge` and the operators built on them.
 ///
-/// Everything that happens to it is an event, and events pass one at a time through the inbox: the first failure wins,
-/// cancels every child and the outer upstream, and fails; it finishes when the outer upstream and all children have
-/// ended. While its sink's demand is limited, `prefetch` values are requested from a child, and one more for each that
-/// has been delivered; for an unlimited sink, demand on children is unlimited too, including those attached under a
-/// limit before, and nothing is buffered. An open demand is passed on as one: what a child that cannot wait sends
-/// beyond its prefetch is delivered. With `maxConcurrent` an inner signal occupies a slot until it has ended
-/// and all its values have been delivered.
+/// Everything that happens to it is an event, and events pass one at a time through the inbox. The first failure
+/// cancels every child and the outer upstream, and fails the run. The run finishes when the outer upstream and all
+/// children have ended. While the sink's demand is limited, `prefetch` values are requested from a child, and one more
+/// for each delivered value. With unlimited demand, demand on all children is unlimited too, and nothing is buffered.
+/// Open demand is passed on as such, and values that a child that cannot wait sends beyond its prefetch are delivered.
+/// With `maxConcurrent` an inner signal occupies a slot until it has ended and all its values have been delivered.
 @usableFromInline
 final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     @usableFromInline
     enum Event {
         case value(Value, Child?)
-        /// The value of an inner signal that has no other; it takes a slot of its own.
+        /// The only value of an inner signal; it occupies a slot by itself.
         case single(Value)
         case add(Child)
         case childEnd(Child, Completion<Failure>)
@@ -21,7 +20,7 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         case release
     }
 
-    /// A value that arrived without demand, and whom to request another from once it has been delivered.
+    /// A value that arrived without demand, and the child to request another from once it has been delivered.
     @usableFromInline
     struct Waiting {
         @usableFromInline var value: Value
@@ -34,7 +33,7 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         }
     }
 
-    /// One inner signal: whom to cancel when a sibling fails, and whom to request from once a value has been delivered.
+    /// One inner signal: it is cancelled when a sibling fails, and requested from once a value has been delivered.
     @usableFromInline
     final class Child: @unchecked Sendable {
         // Safe because `isOpen` and `isHalfOpen` are confined to the deliveries of the inner signal, which do not
@@ -122,7 +121,7 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
                 onCompletion: { [self] in inbox.submit(.childEnd(child, $0), to: self) }))
     }
 
-    /// Returns the demand that a child attached under a limit is missing since the sink has requested more.
+    /// Returns the demand to add to that of a child attached under a limit, after the sink has requested more.
     @inlinable
     func open(_ child: Child) -> Demand {
         guard demand.isOpen else { return .none }
@@ -142,7 +141,7 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         settle()
     }
 
-    /// Submits a value that takes a slot of its own; returns the slot if the value was delivered at once.
+    /// Submits a value that occupies a slot by itself; returns the slot if the value was delivered at once.
     @inlinable
     func submitSingle(_ value: Value) -> Demand {
         guard inbox.enter() else {
@@ -184,7 +183,8 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
             if demand.isClosed { return DiscardHook.report(value, .siblingFailed, stage: stage) }
             if waiting.isEmpty && demand.takeNeeded() { return pass(value, from: child) }
             keep(value, of: child)
-            // A child that cannot wait must not fill the buffer: open demand takes what comes first.
+            // A child that cannot wait must not fill the buffer: with open demand, the values that came first are
+            // delivered.
             if let child, demand.isOpen { while child.held > prefetch, passFirst() {} }
         case .single(let value):
             guard waiting.isEmpty && demand.takeNeeded() else { return keepSingle(value) }

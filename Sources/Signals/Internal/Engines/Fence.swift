@@ -1,4 +1,4 @@
-/// Stands between a hand-written source and the rest of a chain, and enforces the contract.
+/// A stage between a hand-written source and the rest of a chain, which enforces the contract.
 ///
 /// Deliveries go through an inbox, so that they never overlap; the requests that reach the source go through a drain,
 /// so that a request made inside a delivery never recurses.
@@ -65,7 +65,7 @@ final class Fence<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         }
         let more = next.receive(value)
         if more > .none { demand.add(more) }
-        // A source written by hand need not know of a request for nothing but what it cannot keep.
+        // A hand-written source need not handle open demand for zero values.
         return more.needed > .none ? more : .none
     }
 
@@ -76,8 +76,8 @@ final class Fence<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         }
         demand.close()
         self.next = nil
-        // A source may end without ever having delivered an upstream; a sink gets one first, whatever happens (S1).
-        // If it cancels then, it gets no end.
+        // A source may end without having delivered an upstream, but a sink always gets one first (S1). If the sink
+        // cancels then, it gets no end.
         let madeUp = Attachment()
         if !isAttached { next.receive(upstream: Upstream(request: { _ in }, cancel: { madeUp.cancel() })) }
         if madeUp.end() { next.receive(completion: completion) }
@@ -89,7 +89,7 @@ final class Fence<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         settleUnlessBusy()
     }
 
-    /// Requests what is owed from the source; inside an answer of the source, the loop around that answer does it.
+    /// Requests pending demand from the source; inside a request, the loop around that request does it.
     func settle() {
         requests.run {
             let owed = unanswered.take()

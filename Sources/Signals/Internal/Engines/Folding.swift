@@ -3,14 +3,14 @@ import Synchronization
 /// One run of an operator that accumulates a whole stream into one value: `reduce`, `collect`, `count`, `last` and the
 /// like.
 ///
-/// Unlimited demand is requested from the upstream once the sink has requested the one value. Whichever comes second,
-/// that request or the result, delivers.
+/// Unlimited demand is requested from the upstream once the sink has requested the one value. The request or the
+/// result, whichever comes second, delivers.
 @usableFromInline
 final class Folding<State, Output, Failure: Error>: @unchecked Sendable {
-    // Safe because `state` and `result` are touched while the stage is being delivered to (S7), and by the thread that
-    // set the second of the two flags, after the first was set.
+    // Safe because `state` and `result` are used inside deliveries to the stage, which never overlap (S7), and by the
+    // thread that set the second of the two flags, after the first was set.
     @usableFromInline @exclusivity(unchecked) var state: State
-    /// Releases the upstream whichever way the run ends: it references its source, and so this stage.
+    /// Releases the upstream, which references its source and so this stage, whichever way the run ends.
     @usableFromInline let attachment = Attachment()
     private var result: Output?
     private var next: Sink<Output, Failure>?
@@ -26,8 +26,7 @@ final class Folding<State, Output, Failure: Error>: @unchecked Sendable {
         self.state = state
     }
 
-    /// Notes that the sink has requested, and delivers what is already known; returns whether to request from the
-    /// upstream now.
+    /// Notes that the sink has requested, and delivers a known result; returns whether to request from the upstream.
     @usableFromInline
     func noteRequest() -> Bool {
         let old = flags.bitwiseOr(Self.asked, ordering: .acquiringAndReleasing).oldValue
@@ -53,14 +52,14 @@ final class Folding<State, Output, Failure: Error>: @unchecked Sendable {
         if flags.bitwiseOr(Self.known, ordering: .acquiringAndReleasing).oldValue == Self.asked { deliver() }
     }
 
-    /// Fails because the upstream did.
+    /// Passes on the failure of the upstream.
     @usableFromInline
     func fail(_ failure: Failure) {
         _ = attachment.end()
         end(.failure(failure))
     }
 
-    /// Cancels the upstream and fails with what a closure threw, unless the sink has cancelled.
+    /// Cancels the upstream and fails with the error that a closure threw, unless the sink has cancelled.
     @usableFromInline
     func stop(throwing failure: Failure, stage: StaticString) {
         attachment.cancel()
@@ -86,8 +85,8 @@ final class Folding<State, Output, Failure: Error>: @unchecked Sendable {
 extension Signal {
     /// Accumulates all values into the state of a `Folding`, from which `output` makes the one value at the end.
     ///
-    /// An error thrown by `onValue` cancels the upstream and fails the run; if it cannot throw, that costs nothing, and
-    /// `stage`, the name under which an unclaimed error is reported, is not used.
+    /// An error thrown by `onValue` cancels the upstream and fails the run. An error after a cancel is reported under
+    /// the name `stage`. If `onValue` cannot throw, this costs nothing.
     @inlinable @inline(__always)
     func fold<State: Sendable, Output>(
         _ initial: State, stage: StaticString = "reduce",
@@ -122,7 +121,7 @@ extension Signal {
         }
     }
 
-    /// Keeps one value: the first, until another one replaces it.
+    /// Keeps the first value, until a better one replaces it.
     @inlinable @inline(__always)
     func keep(
         stage: StaticString, replacingIf isBetter: @escaping @Sendable (Value, Value) throws(Failure) -> Bool

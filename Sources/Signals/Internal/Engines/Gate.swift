@@ -1,7 +1,7 @@
 /// One run of `prefix(until:)` or `drop(until:)`: an upstream, and another signal whose first value closes or opens it.
 ///
 /// Both may deliver at the same time, so both pass through the inbox. Demand that the sink requests before the upstream
-/// has arrived is owed until then.
+/// has arrived stays pending until then.
 final class Gate<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     enum Event {
         case attached
@@ -29,7 +29,7 @@ final class Gate<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         isOpen = !opens
     }
 
-    /// Attaches the other signal, and then the upstream unless everything has already ended.
+    /// Attaches the other signal, and then the upstream unless the run has ended.
     func start<Other: Sendable>(_ signal: Signal<Value, Failure>, _ trigger: Signal<Other, Failure>) {
         next?.receive(
             upstream: Upstream(

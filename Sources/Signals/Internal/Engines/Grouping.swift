@@ -1,15 +1,14 @@
-/// How values that are delivered in groups end: with the failure, or with what is left over.
+/// The end of a stream of groups: the failure of the upstream, or the values that are left over.
 private enum Ending<Value: Sendable, Failure: Error>: Error {
     case rest([Value])
     case failure(Failure)
 }
 
 extension Signal {
-    /// Delivers the values in groups, each when `add` returns it as complete; what is left over at the finish waits
-    /// until it is requested.
+    /// Delivers the values in groups, each when `add` returns it as complete; at the finish, the rest waits until it is
+    /// requested.
     ///
-    /// A request for one group requests `size` values, and each value that completes none requests as much as
-    /// `absorbed`.
+    /// A request for one group requests `size` values, and each value that completes no group requests `absorbed`.
     func grouped(
         size: Int, absorbed: Demand, stage: StaticString,
         _ add: @escaping @Sendable (inout [Value], Value) -> [Value]?
@@ -23,7 +22,7 @@ extension Signal {
         }
     }
 
-    /// The complete groups; what is left over becomes the completion, to be delivered when there is demand for it.
+    /// Returns the complete groups; the rest becomes the completion, to be delivered when there is demand for it.
     private func complete(
         _ size: Int, _ absorbed: Demand, _ stage: StaticString,
         _ add: @escaping @Sendable (inout [Value], Value) -> [Value]?

@@ -1,11 +1,11 @@
 /// The engine of all hot sources: one serial inbox through which sends, attaches, requests and cancels pass in order.
 ///
-/// Only the worker of the inbox touches the list of outlets. A send that finds nobody at work delivers directly; any
-/// other event, and a send from inside a delivery or from a second thread meanwhile, waits. A sink that attaches,
-/// detaches or requests does so quietly where there is nothing to deliver.
+/// Only the worker of the inbox uses the list of outlets. A send that finds no worker delivers directly; a send from
+/// inside a delivery or from a second thread waits, as any other event does. A sink that attaches, detaches or requests
+/// does so `quietly` if there is nothing to deliver.
 ///
-/// The hub of a shared signal also requests from its source, as much as the most demanding sink wants: a source that
-/// can wait delivers no more than one of them takes. Any other source is not limited, since the demand is open.
+/// The hub of a shared signal also requests from its source, as many values as the most demanding sink. A source that
+/// can wait delivers no more than that; any other is not limited, since the demand is open.
 @usableFromInline
 final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     @usableFromInline
@@ -24,7 +24,7 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     // and the rest is constant or atomic.
     @usableFromInline @exclusivity(unchecked) var outlets = OutletList<Value, Failure>()
     @usableFromInline var replayed: RingBuffer<Value>
-    /// Whether values go to the outlets alone: none is remembered, and it has not ended.
+    /// Whether values go only to the outlets: the hub remembers none, and has not ended.
     @usableFromInline @exclusivity(unchecked) var passesOn: Bool
     @usableFromInline var ended: Completion<Failure>?
     @usableFromInline let inbox = Inbox<Event>()
@@ -35,7 +35,7 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     private var replaysAfterEnd: Bool
     /// The demand on the source of a shared signal, across its connections; nil without such a source.
     let source: Arbiter?
-    /// The values that the most demanding sink wants of the source, and has not received.
+    /// The demand of the most demanding sink that was requested from the source and has not been delivered.
     private var asked = Demand.none
     private let owed = Debt()
 
@@ -43,11 +43,11 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         stage: StaticString, bufferSize: Int, whenFull strategy: BufferingStrategy<Never> = .dropNewest,
         replays: Int = 0, initial: Value? = nil, replaysAfterEnd: Bool = false, source: Arbiter? = nil
     ) {
-        precondition(bufferSize >= 0, "A buffer holds zero values or more.")
+        precondition(bufferSize >= 0, "A buffer needs a size of zero or more.")
         switch strategy {
         case .dropOldest: dropsOldest = true
         case .dropNewest: dropsOldest = false
-        case .suspend: preconditionFailure("A hot source cannot wait for its sinks: it drops the oldest or the newest.")
+        case .suspend: preconditionFailure("A hot source cannot wait for its sinks: use .dropOldest or .dropNewest.")
         }
         self.stage = stage
         self.bufferSize = bufferSize
@@ -127,7 +127,7 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     @usableFromInline @inline(never)
     func passOn() { inbox.passOn { process($0) } }
 
-    // Separate functions, so that the code of `send` at each call stays short.
+    // Separate functions, so that the inlined code of `send` stays short.
     @inlinable @inline(never)
     func take(_ value: Value) {
         guard ended == nil else { return reportLate(value) }
@@ -138,7 +138,7 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     @usableFromInline @inline(never)
     func reportLate(_ value: Value) { DiscardHook.report(value, .afterEnd, stage: stage) }
 
-    /// Leaves a value to the worker.
+    /// Enqueues a value for the worker.
     @usableFromInline @inline(never)
     func wait(_ value: Value) { inbox.submit(.value(value), to: self) }
 
@@ -147,8 +147,8 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
 
     func send(completion: Completion<Failure>) { inbox.submit(.end(completion), to: self) }
 
-    /// Ends what nobody can send to any more, unless it has ended; with `replaying`, a new sink still gets what is
-    /// remembered.
+    /// Finishes the hub of a released source, unless it has ended; with `replaying`, a new sink still gets the
+    /// remembered values.
     func finish(replaying: Bool = false) { inbox.submit(.abandon(replaying: replaying), to: self) }
 
     /// Sends a value that the source of a shared signal delivers.
@@ -156,11 +156,11 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         if source?.outstanding.isUnlimited == true { send(value) } else { wait(value, turn: turn) }
     }
 
-    /// Requests from the source what the most demanding sink wants beyond what was requested.
+    /// Requests pending demand from the source.
     @usableFromInline
     func settle() { source?.request(owed.take()) }
 
-    /// Raises what is asked of the source to the demand of a sink, once that has joined.
+    /// Raises the demand on the source to that of a sink, once the sink has joined.
     private func ask(for outlet: Outlet<Value, Failure>) {
         guard source != nil, outlet.index >= 0 else { return }
         let wanted = outlet.demand.current.needed

@@ -3,7 +3,7 @@ import Synchronization
 /// The end of a chain that feeds a waiting loop: it requests some values ahead, and keeps them until the loop takes
 /// them.
 ///
-/// What the signal delivers is left in the inbox; only the loop works there, and takes everything that waits at once.
+/// The signal's events wait in the inbox; only the loop processes them, and takes all waiting events at once.
 @usableFromInline
 final class LoopSink<Value: Sendable, Failure: Error>: @unchecked Sendable {
     @usableFromInline typealias Outcome = Result<Value?, Failure>
@@ -13,8 +13,8 @@ final class LoopSink<Value: Sendable, Failure: Error>: @unchecked Sendable {
         case end(Completion<Failure>)
     }
 
-    // Safe because `signal`, `values`, `ending`, `taken` and `left` are touched only by the loop, and the rest is
-    // constant, atomic or guarded by itself.
+    // Safe because `signal`, `values`, `ending`, `taken` and `left` are used only by the loop, and the rest is constant
+    // or thread-safe.
     @usableFromInline @exclusivity(unchecked) var signal: Signal<Value, Failure>?
     @usableFromInline @exclusivity(unchecked) var values = RingBuffer<Value>()
     @usableFromInline @exclusivity(unchecked) var ending: Completion<Failure>?
@@ -23,9 +23,9 @@ final class LoopSink<Value: Sendable, Failure: Error>: @unchecked Sendable {
     /// How many more the loop may take before it rests.
     @usableFromInline @exclusivity(unchecked) var left: Int
     @usableFromInline let prefetch: Int
-    /// After how many values more are requested.
+    /// The number of values after which more are requested.
     @usableFromInline let half: Int
-    /// How many values the loop may take without giving its thread, and with it its actor, up.
+    /// How many values the loop may take before it yields its thread, and with it its actor.
     @usableFromInline let stretch: Int
     @usableFromInline let inbox = Inbox<Event>()
     @usableFromInline let attachment = Attachment()
@@ -65,7 +65,7 @@ final class LoopSink<Value: Sendable, Failure: Error>: @unchecked Sendable {
         wake.wake()
     }
 
-    /// Takes what is available without waiting: a value, or the end.
+    /// Takes the next value, or the end, if it is available without waiting.
     @inlinable
     func take() -> Outcome? {
         if isCancelled.load(ordering: .acquiring) {
@@ -80,7 +80,7 @@ final class LoopSink<Value: Sendable, Failure: Error>: @unchecked Sendable {
         return .success(value)
     }
 
-    /// Takes the end, if it has arrived: a failure once, and nothing if the loop asks again.
+    /// Takes the end, if it has arrived: a failure once, then a finish.
     @inlinable
     func takeEnd() -> Outcome? {
         guard let ending else { return nil }
@@ -89,8 +89,8 @@ final class LoopSink<Value: Sendable, Failure: Error>: @unchecked Sendable {
         return .failure(failure)
     }
 
-    /// Requests as many values as were taken; ends the loop if its task is cancelled, because with a source that always
-    /// has a value available the loop never waits, which is where cancellation would be noticed.
+    /// Requests as many values as were taken; ends the loop if its task is cancelled, which it would otherwise notice
+    /// only when it waits: with a source that always has a value available, it never does.
     @inlinable
     func refill() {
         if Task.isCancelled { return cancel() }
@@ -106,13 +106,13 @@ final class LoopSink<Value: Sendable, Failure: Error>: @unchecked Sendable {
         }
     }
 
-    /// Whether the loop has to rest although there may be something to take.
+    /// Whether the loop must rest although a value may be available.
     @inlinable var isPauseDue: Bool { left <= 0 }
 
-    /// Waits until there may be something to take; begins the run if it has not begun.
+    /// Waits until an event may be available; begins the run if it has not begun.
     ///
-    /// When a pause is due, lets others have the thread, and the actor, of the loop instead: a source that always has a
-    /// value never makes it wait.
+    /// If a pause is due, it yields the thread and the actor of the loop instead: a source that always has a value
+    /// never makes it wait.
     @inlinable
     func rest() async {
         let isPause = isPauseDue

@@ -1,4 +1,4 @@
-/// The end of a hot source for one sink: counts its demand, and keeps what it cannot take yet.
+/// The end of a hot source for one sink: counts its demand, and keeps values that it cannot take yet.
 ///
 /// The sink is constant, so that a delivery retains no reference to it: releasing the sink means releasing the outlet.
 @usableFromInline
@@ -16,12 +16,13 @@ final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
     private let stage: StaticString
     let handle: Handle
 
-    /// What the sink's upstream holds: the outlet, until it is cancelled or has ended.
+    /// The reference that the sink's upstream holds: to the outlet, until it is cancelled or has ended.
     struct Handle: Sendable {
         private let held = HeldOutlet()
 
         func hold(_ new: Outlet) { held.hold(new) }
-        /// Keeps alive a hub that has ended, and that nobody else may hold, until what is buffered has been requested.
+        /// Retains a hub that has ended, and that nothing else may retain, until the buffered values have been
+        /// requested.
         func keep(_ hub: Hub<Value, Failure>) { held.keep(hub) }
         func current() -> Outlet? { outlet(held.current()) }
         @discardableResult
@@ -29,7 +30,7 @@ final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
 
         private func outlet(_ object: AnyObject?) -> Outlet? {
             guard let object else { return nil }
-            // Safe because nothing else is held than what `hold` was given.
+            // Safe because `hold` stores nothing but outlets of this type.
             return unsafeDowncast(object, to: Outlet.self)
         }
     }
@@ -43,7 +44,7 @@ final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
         handle.hold(self)
     }
 
-    /// An outlet that takes nothing, for the gaps of a list.
+    /// Returns an outlet that takes nothing, for the gaps of a list.
     static func closed() -> Outlet {
         let nobody = Sink<Value, Failure>(onUpstream: { _ in }, onValue: { _ in .none }, onCompletion: { _ in })
         let closed = Outlet(nobody, bufferSize: 0, stage: "Broadcast")
@@ -79,7 +80,7 @@ final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
             dropped = value
         }
         waiting = queue
-        // A newer value supersedes the latest, which was all that was to be kept.
+        // A buffer for the latest value alone does not report that a newer one replaced it.
         if let dropped, !(dropsOldest && bufferSize == 1) { DiscardHook.report(dropped, .overflow, stage: stage) }
     }
 
@@ -88,13 +89,13 @@ final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
         if more > .none { demand.add(more) }
     }
 
-    /// Whether a request could deliver nothing.
+    /// Whether a request has nothing to deliver.
     var isIdle: Bool { waiting == nil && ending == nil }
 
-    /// Takes out what is buffered, to be released elsewhere.
+    /// Takes out the buffered values and the end, to be released elsewhere.
     func takeWaiting() -> (RingBuffer<Value>?, Completion<Failure>?) { (waiting.take(), ending.take()) }
 
-    /// Delivers what is buffered, as far as the demand goes, and then the end.
+    /// Delivers the buffered values, as far as the demand goes, and then the end.
     func flush() {
         while waiting?.isEmpty == false, demand.takeOne() {
             if let value = waiting?.popFirst() { pass(value) }
@@ -111,7 +112,7 @@ final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
         flush()
     }
 
-    /// Releases what is buffered, once it is cancelled.
+    /// Releases the buffered values after a cancel.
     func release() {
         demand.close()
         handle.letGo()
@@ -119,8 +120,8 @@ final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
     }
 }
 
-/// The outlet of a handle and its hub, without their types: to attach and to cancel, the runtime would otherwise be
-/// asked for both a dozen times.
+/// The outlet of a handle and its hub, without their types: otherwise, an attach or a cancel would look up both types a
+/// dozen times.
 private final class HeldOutlet: Sendable {
     private let held = Lock<(outlet: AnyObject?, hub: AnyObject?)>((nil, nil))
 

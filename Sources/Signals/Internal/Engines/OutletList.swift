@@ -1,28 +1,28 @@
 /// The outlets of a hub, in the order they attached, to be iterated without touching a reference count.
 ///
 /// An outlet that detaches is released at once and replaced by a closed outlet shared by all gaps, so that the
-/// iteration need not look for gaps. Gaps are closed when they are half of the list: amortized constant time each.
+/// iteration need not check for gaps. Gaps are closed when they are half of the list: amortized constant time each.
 ///
 /// Safe because each pointer was retained when it was added and is released when it is removed, and because only the
 /// worker of the hub's drain iterates or changes the list, never both at a time: a removal requested during an
 /// iteration waits for its end.
 @usableFromInline
 struct OutletList<Value: Sendable, Failure: Error> {
-    /// An outlet that the list has retained by itself, or the one that fills a gap.
+    /// An outlet that the list has retained itself, or the one that fills a gap.
     @usableFromInline typealias Entry = Unmanaged<Outlet<Value, Failure>>
 
     @usableFromInline var entries: UnsafeMutablePointer<Entry>
     @usableFromInline var count = 0
     private var capacity = 4
     private var gaps = 0
-    /// What fills the gaps; unmanaged, or each iteration would retain it.
+    /// The outlet that fills the gaps; unmanaged, or each iteration would retain it.
     ///
     /// Safe because it is retained when it is made and released by `destroy`.
     private var gap: Entry?
 
     init() { entries = .allocate(capacity: capacity) }
 
-    /// Frees the list; its hub calls this once, when nobody can send any more.
+    /// Frees the list; its hub calls this once, when it is released.
     mutating func destroy() {
         for outlet in removeAll() { outlet.release() }
         gap?.release()

@@ -1,14 +1,13 @@
-/// One run of a source that makes its values only on request: a sequence, an unfold.
+/// One run of a source that makes its values only on request, such as a sequence or `unfold`.
 ///
 /// `answer` is always inlined into the closure that serves `request`, because only there can the compiler see the sink
 /// and fuse the chain into the loop.
 @usableFromInline
 final class PullRun<State, Value: Sendable, Failure: Error>: @unchecked Sendable {
-    // Safe because all but `demand` is touched only by the thread that took `demand` from none to some, until it is
-    // none again.
+    // Safe because all but `demand` is used only by the thread that raised `demand` from none, until it is none again.
     //
     // It is a separate object, because the sanitizer treats a change of a property as a change of the whole object,
-    // which others must be able to reach on their way to `demand`.
+    // through which other threads reach `demand`.
     @usableFromInline let progress: Serial<Progress>
     @usableFromInline let demand = DemandCounter()
 
@@ -24,7 +23,7 @@ final class PullRun<State, Value: Sendable, Failure: Error>: @unchecked Sendable
     @inlinable
     init(_ state: State) { progress = Serial(Progress(state)) }
 
-    /// Makes the first value before anybody can request it, and returns it.
+    /// Makes the first value before the sink can request it, and returns it.
     @inlinable
     func lookAhead(_ next: (inout State) -> Value?) -> Value? {
         progress.state.ahead = next(&progress.state.state)
@@ -33,7 +32,7 @@ final class PullRun<State, Value: Sendable, Failure: Error>: @unchecked Sendable
 
     /// Attaches a sink that requests all at once, and delivers everything once it has its upstream.
     ///
-    /// A request is only noted, and so does not hold the sink.
+    /// A request is only counted, so its closure does not hold the sink.
     @inlinable @inline(__always)
     func serveAll(_ sink: Sink<Value, Failure>, next: (inout State) throws(Failure) -> Value?) {
         sink.receive(upstream: Upstream(request: { self.demand.add($0) }, cancel: { self.demand.close() }))
@@ -46,7 +45,7 @@ final class PullRun<State, Value: Sendable, Failure: Error>: @unchecked Sendable
         }
     }
 
-    /// Delivers what was requested; a request made meanwhile is served by the loop that is already running.
+    /// Delivers the requested values; the running loop also serves requests that are made during it.
     @inlinable @inline(__always)
     func answer(
         _ asked: Demand, _ sink: Sink<Value, Failure>, lookingAhead: Bool,
@@ -69,7 +68,7 @@ final class PullRun<State, Value: Sendable, Failure: Error>: @unchecked Sendable
     func deliverAll(
         to sink: Sink<Value, Failure>, next: (inout State) throws(Failure) -> Value?
     ) throws(Failure) {
-        // A local copy lives in registers; nobody else looks at the state of an unlimited run.
+        // A local copy lives in registers; nothing else reads the state of an unlimited run.
         var state = progress.state.state
         while !demand.isClosed {
             guard let value = try next(&state) else { return finish(sink) }
@@ -77,7 +76,7 @@ final class PullRun<State, Value: Sendable, Failure: Error>: @unchecked Sendable
         }
     }
 
-    /// Apart from `answer`: inlined there as well, the chain would no longer be fused.
+    /// Separate from `answer`: if it were inlined there as well, the chain would no longer be fused.
     @inlinable @inline(never)
     func deliver(
         _ asked: Demand, to sink: Sink<Value, Failure>, lookingAhead: Bool,

@@ -1,8 +1,8 @@
 /// One run of an operator that buffers values until its sink requests them: `buffer`, `conflate`, `prefetch`.
 ///
-/// How a value is accepted is up to the operator (`admit`); when values are delivered is decided here, once. Values
-/// arrive on the one thread that delivers, and leave on whichever thread first finds both a value and demand; the drain
-/// ensures that this happens one at a time.
+/// The operator decides how a value is accepted (`admit`); this class decides when values are delivered. Values arrive
+/// from one thread at a time, and leave on the first thread to find both a value and demand; the drain ensures that
+/// they leave one at a time.
 @usableFromInline
 final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
     /// The consequences of accepting a value, carried out after the lock is released.
@@ -13,7 +13,7 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
         case failed(Failure)
     }
 
-    /// How many values are requested from the upstream: all it has, or as many as there is room for.
+    /// The demand on the upstream: unlimited, or as many values as there is room for.
     @usableFromInline
     enum Intake: Sendable {
         case everything
@@ -25,7 +25,7 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
         @usableFromInline var ending: Completion<Failure>?
         /// Values delivered since the last request to the upstream.
         @usableFromInline var freed = 0
-        /// Whether another thread left something while a visitor was at work.
+        /// Whether another thread has stored an event during a control call.
         @usableFromInline var hasOthers = false
 
         @inlinable
@@ -86,7 +86,7 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
     func receive(_ new: Value) -> Demand {
         var value = new
         if let merge, var waiting = content.withLock({ $0.values.popFirst() }) {
-            // Merged outside the lock, because the closure is foreign code; nobody else adds values meanwhile.
+            // Merged outside the lock, because the closure is foreign code; no other thread adds values.
             merge(&waiting, new)
             value = waiting
         }
@@ -120,9 +120,9 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
         drain.run { _ = passOn() }
     }
 
-    /// Delivers what was requested, and returns whether that is all.
+    /// Delivers the requested values, and returns whether no work is left.
     ///
-    /// A visit states how many values were waiting for it: it delivers none of what others leave meanwhile.
+    /// A control call passes as `own` how many values waited when it began: it delivers none that other threads add.
     @inlinable
     func passOn(own: Int = .max) -> Bool {
         var own = own
@@ -145,7 +145,7 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
     /// Takes the next value if one was requested, the end if nothing is buffered, and how many more the upstream may
     /// send.
     ///
-    /// `own` becomes negative when what comes next is the work of others.
+    /// `own` becomes negative when the next event is the work of another thread.
     @inlinable
     func take(_ own: inout Int) -> (value: Value?, ending: Completion<Failure>?, room: Int) {
         content.withLock { content in
@@ -174,8 +174,8 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
         last?.sink.receive(completion: completion)
     }
 
-    /// Delivers what is buffered to a sink that requests, or releases it for one that cancels; returns at once if
-    /// another thread is at work, and offers what others leave meanwhile.
+    /// Delivers buffered values after a request, or releases them after a cancel; returns at once if there is a worker,
+    /// and leaves the events of other threads available.
     @usableFromInline
     func visit() {
         let waits = content.withLock { !$0.values.isEmpty || $0.ending != nil }
@@ -198,7 +198,7 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
         drain.offer()
         StandIn.begin { [self] in
             guard drain.takeOffer() else { return true }
-            // The events on offer now; a sender takes up later ones. The end alone counts as one.
+            // The events that are available now; a sender takes later ones. The end alone counts as one.
             let offered = content.withLock { Swift.max(1, $0.values.count) }
             if passOn(own: offered) && drain.leave() { return true }
             drain.offer()

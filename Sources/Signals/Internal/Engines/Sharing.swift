@@ -3,16 +3,16 @@
 /// ```
 ///   idle ──first sink (or connect)──▶ connected ──last sink leaves, after the linger──▶ idle
 ///                                        ├──────── upstream ends ────────▶ idle, for the next sink
-///                                        └─ cache: its first value, or its end ─▶ kept, whoever leaves
+///                                        └─ cache: its first value, or its end ─▶ kept, even without sinks
 /// ```
-/// Who connects and who disconnects is decided under the lock, by counting; attaching, cancelling and releasing happen
-/// outside it.
+/// The sinks are counted under the lock, which decides whether a call connects or disconnects; attaching, cancelling
+/// and releasing happen outside it.
 final class Sharing<Value: Sendable, Failure: Error>: Sendable {
     private struct Connection {
         let hub: Hub<Value, Failure>
         let generation: Int
         let upstream = SignalToken()
-        /// What the tokens of `connect()` share: closed when the connection ends, for whatever reason.
+        /// Shared by the tokens of `connect()`, and closed when the connection ends, for whatever reason.
         let handle = Attachment()
 
         func cancel() {
@@ -33,9 +33,9 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
         var linger: SignalToken?
         /// Distinguishes this connection from earlier ones.
         var generation = 0
-        /// Whether the hub is kept although no sink is left, with everything it remembers: a value, or the end.
+        /// Whether the hub is kept, even without sinks, because it remembers a value or the end.
         var isKept = false
-        /// Whether a kept upstream waits, since its last value found no sink that could want another.
+        /// Whether a kept upstream waits for a request, since there was no sink after its last value.
         var isPaused = false
     }
 
@@ -56,7 +56,7 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
         self.makeHub = makeHub
     }
 
-    /// A sharing of the same source that connects with its first sink.
+    /// Returns a sharing of the same source that connects with its first sink.
     func automatic() -> Sharing {
         Sharing(source, connectsFirst: true, linger: startLinger, makeHub: makeHub)
     }
@@ -84,13 +84,13 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
                             }))
                 },
                 onValue: sink.onValue,
-                // An attached sink keeps the sharing, and so the run, whoever else has let go of it.
+                // An attached sink retains the sharing, and so the run, even if nothing else does.
                 onCompletion: { [self] in
                     seat.cancel()
                     sink.receive(completion: $0)
                     withExtendedLifetime(self) {}
                 }))
-        // Not for a sink that has already detached, as it got its upstream or as its run ended: nobody would
+        // Not for a sink that has already detached, inside its attach or because its run ended: nothing would
         // disconnect.
         let (connection, paused) = state.withLock { state -> (Connection?, SignalToken?) in
             guard connectsFirst, state.generation == generation, state.sinks > 0 else { return (nil, nil) }
@@ -129,9 +129,9 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
         return (connection, true)
     }
 
-    /// Attaches the upstream; one that the hub does not request from is kept.
+    /// Attaches the upstream; if the hub has no `source` to request from, the run is kept.
     ///
-    /// Its run does not keep the sharing: when its signal and all its sinks are gone, it is cancelled.
+    /// The run does not retain the sharing: when the signal and all sinks are gone, the run is cancelled.
     private func begin(_ connection: Connection) {
         let (hub, generation) = (connection.hub, connection.generation)
         guard let demand = hub.source else { return beginToKeep(connection) }
@@ -154,8 +154,8 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
                 }))
     }
 
-    /// Attaches an upstream whose run is kept from its first value on: another value is requested for each one, as long
-    /// as there is a sink.
+    /// Attaches an upstream whose run is kept from its first value on: another value is requested for each one, while
+    /// there is a sink.
     private func beginToKeep(_ connection: Connection) {
         let (hub, generation, attachment) = (connection.hub, connection.generation, connection.upstream.attachment)
         source.run(
@@ -163,7 +163,7 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
                 onUpstream: { if attachment.receive(upstream: $0) { $0.request(.max(1)) } },
                 onValue: { [weak self] value in
                     if attachment.isClosed { return .none }
-                    // Before it is delivered, inside which the last sink may leave.
+                    // Before the delivery, inside which the last sink may leave.
                     self?.keep(generation)
                     hub.send(value)
                     return self?.isWanted(generation) == true ? .max(1) : .none
@@ -175,7 +175,7 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
                 }))
     }
 
-    /// Whether a kept upstream is to deliver another value; if not, it waits for the next sink.
+    /// Returns whether a kept upstream should deliver another value; if not, it waits for the next sink.
     private func isWanted(_ generation: Int) -> Bool {
         state.withLock { state in
             guard state.generation == generation else { return false }
@@ -211,12 +211,12 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
 
     private func disconnect(_ generation: Int) {
         let released = takeState(of: generation) { $0.sinks == 0 && !$0.isKept }
-        // The linger that has just ended may be running this very call.
+        // The linger that has just ended may be running this call, which must not be cancelled.
         released?.linger?.detach()
         released?.connection?.cancel()
     }
 
-    /// Keeps a connection: it counts as connected, so that no sink starts another, and no sink that leaves ends it.
+    /// Keeps a connection, so that no new sink starts another one, and no sink that leaves ends it.
     private func keep(_ generation: Int) {
         state.withLock { if $0.generation == generation { $0.isKept = true } }
     }
@@ -228,7 +228,7 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
         released?.linger?.cancel()
     }
 
-    /// Begins anew, and returns what there was, to be released outside the lock; nil if that is not due, or was done.
+    /// Resets the state, and returns the old one, to be released outside the lock; nil if that is not due, or was done.
     private func takeState(of generation: Int, if isDue: (State) -> Bool = { _ in true }) -> State? {
         state.withLock { state in
             guard state.generation == generation, isDue(state) else { return nil }

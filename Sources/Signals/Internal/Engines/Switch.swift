@@ -24,7 +24,7 @@ final class Switch<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable
     private var outerEnded = false
 
     private let current = Atomic(0)
-    /// Whether an inner signal has begun and not everything that it delivered has been passed on yet.
+    /// Whether an inner signal has begun, and its events have not all been passed on yet.
     private let isBusy = Atomic(false)
     @usableFromInline let inbox = Inbox<Event>()
     private let outer = Attachment()

@@ -9,7 +9,7 @@ final class TaskRun<Value: Sendable, Failure: Error>: Engine, @unchecked Sendabl
         case cancel
     }
 
-    // Safe because `sink` and `work` are confined to the inbox, and the rest is constant, atomic or guarded by itself.
+    // Safe because `sink` and `work` are confined to the inbox, and the rest is constant or thread-safe.
     private var sink: Sink<Value, Failure>?
     private var work: Work?
     let inbox = Inbox<Event>()
@@ -43,7 +43,7 @@ final class TaskRun<Value: Sendable, Failure: Error>: Engine, @unchecked Sendabl
 
     /// Delivers a requested value, on the thread of the task.
     ///
-    /// Its demand is taken now, not when another worker gets to deliver it: until then it would be counted again.
+    /// Its demand is taken now, not when another worker delivers it: until then, the same demand would count again.
     func deliver(_ value: Value) {
         if demand.takeOne() { inbox.submit(.value(value), to: self) }
     }

@@ -1,17 +1,17 @@
-/// The engine of the operators that hold something back for a time: one serial inbox for values, the end and timers.
+/// The engine of the time-based operators: one serial inbox for values, the end and timers.
 ///
-/// An operator supplies its state and what it does on a value, on finish and when its timer fires; each runs in the
-/// inbox. At the end and on cancel the timer is cancelled, so that none is left behind (S37).
+/// An operator supplies its state, and closures for a value, the end and its timer, which run in the inbox. At the end
+/// and on cancel the timer is cancelled, so that none is left behind (S37).
 @usableFromInline
 final class Timed<State: Sendable, Value: Sendable, Output: Sendable, Failure: Error>: Engine, @unchecked Sendable {
-    /// What an operator does; each part is passed the run, with which it emits, ends and sets the timer.
+    /// The closures of an operator; each receives the run, through which it emits, ends and sets the timer.
     struct Logic: Sendable {
-        /// The initial request to the upstream; nil passes on what the sink requests.
+        /// The initial request to the upstream; nil passes on the sink's requests.
         var demand: Demand?
         /// Called once, when the sink has its upstream.
         var onStart: @Sendable (Timed) -> Void = { _ in }
         var onValue: @Sendable (Timed, Value) -> Void
-        /// Called at the end, to emit what is held back; `finish` must follow, now or later.
+        /// Called at the end, to emit held-back values; a call of `end` must follow, now or later.
         var onFinish: @Sendable (Timed, Completion<Failure>) -> Void = { $0.end($1) }
         var onTimer: @Sendable (Timed) -> Void = { _ in }
     }
@@ -104,7 +104,7 @@ final class Timed<State: Sendable, Value: Sendable, Output: Sendable, Failure: E
         next = nil
     }
 
-    // What an operator may do, always from within one of its own parts.
+    // For the closures of `Logic` only.
 
     var isTimerSet: Bool { timer != nil }
 
@@ -121,7 +121,7 @@ final class Timed<State: Sendable, Value: Sendable, Output: Sendable, Failure: E
         timer = nil
     }
 
-    /// Delivers a value; where demand is passed on, the demand that the sink returns is requested from the upstream.
+    /// Delivers a value; if demand is passed on, the demand that the sink returns is requested from the upstream.
     func emit(_ output: Output) {
         guard !attachment.isClosed, let more = next?.receive(output) else { return }
         if logic.demand == nil { owed.add(more) }

@@ -1,4 +1,4 @@
-/// What a stage does with a value it is given.
+/// The decision of a stage about a value.
 @usableFromInline
 enum Verdict<Output> {
     case deliver(Output)
@@ -9,8 +9,8 @@ enum Verdict<Output> {
 }
 
 extension Signal {
-    /// The stage of an operator whose closure may throw, or end the run: `decide` determines what happens to each
-    /// value, and an error it throws cancels the upstream and fails the run.
+    /// Returns a signal that passes each value through `decide`, which may drop it or end the run; an error that
+    /// `decide` throws cancels the upstream and fails the run.
     ///
     /// Each run begins with its own state, `initial`. The stage is always inlined into the operator: one call deeper,
     /// and the compiler would no longer fuse it into the loop.

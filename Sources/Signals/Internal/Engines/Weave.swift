@@ -7,7 +7,7 @@ import Synchronization
 /// all inputs. Whenever there is demand and all slots are ready, `make` makes one output from them.
 @usableFromInline
 final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable {
-    /// What one input has delivered that has not been used yet; `Slot` holds the values themselves.
+    /// The state of one input; its subclass `Slot` holds the values that have not been used yet.
     @usableFromInline
     class AnySlot: @unchecked Sendable {
         // Safe because all of these are confined to the inbox of the weave, and the rest is atomic.
@@ -21,8 +21,8 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
         @inlinable
         init(queueBound: Int?) { self.queueBound = queueBound }
 
-        /// Owes as many values as were used, once half of the queue is free: one request serves several; returns
-        /// whether it owes them now.
+        /// Adds the used values to the pending demand, once half of the queue is free: one request serves several;
+        /// returns whether it did.
         @inlinable
         func refill() -> Bool {
             guard let queueBound, !hasEnded else { return false }
@@ -49,7 +49,7 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
             values.append(value)
         }
 
-        /// The value to use: taken from a queue, copied where only the latest is kept.
+        /// Returns the value to use: taken from a queue, or copied if only the latest is kept.
         @inlinable
         func take() -> Value? { queueBound == nil ? values.last : values.popFirst() }
 
@@ -61,16 +61,16 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
     @usableFromInline @exclusivity(unchecked) var next: Sink<Output, Failure>?
     @usableFromInline let stage: StaticString
     @usableFromInline @exclusivity(unchecked) var isFresh = false
-    // These do not change after `start` has set them, before anything is attached.
+    // Set by `start`, before anything is attached, and constant after that.
     @usableFromInline @exclusivity(unchecked) var slots: [AnySlot] = []
-    /// Whether all inputs are queues, all keep the latest value, or a mix; it does not change.
+    /// Whether some inputs are queues, and whether others keep only the latest value; both are constant.
     @usableFromInline var drives = false
     @usableFromInline var mixes = false
     @usableFromInline @exclusivity(unchecked) var anyEnded = false
     @usableFromInline @exclusivity(unchecked) var make: (@Sendable () -> Output?)?
     @usableFromInline let inbox = Inbox<@Sendable () -> Void>()
     @usableFromInline let demand = DemandCounter()
-    /// Whether some input is owed demand.
+    /// Whether some input has pending demand.
     @usableFromInline let owes = Atomic(false)
 
     @inlinable
@@ -122,7 +122,7 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
 
     @inlinable
     func settle() {
-        // Most values leave nothing owed, and the inputs need not be looked at.
+        // Most values leave no pending demand, and the inputs need not be checked.
         guard owes.load(ordering: .relaxed), owes.exchange(false, ordering: .acquiringAndReleasing) else { return }
         for slot in slots {
             let owed = slot.owed.take()
@@ -144,7 +144,7 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
         passOn()
     }
 
-    /// Whether demand alone delivers nothing, until an input does.
+    /// Whether a request can deliver nothing before an input delivers.
     @inlinable var isWaitingForInputs: Bool { !anyEnded && !(isFresh && slots.allSatisfy { $0.isReady }) }
 
     @inlinable
@@ -180,7 +180,7 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
 
     @inlinable
     func finish(_ completion: Completion<Failure>) {
-        // Already closed: a cancel arrived, perhaps during the previous delivery, and nothing follows it.
+        // If it was already closed, a cancel arrived, perhaps during the previous delivery, and nothing follows it.
         let isWanted = demand.close()
         guard let last = next.take(), isWanted else {
             release()
@@ -295,7 +295,7 @@ struct NotReady: Error {
     init() {}
 }
 
-/// The value of a slot that the weave knows to be filled.
+/// Returns the value of a slot that the weave knows to be filled.
 @inlinable
 func taken<Value, Output, Failure>(_ slot: Weave<Output, Failure>.Slot<Value>) throws(NotReady) -> Value {
     guard let value = slot.take() else { throw NotReady() }

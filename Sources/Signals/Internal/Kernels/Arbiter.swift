@@ -1,5 +1,5 @@
-/// Demand that survives a change of upstream: what a sink requested and has not received yet is requested from the
-/// next.
+/// Demand that survives a change of upstream: values that a sink has requested and not received are requested from the
+/// next one.
 ///
 /// The operators that follow one signal after another (`catch`, `append`, `retry`, `switchToLatest`, `subscribe(on:)`)
 /// pass the arbiter to their sink as its upstream, notify it of each value they deliver, and give it each new upstream.
@@ -12,7 +12,7 @@ final class Arbiter: Sendable {
     struct State {
         var upstream: Upstream?
         var isCancelled = false
-        /// The number of the signal being followed, where late upstreams of earlier ones are possible.
+        /// The number of the followed signal, which identifies late upstreams of earlier signals.
         var turn = 0
     }
 
@@ -35,8 +35,7 @@ final class Arbiter: Sendable {
     @usableFromInline
     func request(_ demand: Demand) {
         if demand == .none { return }
-        // Counted and addressed in one step, so that it is requested either from this upstream or, as outstanding, from
-        // the next.
+        // One step, so that the demand is requested either from this upstream or, as outstanding, from the next one.
         let current = state.withLock { state -> Upstream? in
             outstanding.add(demand)
             return state.upstream
@@ -55,7 +54,7 @@ final class Arbiter: Sendable {
         _ = attaches.withLock { $0.take() }
     }
 
-    /// Starts following another signal: releases the previous upstream, and returns the number of the new signal.
+    /// Starts following another signal: returns its number, and the previous upstream, which the caller releases.
     @usableFromInline
     func turn() -> (number: Int, old: Upstream?) {
         state.withLock { state in
@@ -66,8 +65,8 @@ final class Arbiter: Sendable {
 
     /// Takes a new upstream and requests the outstanding demand from it; cancels it if the run is cancelled.
     ///
-    /// If given the number of a turn, it is also cancelled if another turn has begun by then. If given `first`, the
-    /// outstanding demand is requested from that.
+    /// With `turn`, it is also cancelled if another turn has begun by then. With `first`, the outstanding demand is
+    /// requested from that upstream instead.
     @usableFromInline
     func receive(upstream new: Upstream, turn: Int? = nil, requestingFrom first: Upstream? = nil) {
         let (asked, old) = state.withLock { state -> (Demand?, Upstream?) in
@@ -89,7 +88,7 @@ final class Arbiter: Sendable {
         }
     }
 
-    /// Accounts for a delivered value and the demand that its sink returned; returns what to return to the source.
+    /// Accounts for a delivered value and the demand that its sink returned; returns the demand for the source.
     @inlinable
     func delivered(adding more: Demand) -> Demand {
         if outstanding.isUnlimited { return .none }
@@ -98,11 +97,10 @@ final class Arbiter: Sendable {
         return more
     }
 
-    /// Accounts for a value that is about to be delivered; false if it must not be, since another turn has begun or the
-    /// run is cancelled.
+    /// Accounts for a value that is about to be delivered; false if another turn has begun or the run is cancelled.
     ///
-    /// Both in one step: in between, the value being delivered would also be requested from the next signal. With
-    /// unlimited demand there is nothing to account for, and no lock.
+    /// The check and the count are one step: in between, this value could also be requested from the next signal.
+    /// Unlimited demand needs neither count nor lock.
     @usableFromInline
     func take(turn: Int) -> Bool {
         if outstanding.isUnlimited { return true }
@@ -113,7 +111,7 @@ final class Arbiter: Sendable {
         }
     }
 
-    /// Attaches the signal to be followed from now on: at once, or when the attach in progress has returned.
+    /// Follows a signal from now on: attaches it at once, or when the attach in progress has returned.
     ///
     /// Its values go to `onValue`, counted; its end goes to `onCompletion`, which may follow another signal.
     @inlinable
@@ -132,8 +130,8 @@ final class Arbiter: Sendable {
     ) -> Sink<Value, Failure> {
         Sink(
             onUpstream: { self.receive(upstream: $0) },
-            // Asked here too: a cancel finds no upstream while one is on its way, and what another thread sends by then
-            // would arrive.
+            // Checked here too: a cancel finds no upstream before one has arrived, and values that another thread sends
+            // until then would be delivered.
             onValue: { self.outstanding.isClosed ? .none : self.delivered(adding: onValue($0)) },
             onCompletion: {
                 self.dropUpstream()
@@ -141,8 +139,8 @@ final class Arbiter: Sendable {
             }, tail: tail)
     }
 
-    /// Follows the last signal: its values and its end are those of the run, and so are those of what it may itself
-    /// continue with.
+    /// Follows the last signal: the values and the end of this signal, and of any that it continues with, are the
+    /// run's.
     @inlinable
     func followToTheEnd<Value, Failure: Error>(_ signal: Signal<Value, Failure>, for next: Sink<Value, Failure>) {
         let tail = Tail(arbiter: self, next: next)
@@ -155,7 +153,7 @@ final class Arbiter: Sendable {
         proceed()
     }
 
-    /// Holds what `proceed` will attach, until then or until the run is cancelled.
+    /// Holds an attach until `proceed` makes it or the run is cancelled.
     @usableFromInline
     func prepare(_ attach: @escaping @Sendable () -> Void) {
         attaches.withLock { $0 = attach }
@@ -172,8 +170,8 @@ final class Arbiter: Sendable {
 
 /// The arbiter of a run that follows its last signal, and the sink of that run.
 ///
-/// A signal that follows others in turn, and is itself the last to be followed, needs no arbiter of its own: with one
-/// for each, a signal that continues with itself would be an ever longer chain.
+/// A last signal that itself follows others uses this arbiter instead of another one: with one for each, a signal that
+/// continues with itself would make an ever longer chain.
 @usableFromInline
 final class Tail<Value, Failure: Error>: Sendable {
     @usableFromInline let arbiter: Arbiter
@@ -187,9 +185,9 @@ final class Tail<Value, Failure: Error>: Sendable {
 }
 
 extension Signal {
-    /// A signal that follows one signal after another, beginning with `first`.
+    /// Returns a signal that follows one signal after another, beginning with `first`.
     ///
-    /// The end of `first` goes to `onCompletion`, with the arbiter for following another signal and the sink to end.
+    /// The end of `first` goes to `onCompletion`, with the arbiter to follow another signal and the sink to end.
     @inlinable
     static func following<Failure2: Error>(
         _ first: Signal<Value, Failure2>,

@@ -1,19 +1,17 @@
 import Synchronization
 
-/// The end of a chain: the one place that makes a run end once, that remembers a cancel, and that requests more from
-/// the upstream as long as there is one.
+/// The end of a chain: it ends a run once, remembers a cancel, and requests from the upstream while there is one.
 ///
 /// ```
 ///   waiting ──receive(upstream:)──▶ attached ──end / cancel──▶ closed
 ///      └────────────── cancel (remembered) ─────────────────────▲
 /// ```
-/// An upstream references its source, which references its sink, and so this: it is released when the run closes. A
-/// request borrows it meanwhile, and the last borrower to return it after the close releases it.
+/// An upstream references its source, which references its sink, and so this object: it is released when the run
+/// closes. A request borrows the upstream, and the last borrower to return it after the close releases it.
 @usableFromInline
 final class Attachment: @unchecked Sendable {
-    // Safe because `upstream` is written by the one caller that sets `claimed`, before it publishes
-    // `attached`; it is only read by those who are counted in `phase` as borrowers, and cleared by the last of them
-    // once no more can come.
+    // Safe because `upstream` is written by the one caller that sets `claimed`, before it publishes `attached`; it is
+    // only read by callers that `phase` counts as borrowers, and cleared by the last of them once no more can come.
     @usableFromInline @exclusivity(unchecked) var upstream: Upstream?
     /// Three flags, and above them the number of borrowers.
     @usableFromInline let phase = Atomic<UInt>(0)
@@ -27,7 +25,7 @@ final class Attachment: @unchecked Sendable {
     @inlinable
     init() {}
 
-    /// Whether values may still be delivered; one relaxed load.
+    /// Whether no more values may be delivered; one relaxed load.
     @inlinable
     var isClosed: Bool { phase.load(ordering: .relaxed) & Self.closed != 0 }
 
@@ -58,13 +56,13 @@ final class Attachment: @unchecked Sendable {
         return false
     }
 
-    /// Requests more from the upstream, unless there is none yet or no longer one.
+    /// Requests more from the upstream, while it is attached.
     @inlinable
     func request(_ demand: Demand) {
         if demand > .none { borrow()?.request(demand) }
     }
 
-    /// The upstream of a run that is attached and not closed.
+    /// Returns the upstream of a run that is attached and not closed.
     @inlinable
     func borrow() -> Upstream? {
         var old = phase.load(ordering: .relaxed)
@@ -77,7 +75,7 @@ final class Attachment: @unchecked Sendable {
         }
     }
 
-    /// Closes because the run ended; returns whether this call did it.
+    /// Closes the run because it ended; returns whether this call did it.
     @inlinable
     func end() -> Bool { close().closed }
 
@@ -98,7 +96,7 @@ final class Attachment: @unchecked Sendable {
         }
     }
 
-    /// Ends a borrowing, and returns what was borrowed.
+    /// Ends a borrowing, and returns the borrowed upstream.
     @inlinable
     func giveBack() -> Upstream? {
         let borrowed = upstream

@@ -1,11 +1,11 @@
 /// The outbox of a sink that misses nothing: keeps every value until it is requested, up to a bound.
 ///
-/// Beyond the bound, everything that waits is replaced by one value that says so. A single value may exceed it.
+/// Beyond the bound, all waiting values are replaced by one that `overflow` makes. A single value may exceed it.
 package final class BacklogOutbox<Value: Sendable, Failure: Error>: Outbox, @unchecked Sendable {
     private struct State {
         var waiting = RingBuffer<Value>()
         var weight = 0
-        /// Comes after the values.
+        /// Delivered after the values.
         var failure: Failure?
     }
 
@@ -14,14 +14,14 @@ package final class BacklogOutbox<Value: Sendable, Failure: Error>: Outbox, @unc
         case failure(Failure)
     }
 
-    // Safe because the sink is touched by the busy thread, or by the one that releases.
+    // Safe because the sink is used by the busy thread, or by the one that releases.
     private var sink: Sink<Value, Failure>?
     private let state = Lock(State())
     private let limit: Int
     private let weight: @Sendable (Value) -> Int
     private let overflow: @Sendable (Value) -> Value
 
-    /// Makes an outbox of at most `limit` total weight; `overflow` makes the replacement from the one that exceeds it.
+    /// Creates an outbox of at most `limit` total weight; `overflow` makes the replacement from the value beyond it.
     package init(
         _ sink: Sink<Value, Failure>, limit: Int, weight: @escaping @Sendable (Value) -> Int,
         overflow: @escaping @Sendable (Value) -> Value
@@ -31,10 +31,10 @@ package final class BacklogOutbox<Value: Sendable, Failure: Error>: Outbox, @unc
         super.init(isHeld: false)
     }
 
-    /// Takes a value, unless the run is over, and returns the values that are now replaced.
+    /// Takes a value, unless the run is over, and returns the values that were replaced.
     package func put(_ value: Value) -> [Value] {
         let dropped = state.withLock { state -> [Value] in
-            // Asked under the lock: what is released then is released under it, too, and finds what was put in before.
+            // Checked under the lock, which `release` takes as well: it finds every value that was stored before.
             if isClosed || state.failure != nil { return [] }
             var dropped: [Value] = []
             let isTooMuch = !state.waiting.isEmpty && state.weight + weight(value) > limit
@@ -52,7 +52,7 @@ package final class BacklogOutbox<Value: Sendable, Failure: Error>: Outbox, @unc
         return dropped
     }
 
-    /// Ends the run with a failure, after the values that wait.
+    /// Ends the run with a failure, after the waiting values.
     package func fail(_ failure: Failure) {
         state.withLock { $0.failure = $0.failure ?? failure }
         notify()

@@ -1,11 +1,10 @@
-/// The part of a stage that may end a run before its upstream does.
+/// The part of a stage that can end a run before its upstream does.
 ///
 /// It ends right after a delivery, inside which the sink may have cancelled: the first to close the attachment wins.
 /// Whichever way a run ends, the attachment releases the upstream, which references its source and so this stage.
 @usableFromInline
 final class Cut<State, Value, Failure: Error>: @unchecked Sendable {
-    // Safe because signals to one sink never overlap and each happens before the next (S7): it is touched only while
-    // the stage is being delivered to.
+    // Safe because calls to one sink never overlap and each happens before the next (S7): only they use `state`.
     @usableFromInline @exclusivity(unchecked) var state: State
     @usableFromInline let next: Sink<Value, Failure>
     @usableFromInline let attachment = Attachment()
@@ -16,10 +15,10 @@ final class Cut<State, Value, Failure: Error>: @unchecked Sendable {
         self.state = state
     }
 
-    /// Takes the upstream and passes it on to `next`, which must be this object's own.
+    /// Takes the upstream and passes it on to `next`, which must be the sink of this object.
     ///
-    /// The stage passes `next` from its own closure: reached through the object, the compiler would no longer fuse the
-    /// chain into a loop.
+    /// The stage passes `next` from its own closure: if it were read from the object, the compiler would no longer fuse
+    /// the chain into a loop.
     @inlinable @inline(__always)
     func receive(upstream: Upstream, for next: Sink<Value, Failure>) {
         guard attachment.receive(upstream: upstream) else { return }
@@ -28,7 +27,7 @@ final class Cut<State, Value, Failure: Error>: @unchecked Sendable {
 
     /// Cancels the upstream, then ends unless the sink has cancelled; the source is silent from here on.
     ///
-    /// A failure after a cancel is reported as one of `stage`.
+    /// A failure after a cancel is reported to `DiscardHook`, under the name `stage`.
     @inlinable
     func end(_ completion: Completion<Failure>, stage: StaticString) -> Demand {
         let (closed, upstream) = attachment.close()
@@ -41,7 +40,7 @@ final class Cut<State, Value, Failure: Error>: @unchecked Sendable {
         return .none
     }
 
-    /// Passes on that the upstream ended by itself.
+    /// Passes on the end of an upstream that ended by itself.
     @inlinable
     func pass(_ completion: Completion<Failure>) {
         if attachment.end() { next.receive(completion: completion) }

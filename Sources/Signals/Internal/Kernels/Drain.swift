@@ -1,26 +1,26 @@
 import Synchronization
 
-/// Serial execution without holding a lock: the first to enter works, and the others only leave word that there is
+/// Serial execution without holding a lock: the first thread to enter works, and the others only note that there is
 /// more.
 ///
 /// ```
-///   idle ──enter──▶ busy ──leave──▶ idle            shut: nobody enters for a moment (Inbox)
+///   idle ──enter──▶ busy ──leave──▶ idle            shut: no thread enters for a moment (Inbox)
 ///                    │ ▲
-///         enter fails│ │leave fails, and the worker goes round again
+///         enter fails│ │leave fails, and the worker checks again
 ///                    ▼ │
 ///                   asked ──offer──▶ offered ──takeOffer──▶ busy
 /// ```
 /// Work that cannot be done at once must be stored where the worker finds it *before* `run` is called. Re-entering from
-/// the worker's own thread counts as asking, so nothing recurses. Source: the queue-drain loop of reactive-streams
+/// the worker's own thread counts as asking, so nothing recurses. This is the queue-drain loop of reactive-streams
 /// implementations, with states instead of a counter.
 ///
-/// There are two kinds of workers. A sender goes on until nothing is left. A visitor, which attaches, requests or
-/// cancels, does only its own part; what another thread has left meanwhile it offers to the next sender, and to a
-/// stand-in in case none comes.
+/// There are two kinds of workers. A sender continues until nothing is left. A control call (an attach, a request or a
+/// cancel) does only its own work. It leaves the work of other threads available to the next sender, and to a helper in
+/// case no sender arrives.
 @usableFromInline
 struct Drain: ~Copyable, Sendable {
     @usableFromInline let phase: Atomic<UInt8>
-    /// The thread that works as a visitor, or 0.
+    /// The thread that works for a control call, or 0.
     @usableFromInline let visitor: Atomic<UInt>
 
     @inlinable static var idle: UInt8 { 0 }
@@ -39,11 +39,11 @@ struct Drain: ~Copyable, Sendable {
     @inlinable
     func enter() -> Bool { move(from: Self.idle, to: Self.busy).moved }
 
-    /// Becomes the worker, taking over from the one that made an offer.
+    /// Becomes the worker, taking over work that a control call left available.
     @inlinable
     func takeOffer() -> Bool { move(from: Self.offered, to: Self.busy).moved }
 
-    /// Stops being the worker; false when somebody asked meanwhile, and the worker must look again.
+    /// Stops being the worker; false if another call has asked, and the worker must check again.
     @inlinable
     func leave() -> Bool {
         if move(from: Self.busy, to: Self.idle).moved { return true }
@@ -51,15 +51,15 @@ struct Drain: ~Copyable, Sendable {
         return false
     }
 
-    /// Leaves word for the worker to look again; false if there is none.
+    /// Asks the worker to check again; false if there is no worker.
     @inlinable
     func ask() -> Bool {
         let (asked, found) = move(from: Self.busy, to: Self.asked)
         return asked || found == Self.asked
     }
 
-    /// Runs `pass` exclusively, as often as somebody asked; returns false at once if another thread is at work, which
-    /// will then do it.
+    /// Runs `pass` exclusively, and again if another call has asked; returns false at once if there is a worker, which
+    /// will then run it.
     @inlinable
     @discardableResult
     func run(_ pass: () -> Void, whileShut wait: () -> Void = {}) -> Bool {
@@ -79,13 +79,13 @@ struct Drain: ~Copyable, Sendable {
 }
 
 extension Drain {
-    /// Leaves word like `ask`, also for whoever takes up an offer.
+    /// Asks the worker to check again, or finds that work is available, so that the next worker will check.
     ///
-    /// The phase is written even if unchanged, so that what either side did before is seen by the other.
+    /// The phase is written even if unchanged, so that each side sees what the other did before.
     @inlinable
     func askOrFindOffered() -> Bool { ask() || move(from: Self.offered, to: Self.offered).moved }
 
-    /// Whether nobody is at work; otherwise the worker will look again.
+    /// Returns whether there is no worker; otherwise the worker will check again.
     @inlinable
     func knock() -> Bool {
         while true {
@@ -94,11 +94,12 @@ extension Drain {
         }
     }
 
-    /// Notes that the worker is a visitor, so that what others leave can be distinguished from what is its own.
+    /// Notes that the worker is a control call, so that its own events can be distinguished from those of other
+    /// threads.
     @usableFromInline
     func beginVisit() { visitor.store(ThreadNumber.current, ordering: .relaxed) }
 
-    /// Stops being the worker like `leave`; the visit goes on if somebody asked meanwhile.
+    /// Stops being the worker like `leave`; the control call continues if another call has asked.
     @usableFromInline
     func leaveVisit() -> Bool {
         visitor.store(0, ordering: .relaxed)
@@ -107,7 +108,7 @@ extension Drain {
         return false
     }
 
-    /// Stops being the worker although there is more to do.
+    /// Stops being the worker, and leaves the remaining work available.
     @usableFromInline
     func offer() {
         visitor.store(0, ordering: .relaxed)
@@ -124,7 +125,7 @@ extension Drain {
         return visitor != 0 && visitor != ThreadNumber.current
     }
 
-    /// Keeps everybody out for a moment, if nobody is at work; `open` must follow.
+    /// Keeps all threads out for a moment, if there is no worker; `open` must follow.
     @inlinable
     func shut() -> Bool { move(from: Self.idle, to: Self.shut).moved }
 

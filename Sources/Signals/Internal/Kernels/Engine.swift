@@ -1,4 +1,4 @@
-/// What is built on an inbox: everything that happens to it is an event, and events happen one at a time.
+/// An object built on an inbox: everything that happens to it is an event, and it processes one event at a time.
 @usableFromInline
 protocol Engine: AnyObject, Sendable {
     associatedtype Event
@@ -7,14 +7,14 @@ protocol Engine: AnyObject, Sendable {
     /// Processes an event; only the worker of the inbox calls it.
     func process(_ event: Event)
 
-    /// Requests from the upstreams what became due inside the inbox; called by the former worker, after it has left.
+    /// Requests pending demand from the upstreams; called by a worker after it has left the inbox.
     func settle()
 }
 
 extension Inbox {
-    /// Submits an event of a sender to an engine: a value, an end.
+    /// Submits an event of a sender to an engine: a value or an end.
     ///
-    /// The inbox is the engine's own. The caller passes it, since reading it through the protocol takes a call.
+    /// The inbox is the engine's own; callers pass it, since reading it through the protocol takes a call.
     @inlinable @inline(__always)
     func submit<E: Engine>(_ event: Event, to engine: E) where E.Event == Event {
         if submit(event, { engine.process($0) }) { engine.settle() }
@@ -22,7 +22,7 @@ extension Inbox {
 }
 
 extension Engine {
-    /// Submits an event of a visitor: one that attaches, requests or cancels.
+    /// Submits the event of a control call: an attach, a request or a cancel.
     @usableFromInline
     func visit(_ event: Event) {
         switch inbox.visit(event, { process($0) }) {
@@ -37,7 +37,7 @@ extension Engine {
         }
     }
 
-    /// Requests what is owed, unless somebody is at work, who will then do it.
+    /// Requests pending demand, unless there is a worker, which will then do it.
     @inlinable
     func settleUnlessBusy() {
         if inbox.drain.knock() { settle() }

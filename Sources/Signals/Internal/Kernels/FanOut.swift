@@ -2,10 +2,9 @@ import Synchronization
 
 /// The delivery of one value to many sinks.
 ///
-/// To wake a thread costs more than to call a sink, and threads that share the work get in each other's way. So one
-/// thread calls one sink after another. When it takes long, because a sink is slow or blocks, others take over what is
-/// left: a clock watches the walks, and adds a thread to one in which it finds no progress, or little, if a processor
-/// may be free.
+/// Waking a thread costs more than calling a sink, and threads that share the work contend. So one thread walks the
+/// sinks, one after another. If a sink is slow or blocks, other threads take over the rest: a clock watches the walks,
+/// and adds a thread to one that makes no progress, or little progress while a processor may be free.
 package final class FanOut: Sendable {
     private static let watching = Lock(Watching())
     /// A walk that passes fewer sinks per tick is slow enough to be worth sharing.
@@ -30,7 +29,7 @@ package final class FanOut: Sendable {
     private let box: any LatestSource.Box
     private let version: Int
     private let source: LatestSource
-    /// Whether the followers are due to this delivery, and look for the value themselves.
+    /// Whether the followers were claimed for this delivery, and fetch the value themselves.
     private let areClaimed: Bool
     /// How many of the followers have been taken.
     private let position = Atomic(0)
@@ -47,7 +46,7 @@ package final class FanOut: Sendable {
 
     package func deliver() { Executor.deliver { self.run() } }
 
-    /// Delivers the value where sinks may be called, and returns when all of them have it or another thread does it.
+    /// Delivers the value, on a thread that may call sinks; returns when no follower is left for this thread.
     package func run() {
         if areClaimed {
             for follower in followers.dropLast() { Delivery.schedule { follower.run() } }
@@ -68,14 +67,14 @@ package final class FanOut: Sendable {
     }
 
     private func walk() {
-        // Retaining each would take a tenth of a delivery.
+        // Retaining each follower would take a tenth of a delivery.
         followers.withUnsafeBytes { followers in
-            // Safe because the array keeps them for as long.
+            // Safe because the array retains them during the walk.
             let followers = followers.assumingMemoryBound(to: Unmanaged<LatestOutbox>.self)
             while true {
                 let index = position.add(1, ordering: .relaxed).oldValue
                 guard index < followers.count else { return }
-                // Safe because of the same.
+                // Safe because the array retains it.
                 followers[index]._withUnsafeGuaranteedRef { $0.offer(box, version, of: source) }
             }
         }

@@ -1,11 +1,11 @@
-/// Events that are processed one at a time, on whichever thread finds nobody else at work.
+/// A queue of events that are processed one at a time, on the thread that finds no other at work.
 ///
-/// The drain decides who works; the inbox keeps what the others leave for the worker, which is why it has no bound of
-/// its own. An event that need not wait passes through without the lock. `process`, always the same one for an inbox,
-/// determines what an event does, and what only `process` touches needs no lock of its own.
+/// The drain decides which thread works; the inbox keeps the events that the others leave for the worker, without a
+/// bound. An event that need not wait passes through without the lock. All calls for one inbox pass the same `process`,
+/// and state that only `process` uses needs no lock.
 ///
-/// Everything is inlined, and `process` must be a closure written at the call: a method instead would be retained for
-/// each event, along with its engine.
+/// Everything is inlined, and `process` must be a closure literal: a method would be retained for each event, along
+/// with its engine.
 @usableFromInline
 struct Inbox<Event>: ~Copyable, Sendable {
     @usableFromInline let drain = Drain()
@@ -18,13 +18,13 @@ struct Inbox<Event>: ~Copyable, Sendable {
     @inlinable
     func enter() -> Bool { drain.enter() }
 
-    /// Stops being the worker, after the events that arrived meanwhile.
+    /// Processes the events that have arrived, and stops being the worker.
     @inlinable @inline(__always)
     func leave(_ process: (Event) -> Void) {
         if !drain.leave() { goOn(process) }
     }
 
-    /// Processes what arrived meanwhile; a separate function, so that a worker that leaves at once pays nothing for it.
+    /// Processes events that have arrived; a separate function, so that it costs other workers nothing.
     @usableFromInline @inline(never)
     func goOn(_ process: (Event) -> Void) {
         repeat { passOn(process) } while !drain.leave()
@@ -43,20 +43,20 @@ struct Inbox<Event>: ~Copyable, Sendable {
         return work(process)
     }
 
-    /// Stores an event, to be found by the next worker; `work` must follow.
+    /// Stores an event for the next worker; `work` must follow.
     @inlinable
     func enqueue(_ event: Event) {
         waiting.withLock { $0.events.append(event) }
     }
 
-    /// The same for `work` on this thread, which may be inside its own visit, and then processes it itself.
+    /// Stores an event like `enqueue`, for `work` on this thread: inside its own control call, that call processes it.
     @inlinable
     func enqueueNearby(_ event: Event) {
         let isOwn = drain.isVisitedByThisThread
         waiting.withLock { $0.append(event, isOwn: isOwn) }
     }
 
-    /// Processes what waits; returns whether this call was the worker, and has left.
+    /// Processes the waiting events; returns whether this call was the worker, and has left.
     @inlinable @inline(__always)
     @discardableResult
     func work(_ process: (Event) -> Void) -> Bool {
@@ -76,11 +76,11 @@ struct Inbox<Event>: ~Copyable, Sendable {
     }
 }
 
-/// What the others have left for the worker of an inbox.
+/// The events that wait for the worker of an inbox.
 @usableFromInline
 struct Waiting<Event> {
     @usableFromInline var events = RingBuffer<Event>()
-    /// How many of the first events the visitor has left itself, from inside its own.
+    /// How many of the first events the control call has stored itself, while it processed its own event.
     @usableFromInline var own = 0
 
     @inlinable
@@ -101,9 +101,9 @@ struct Waiting<Event> {
 
 extension Waiting: Sendable where Event: Sendable {}
 
-/// What attaches, requests and cancels do: only a sender does a sender's work, and visitors return at once.
+/// Control calls: only a sender processes a sender's events, so an attach, a request and a cancel return promptly.
 extension Inbox {
-    /// Processes an event, now or through the worker, but nothing that another thread has left.
+    /// Processes an event, now or through the worker, but no event of another thread.
     @usableFromInline
     func visit(_ event: Event, _ process: (Event) -> Void) -> Departure {
         while !drain.enter() {
@@ -121,10 +121,10 @@ extension Inbox {
         return .left
     }
 
-    /// Changes or reads the state of the engine, if nobody is at work; nil otherwise.
+    /// Changes or reads the state of the engine, if there is no worker; returns nil otherwise.
     ///
-    /// It happens under the lock, where a sender that arrives meanwhile waits, so that it need not leave anything
-    /// behind. No foreign code may run in it, and no foreign object may be released.
+    /// `body` runs under the lock, where a sender that arrives waits, so that no event is left to others. It must
+    /// neither run foreign code nor release a foreign object.
     @inlinable @inline(__always)
     func quietly<Result>(_ body: () -> Result) -> Result? {
         waiting.withLock { _ in
@@ -134,8 +134,7 @@ extension Inbox {
         }
     }
 
-    /// Processes the events that are on offer, but not those that arrive during it; returns whether nothing is on offer
-    /// any more.
+    /// Processes the available events, but not those that arrive during it; returns whether none is available any more.
     @usableFromInline
     func standIn(_ process: (Event) -> Void) -> Bool {
         guard drain.takeOffer() else { return true }
@@ -153,7 +152,7 @@ extension Inbox {
         return all
     }
 
-    /// Stores an event for the worker; false if there is none.
+    /// Stores an event for the worker; false if there is no worker.
     func leaveWord(_ event: Event) -> Bool {
         waiting.withLock { waiting in
             waiting.append(event, isOwn: drain.isVisitedByThisThread)
@@ -163,7 +162,7 @@ extension Inbox {
         }
     }
 
-    /// Takes what this thread has left from inside its own event, up to the first event that another has left.
+    /// Takes the events that this thread stored while it processed its own, up to the first event of another thread.
     private func takeOwn() -> (RingBuffer<Event>, isAll: Bool) {
         var taken = RingBuffer<Event>()
         let isAll = waiting.withLock { waiting in
@@ -181,13 +180,13 @@ extension Inbox {
     }
 }
 
-/// How a visit to an inbox ended.
+/// How a control call on an inbox ended.
 @usableFromInline
 enum Departure {
-    /// The event was processed, and nobody is at work any more.
+    /// The event was processed, and there is no worker any more.
     case left
-    /// Somebody else is at work, and will process it.
+    /// There is another worker, which will process the event.
     case elsewhere
-    /// The event was processed; what others have left meanwhile is on offer, and needs a stand-in.
+    /// The event was processed; events of other threads are available, and need a helper.
     case offered
 }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The outbox of a sink that follows a `LatestSource`: a sink that is slow misses values, and gets the latest.
+/// The outbox of a sink that follows a `LatestSource`: a slow sink misses values, and gets the latest.
 ///
-/// Not generic, so one list holds outboxes of every value type, without a lookup of the type at each delivery, which
-/// takes as long as the delivery.
+/// Not generic, so that one list holds outboxes of all value types: looking up the type at each delivery would take as
+/// long as the delivery.
 package class LatestOutbox: Outbox, @unchecked Sendable {
     private enum Membership {
         static let none: UInt8 = 0
@@ -16,8 +16,7 @@ package class LatestOutbox: Outbox, @unchecked Sendable {
         var source: LatestSource?
         /// The last value that was delivered.
         var delivered: (any LatestSource.Box)?
-        /// The source's version of that value; before the first one, the complement of its `sendCount` when it was
-        /// followed.
+        /// The version of that value; before the first one, the complement of the source's `sendCount` at `follow`.
         var seenVersion = -1
 
         /// Whether there is a value that the sink does not have.
@@ -26,11 +25,11 @@ package class LatestOutbox: Outbox, @unchecked Sendable {
         }
     }
 
-    // Safe because `source` and `seenVersion` are set before `membership` says so and are not read before, and the rest
-    // is touched by the busy thread or the one that releases.
+    // Safe because `source` and `seenVersion` are set before `membership` publishes them and are not read before, and
+    // the rest is used by the busy thread or the one that releases.
     @exclusivity(unchecked) private final var state = State()
 
-    /// Calls the sink with a value; returns what it requests.
+    /// Calls the sink with a value; returns the demand that it adds.
     func deliver(_ box: any LatestSource.Box) -> Demand { .none }
 
     func deliver(failure: any Error) {}
@@ -39,7 +38,7 @@ package class LatestOutbox: Outbox, @unchecked Sendable {
 
     /// Begins to follow a source, from the next value that is sent; called by one thread at a time.
     ///
-    /// False if it has been cancelled, follows already, or all others have left.
+    /// Returns false if the outbox is cancelled or follows already, or if all followers have left the source.
     package final func follow(_ source: LatestSource) -> Bool {
         guard membership.load(ordering: .acquiring) == Membership.none, source.enter() else { return false }
         (state.source, state.seenVersion) = (source, ~source.latest.sendCount)
@@ -54,12 +53,12 @@ package class LatestOutbox: Outbox, @unchecked Sendable {
         if follow(LatestSource(failure: error)) { notify() }
     }
 
-    /// The source, once it is followed; kept after the end, since other threads may be on their way to it.
+    /// The source, once it is followed; kept after the end, since other threads may still use it.
     package final var followed: LatestSource? {
         membership.load(ordering: .acquiring) == Membership.follows ? state.source : nil
     }
 
-    /// Ends the run for the sink, and has the source forget it.
+    /// Ends the run, and leaves the source.
     package override final func cancel() {
         guard close() else { return }
         let (refused, _) = membership.compareExchange(
@@ -76,7 +75,7 @@ package class LatestOutbox: Outbox, @unchecked Sendable {
 
     override final func step() -> Bool {
         guard let source = followed else { return false }
-        // Before the value, which then is the latest when it was requested.
+        // Read before the value, which is then no older than the request.
         let canDeliver = hasDemand
         let latest = source.latest
         if canDeliver, state.misses(latest), let box = latest.box {
@@ -99,12 +98,12 @@ package class LatestOutbox: Outbox, @unchecked Sendable {
         return true
     }
 
-    /// Delivers a value of the source, unless another thread is in the sink, which then looks for it.
+    /// Delivers a value of the source, unless another thread is in the outbox, which then fetches it.
     final func offer(_ box: any LatestSource.Box, _ version: Int, of source: LatestSource) {
         guard tryEnter() else { return }
         if hasDemand, !isClosed {
-            // One that has missed a value compares the two, and a walk that is late finds a later one; the demand is
-            // read before.
+            // A sink that has missed a value compares, and a late walk finds a later value: `step` does both. The
+            // demand is read first.
             let isNext = state.seenVersion < 0 || version == state.seenVersion + 1
             guard isNext, source.isLatest(version) else { return deliverAll() }
             _ = pass(box, version)
@@ -115,8 +114,8 @@ package class LatestOutbox: Outbox, @unchecked Sendable {
 
 /// The outbox of a sink that takes the values.
 package final class LatestValueOutbox<Value: Sendable, Failure: Error>: LatestOutbox, @unchecked Sendable {
-    // Safe because, as in the superclass, only the busy thread touches it, or the one that releases. Closures instead
-    // of the sink: those are what is called.
+    // Safe because, as in the superclass, only the busy thread uses it, or the one that releases. Closures instead of
+    // the sink, since only they are called.
     @exclusivity(unchecked) private var sink:
         ((@Sendable (Value) -> Demand)?, (@Sendable (Completion<Failure>) -> Void)?)
 
@@ -126,8 +125,8 @@ package final class LatestValueOutbox<Value: Sendable, Failure: Error>: LatestOu
     }
 
     override func deliver(_ box: any LatestSource.Box) -> Demand {
-        // Safe because who follows a source knows the type of its values. Inlined: a function of the generic class
-        // would look up its type.
+        // Safe because a follower of a source knows the type of its values. Written out here: a function of the generic
+        // class would look up its type.
         sink.0?(unsafeDowncast(box, to: NumberedValue<Value>.self).value) ?? .none
     }
 
@@ -143,7 +142,7 @@ package final class LatestValueOutbox<Value: Sendable, Failure: Error>: LatestOu
 
 /// The outbox of a sink that takes each value with its number.
 package final class NumberedOutbox<Value: Sendable, Failure: Error>: LatestOutbox, @unchecked Sendable {
-    // Safe because, as in the superclass, only the busy thread touches it, or the one that releases.
+    // Safe because, as in the superclass, only the busy thread uses it, or the one that releases.
     private var onValue: (@Sendable (Int, Value) -> Demand)?
     private var onCompletion: (@Sendable (Completion<Failure>) -> Void)?
 
@@ -156,7 +155,7 @@ package final class NumberedOutbox<Value: Sendable, Failure: Error>: LatestOutbo
     }
 
     override func deliver(_ box: any LatestSource.Box) -> Demand {
-        // Safe because who follows a source knows the type of its values.
+        // Safe because a follower of a source knows the type of its values.
         let opened = unsafeDowncast(box, to: NumberedValue<Value>.self)
         return onValue?(opened.number, opened.value) ?? .none
     }

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// The latest of the values that many sinks follow, stored once for all of them.
+/// The latest value that many sinks follow, stored once for all of them.
 ///
-/// A new value touches none of its followers: it replaces the last one, and a `FanOut` then calls them. The sender
-/// marks a value that equals the last one. So only a follower that has missed a value compares, outside all locks,
-/// since `==` is foreign code.
+/// A new value replaces the last one without touching the followers, and a `FanOut` then calls them. The sender marks a
+/// value that equals the last one. So only a follower that has missed a value compares, outside all locks, since `==`
+/// is foreign code.
 package final class LatestSource: Sendable {
     /// A boxed value, whose type its followers know.
     package typealias Box = AnyObject & Sendable
@@ -12,11 +12,11 @@ package final class LatestSource: Sendable {
     /// The value and the failure to deliver.
     struct Latest {
         var box: (any Box)?
-        /// How often something was sent.
+        /// The number of values sent.
         var sendCount = 0
-        /// How often that differed from the value before.
+        /// The number of values sent that differed from the one before.
         var version = 0
-        /// Delivered after a value that is requested, and instead of one that is not.
+        /// Delivered after a value that was requested, and instead of one that was not.
         var failure: (any Error)?
     }
 
@@ -27,13 +27,13 @@ package final class LatestSource: Sendable {
     }
 
     private let state: Lock<State>
-    /// That of the latest value, to be read without the lock.
+    /// The version of the latest value, to be read without the lock.
     private let version = Atomic(0)
     let isSame: @Sendable (any Box, any Box) -> Bool
     private let onLeave: @Sendable (LatestOutbox) -> Void
     private let onAbandon: @Sendable () -> Void
 
-    /// Makes a source of boxed values that calls `onLeave` for each follower that cancels, and `onAbandon` once, when
+    /// Creates a source of boxed values that calls `onLeave` for each follower that cancels, and `onAbandon` once, when
     /// none is left.
     package init<Value: Sendable>(
         isSame: @escaping @Sendable (Value, Value) -> Bool,
@@ -59,9 +59,9 @@ package final class LatestSource: Sendable {
 
     func isLatest(_ version: Int) -> Bool { self.version.load(ordering: .acquiring) == version }
 
-    /// Replaces the value, and returns its delivery to the given followers, which must be run.
+    /// Replaces the value, and returns its delivery to the given followers, which the caller must run.
     ///
-    /// With `isSame`, it equals the value before: followers that have that one do not get it again.
+    /// With `isSame`, the value equals the one before: followers that have that one do not get it again.
     package func send(
         _ box: any Box, isSame: Bool = false, to followers: ContiguousArray<LatestOutbox>
     ) -> FanOut? {
@@ -78,7 +78,7 @@ package final class LatestSource: Sendable {
             let claimed: ContiguousArray = followers.filter { $0.claim() }
             return claimed.isEmpty ? nil : FanOut(claimed, box, version, of: self, areClaimed: true)
         }
-        // A later request finds the value by itself.
+        // A follower that requests later finds the value by itself.
         return followers.contains { $0.hasDemand } ? FanOut(followers, box, version, of: self, areClaimed: false) : nil
     }
 
@@ -87,7 +87,7 @@ package final class LatestSource: Sendable {
         for follower in followers { follower.notify() }
     }
 
-    /// Takes one more in; false when the last one has left before.
+    /// Adds a follower; false if the last one has left before.
     func enter() -> Bool {
         state.withLock { state in
             if !state.isAbandoned { state.followers += 1 }
@@ -106,7 +106,7 @@ package final class LatestSource: Sendable {
     }
 }
 
-/// A value on its way to the sinks that follow its source, and a number that belongs to it.
+/// A value for the followers of a source, and a number that belongs to it.
 package final class NumberedValue<Value: Sendable>: Sendable {
     package let number: Int
     package let value: Value

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The outbox of a sink that gets one value, or a failure: the end of one piece of work.
 ///
-/// A failure needs no demand. A result that nobody wants is released where sinks are called, never inside the work. The
-/// class is not generic, so that the code which does the work is the same for all types.
+/// A failure needs no demand. A result that is not wanted is released where sinks are called, never inside the work.
+/// The class is not generic, so that the code that does the work is the same for all types.
 package class OneOutbox: Outbox, @unchecked Sendable {
     enum Outcome: UInt8, AtomicRepresentable {
         case none
@@ -23,7 +23,7 @@ package class OneOutbox: Outbox, @unchecked Sendable {
 
     func deliver(end failure: (any Error)?) {}
 
-    /// Releases what the work has made.
+    /// Releases the result of the work.
     func discard() {}
 
     /// Gives the sink its upstream, and starts the work, unless it is cancelled.
@@ -36,9 +36,9 @@ package class OneOutbox: Outbox, @unchecked Sendable {
         if isHeld { endHold() }
     }
 
-    /// Takes the value that the work has stored; the run ends once, in one of these ways or as it is refused.
+    /// Ends the run with the value that the work has stored, unless it has already ended, failed or been refused.
     ///
-    /// Inside a piece of work of an executor, it is delivered once the thread has left that.
+    /// Inside the work of an executor, the value is delivered once the thread has left the executor.
     package final func finish() { end(.value) { Executor.deliver($0) } }
 
     package final func fail(_ error: any Error) {
@@ -46,7 +46,7 @@ package class OneOutbox: Outbox, @unchecked Sendable {
         end(.failure) { Executor.deliver($0) }
     }
 
-    /// Fails the run without doing its work, at once: the thread may wait for it inside another piece of work.
+    /// Fails the run at once, without doing its work: the thread may wait for it inside other work.
     package final func refuse(_ error: any Error) {
         failure = error
         end(.failure) { Delivery.schedule($0) }
@@ -80,7 +80,7 @@ package class OneOutbox: Outbox, @unchecked Sendable {
     }
 
     override func release() {
-        // The work that goes on finds its outcome not wanted.
+        // Work that is still in progress finds that its outcome is not wanted.
         if outcome.exchange(.gone, ordering: .acquiringAndReleasing) != .none { discardAll() }
     }
 
@@ -90,7 +90,7 @@ package class OneOutbox: Outbox, @unchecked Sendable {
     }
 }
 
-/// The outbox of a sink that takes a value of this type: the one object of a run that knows it.
+/// The outbox of a sink that takes a value of this type: the one object of a run that knows the type.
 package final class OneValueOutbox<Value>: OneOutbox, @unchecked Sendable {
     // Safe because, as in the superclass, one thread at a time has the value and the error, and the closures belong to
     // the busy thread, or the one that releases.
@@ -99,7 +99,7 @@ package final class OneValueOutbox<Value>: OneOutbox, @unchecked Sendable {
     @exclusivity(unchecked) private var value = Slot()
     private var thrown: (any Error)?
 
-    /// Makes an outbox; that of a thread that waits is held until `start` ends.
+    /// Creates an outbox, held until `start` ends if the thread waits.
     package init(
         onValue: @escaping @Sendable (Value) -> Demand, onEnd: @escaping @Sendable (_ failure: (any Error)?) -> Void
     ) {
@@ -109,7 +109,7 @@ package final class OneValueOutbox<Value>: OneOutbox, @unchecked Sendable {
 
     deinit { value.empty(of: Value.self) }
 
-    /// Runs `body` and keeps what it returns or throws; again, in the place of the last time, if work is repeated.
+    /// Runs `body` and keeps its result or error; if work is repeated, these replace the earlier ones.
     package func fill(_ body: () throws -> Value) throws {
         discard()
         do {
@@ -120,7 +120,7 @@ package final class OneValueOutbox<Value>: OneOutbox, @unchecked Sendable {
         }
     }
 
-    /// Takes a value that is not that of a piece of work.
+    /// Ends the run with a value that was not made by work.
     package func finish(with value: consuming Value) {
         self.value.fill(value)
         end(.value) { Delivery.schedule($0) }

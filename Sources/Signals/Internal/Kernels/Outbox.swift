@@ -1,33 +1,33 @@
 import Synchronization
 
-/// The end of a run whose values are made on one thread and delivered on another: decides which thread is in the sink,
+/// The end of a run whose values are made on one thread and delivered on another: decides which thread calls the sink,
 /// and releases the sink once.
 ///
 /// ```
 ///   idle ──notify──▶ due ──enter──▶ busy ──leave──▶ idle
 ///                     ▲               │ ▲
-///                     │        notify │ │ leave finds `due`, and the thread looks again
+///                     │        notify │ │ leave finds `due`, and the thread checks again
 ///                     │               ▼ │
 ///                     └──hand over── busy, due
 /// ```
-/// A thread can also enter an idle outbox to deliver one value, and hand over before anybody else has notified.
-/// `closed` is added to any of these states, and stays. If no thread is busy, the one that closes releases the sink;
-/// otherwise the busy one does, as it leaves. Whatever there is to deliver is stored before `notify`.
+/// A thread can also enter an idle outbox to deliver one value, and hand over before another thread has notified.
+/// `closed` can be added to any of these states, and is final. If no thread is busy, the thread that closes releases
+/// the sink; otherwise the busy thread does, as it leaves. Every event is stored before `notify`.
 package class Outbox: @unchecked Sendable {
-    // Safe because the fields of subclasses that are neither locks nor atomics are touched by the busy thread, or by
-    // the one that releases, which is the last; `assertBusy` checks that some thread is busy.
+    // Safe because the fields of subclasses that are neither locks nor atomics are used by the busy thread, or by the
+    // one that releases, which is the last; `assertBusy` checks that some thread is busy.
     private static let due: UInt8 = 1
     private static let busy: UInt8 = 2
     private static let closed: UInt8 = 4
 
     private let phase: Atomic<UInt8>
-    /// Of a `LatestOutbox`, as `index` is: here the two take no room.
+    /// For `LatestOutbox`, like `index`: declared here, both fit into padding.
     final let membership = Atomic<UInt8>(0)
-    /// The position in a list, or -1; it belongs to the owner of that list.
+    /// The index in a list, or -1; only the owner of that list uses it.
     package final var index: Int32 = -1
     final let demand = DemandCounter()
 
-    /// An outbox that is held leaves everything to the thread that has made it, until `endHold()`.
+    /// Creates an outbox; if it is held, only the thread that made it delivers, until `endHold()`.
     init(isHeld: Bool) { phase = Atomic(isHeld ? Self.busy : 0) }
 
     /// Whether `step` has something to do; calls no foreign code.
@@ -36,12 +36,12 @@ package class Outbox: @unchecked Sendable {
     /// Handles at most one event, under no lock; false if none is left to handle.
     func step() -> Bool { false }
 
-    /// Releases the sink, and the values that wait for it alone; called once.
+    /// Releases the sink, and the values that wait only for it; called once.
     func release() {}
 
-    /// Whether the run has ended, or is about to with the delivery in progress.
+    /// Whether the run has ended, or ends with the delivery in progress.
     package final var isClosed: Bool { phase.load(ordering: .relaxed) & Self.closed != 0 }
-    /// Whether no thread is in it, or on its way.
+    /// Whether no thread is in the outbox, or about to enter it.
     package final var isIdle: Bool { phase.load(ordering: .acquiring) == 0 }
 
     package final var upstream: Upstream { Upstream(request: { self.request($0) }, cancel: { self.cancel() }) }
@@ -51,10 +51,10 @@ package class Outbox: @unchecked Sendable {
         if claim() { Delivery.schedule { self.run() } }
     }
 
-    /// Like `notify`, but returns true where the caller must have `run` called.
+    /// Like `notify`, but returns true if the caller must schedule `run`.
     package final func claim() -> Bool {
         let (old, _) = phase.bitwiseOr(Self.due, ordering: .acquiringAndReleasing)
-        // Another thread is in the outbox, or is on its way.
+        // Another thread is in the outbox, or about to enter it.
         if old != 0 || !enterDue() { return false }
         repeat {
             if isReady { return handOver() }
@@ -83,7 +83,7 @@ package class Outbox: @unchecked Sendable {
         if enterDue() { deliverAll() }
     }
 
-    /// Delivers what came while the outbox was held, and holds it no longer.
+    /// Ends the hold, and delivers the events that arrived during it.
     package final func endHold() { deliverAll() }
 
     final func deliverAll() {
@@ -94,8 +94,8 @@ package class Outbox: @unchecked Sendable {
 
     /// Enters an idle outbox to deliver one value; `leave` must follow.
     ///
-    /// False if a thread is busy, which then looks again. A notification that is found is taken over, and everything is
-    /// delivered here.
+    /// Returns false if the outbox is closed, if a thread is busy, which then checks again, or if there is a
+    /// notification, which this call serves.
     final func tryEnter() -> Bool {
         if move(from: 0, to: Self.busy) { return true }
         takeOver()
@@ -116,7 +116,7 @@ package class Outbox: @unchecked Sendable {
         phase.compareExchange(expected: old, desired: new, ordering: .acquiringAndReleasing).exchanged
     }
 
-    /// Stops being the busy thread; false if something came in between, and it must look again.
+    /// Stops being the busy thread; false if there was a notification, and it must check again.
     final func leave(releasesHere: Bool = true) -> Bool {
         let next = leave(releasesHere) { old in
             old & Self.closed != 0 ? Self.closed : old & Self.due != 0 ? Self.busy : 0
@@ -124,12 +124,12 @@ package class Outbox: @unchecked Sendable {
         return next != Self.busy
     }
 
-    /// Stops being the busy thread for another to deliver; false if the outbox is closed.
+    /// Stops being the busy thread, so that another one delivers; false if the outbox is closed.
     private func handOver() -> Bool {
         leave(false) { old in old & Self.closed != 0 ? Self.closed : Self.due } == Self.due
     }
 
-    /// A thread that only looks is one of those that make the values, where the sink must not be released.
+    /// Without `releasesHere`, the thread is one that makes values, where the sink must not be released.
     @inline(__always)
     private func leave(_ releasesHere: Bool, _ next: (UInt8) -> UInt8) -> UInt8 {
         var old = Self.busy
@@ -147,8 +147,8 @@ package class Outbox: @unchecked Sendable {
         }
     }
 
-    /// In debug builds, ends the program if no thread is busy.
+    /// In debug builds, traps if no thread is busy.
     final func assertBusy() {
-        assert(phase.load(ordering: .relaxed) & Self.busy != 0, "A sink is called by a thread that is not busy.")
+        assert(phase.load(ordering: .relaxed) & Self.busy != 0, "A thread calls the sink without entering the outbox.")
     }
 }

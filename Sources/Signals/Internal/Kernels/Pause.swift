@@ -4,14 +4,14 @@ final class Pause: Sendable {
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Begins a wait; the previous one is over.
+    /// Begins a wait; the previous one must be over.
     func begin(_ schedule: () -> SignalToken) {
         let timer = schedule()
         let (isCancelled, old) = state.withLock { state in
             defer { if !state.isCancelled { state.timer = timer } }
             return (state.isCancelled, state.timer.take())
         }
-        // The wait that has just ended is running this very call: releasing it must not cancel it.
+        // The wait that has just ended may be running this call: releasing its token must not cancel it.
         old?.detach()
         if isCancelled { timer.cancel() }
     }

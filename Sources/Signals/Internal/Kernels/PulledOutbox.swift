@@ -2,7 +2,7 @@
 ///
 /// One value is made ahead, so that the run ends with its last value and not with the request after it.
 package final class PulledOutbox<Value: Sendable, Failure: Error>: Outbox, @unchecked Sendable {
-    /// Where the values come from, one after another; used by one thread at a time.
+    /// The source of the values, one after another; used by one thread at a time.
     package struct Source {
         fileprivate let next: () throws(Failure) -> Value?
         fileprivate let close: () -> Void
@@ -20,17 +20,17 @@ package final class PulledOutbox<Value: Sendable, Failure: Error>: Outbox, @unch
         var isInUse = false
         /// Whether no more values are made: the thread that sets it closes the source, unless it is in use.
         var isOver = false
-        /// Comes before the values.
+        /// Delivered before any waiting value.
         var failure: Failure?
 
-        /// Ends the making of values; returns whether the caller has to close the source.
+        /// Stops making values; returns whether the caller must close the source.
         mutating func end() -> Bool {
             defer { isOver = true }
             return !isOver && isStarted && !isInUse
         }
     }
 
-    // Safe because the sink and the value are touched by the busy thread, or by the one that releases.
+    // Safe because the sink and the value are used by the busy thread, or by the one that releases.
     private var sink: Sink<Value, Failure>?
     private var ahead = Slot()
     private let state = Lock(State())
@@ -39,7 +39,7 @@ package final class PulledOutbox<Value: Sendable, Failure: Error>: Outbox, @unch
     private let open: @Sendable () throws(Failure) -> Source
     private let ended: @Sendable () -> Void
 
-    /// `open` is called on a delivery thread, and so is `ended`: once, after the start and after the source was closed.
+    /// Creates an outbox; a delivery thread calls `open`, and then `ended`: once, after the start and the close.
     package init(
         _ sink: Sink<Value, Failure>, open: @escaping @Sendable () throws(Failure) -> Source,
         ended: @escaping @Sendable () -> Void
@@ -50,7 +50,7 @@ package final class PulledOutbox<Value: Sendable, Failure: Error>: Outbox, @unch
 
     deinit { ahead.empty(of: Value.self) }
 
-    /// Begins to make values; called once, also if it has been cancelled.
+    /// Begins to make values; called once, even after a cancel.
     package func start() {
         let isOver = state.withLock { state in
             state.isStarted = true
@@ -64,8 +64,8 @@ package final class PulledOutbox<Value: Sendable, Failure: Error>: Outbox, @unch
         if close() { endSource() }
     }
 
-    /// Ends the run with a failure, which overtakes the values; the source is closed although the sink may not have
-    /// returned: it may wait for just that.
+    /// Ends the run with a failure, ahead of any value; closes the source even inside a delivery, since the sink may
+    /// wait for that.
     package func fail(_ failure: Failure) {
         state.withLock { $0.failure = $0.failure ?? failure }
         endSource()
@@ -100,7 +100,7 @@ package final class PulledOutbox<Value: Sendable, Failure: Error>: Outbox, @unch
     private func finish(_ completion: Completion<Failure>) -> Bool {
         if state.withLock({ $0.end() }) { closeSource() }
         if close() {
-            // One that interrupts the source may make it fail, too.
+            // A failure that interrupts the source may make the source fail, too.
             let failure = state.withLock { $0.failure }
             sink?.receive(completion: failure.map { .failure($0) } ?? completion)
         }
@@ -109,7 +109,7 @@ package final class PulledOutbox<Value: Sendable, Failure: Error>: Outbox, @unch
 
     private func next() throws(Failure) -> Value? {
         let (isOver, kept) = state.withLock { state -> (Bool, Source?) in
-            // Another thread closes it, or has.
+            // Another thread closes the source, or has closed it.
             if state.isOver { return (true, nil) }
             state.isInUse = true
             return (false, state.source.take())
@@ -124,7 +124,7 @@ package final class PulledOutbox<Value: Sendable, Failure: Error>: Outbox, @unch
         }
     }
 
-    /// Keeps the source until the next value, unless it is over.
+    /// Keeps the source until the next value, unless the run is over.
     private func leaveSource(_ source: Source?) {
         let isOver = state.withLock { state in
             (state.source, state.isInUse) = (source, false)

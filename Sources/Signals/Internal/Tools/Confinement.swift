@@ -8,16 +8,16 @@
     import Android
 #endif
 
-/// The use of something by one thread at a time, which debug builds check; release builds check and store nothing.
+/// A check in debug builds that one thread at a time uses something; release builds check and store nothing.
 ///
-/// A serial queue confines what it owns: a piece of work holds the queue's confinement, and whatever belongs to the
-/// queue asserts that it is held. A connection, which goes from thread to thread, has its own confinement.
+/// Work on a serial queue holds the queue's confinement, and everything that the queue owns asserts that it is held. A
+/// connection, which moves from thread to thread, has its own confinement.
 @usableFromInline
 package struct Confinement: Sendable {
     #if DEBUG
         private struct Holder {
             var thread: pthread_t?
-            /// How many pieces of work of that thread are inside one another.
+            /// How many pieces of work of that thread are nested.
             var depth = 0
 
             var isCurrent: Bool { thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
@@ -28,7 +28,7 @@ package struct Confinement: Sendable {
 
     package init() {}
 
-    /// Does a piece of work; traps if another thread is at work here.
+    /// Runs work; in debug builds, traps if another thread holds the confinement.
     @inlinable @inline(__always)
     package func during<Output, Failure: Error>(_ work: () throws(Failure) -> Output) throws(Failure) -> Output {
         #if DEBUG
@@ -38,7 +38,7 @@ package struct Confinement: Sendable {
         return try work()
     }
 
-    /// Traps if the calling thread is not at work here.
+    /// In debug builds, traps if the calling thread does not hold the confinement.
     @inlinable @inline(__always)
     package func assertHeld() {
         #if DEBUG
@@ -54,7 +54,7 @@ package struct Confinement: Sendable {
                 (holder.thread, holder.depth) = (pthread_self(), holder.depth + 1)
                 return true
             }
-            precondition(isFree, "Two threads use at once what only one may use at a time.")
+            precondition(isFree, "Two threads use an object that only one may use at a time.")
         }
 
         @usableFromInline
@@ -68,7 +68,7 @@ package struct Confinement: Sendable {
         @usableFromInline
         func checkHeld() {
             precondition(
-                holder.withLock { $0.isCurrent }, "This belongs to a queue, or a thread, that is not this one.")
+                holder.withLock { $0.isCurrent }, "An object is used outside its queue or thread.")
         }
     #endif
 }

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The outstanding demand of one sink, shared by the thread that delivers and the threads that request.
 ///
-/// `Int.max` is unlimited and stays so. A negative count means closed, and stays so. Once open demand was added, what
-/// is left stays open, even if that is zero: values are subtracted from the number below the mark.
+/// `Int.max` means unlimited and a negative count means closed; both are final. Once open demand was added, the rest
+/// stays open, even at zero: values are subtracted from the number below the mark.
 @usableFromInline
 struct DemandCounter: ~Copyable, Sendable {
     @usableFromInline let count: Atomic<Int>
@@ -14,11 +14,11 @@ struct DemandCounter: ~Copyable, Sendable {
     @inlinable
     var isUnlimited: Bool { count.load(ordering: .relaxed) == .max }
 
-    /// Whether a source that cannot wait may deliver more than there is.
+    /// Whether a source that cannot wait may deliver more than the demand.
     @inlinable
     var isOpen: Bool { count.load(ordering: .relaxed) >= Demand.openMark }
 
-    /// Masks the mark of an open demand.
+    /// Masks out the mark of an open demand.
     @inlinable static var number: Int { Demand.openMark - 1 }
 
     @inlinable
@@ -28,7 +28,7 @@ struct DemandCounter: ~Copyable, Sendable {
     @inlinable
     var current: Demand { Demand(count: max(0, count.load(ordering: .acquiring))) }
 
-    /// Adds demand, saturating; returns what was outstanding before, or nil when closed.
+    /// Adds demand, saturating; returns the previous demand, or nil when closed.
     @inlinable
     @discardableResult
     func add(_ demand: Demand) -> Demand? {
@@ -36,7 +36,7 @@ struct DemandCounter: ~Copyable, Sendable {
         return old < 0 ? nil : Demand(count: old)
     }
 
-    /// Subtracts what was delivered; returns what is left, none when closed.
+    /// Subtracts delivered values; returns the remaining demand, none when closed.
     @inlinable
     @discardableResult
     func subtract(_ delivered: Int) -> Demand {
@@ -44,18 +44,18 @@ struct DemandCounter: ~Copyable, Sendable {
         return Demand(count: old == .max ? .max : max(0, old) - min(max(0, old) & Self.number, delivered))
     }
 
-    /// Takes one value's worth, if there is any; returns whether a source that cannot wait may deliver.
+    /// Takes the demand for one value, if any is left; returns whether a source that cannot wait may deliver.
     @inlinable
     func takeOne() -> Bool { isUnlimited || change { Self.takingOne($0) } > 0 }
 
-    /// Takes one value's worth, if there is any; returns whether a source that can wait may deliver.
+    /// Takes the demand for one value, if any is left; returns whether a source that can wait may deliver.
     @inlinable @inline(__always)
     func takeNeeded() -> Bool { isUnlimited || change { Self.takingOne($0) } & Self.number > 0 }
 
     @inlinable @inline(__always)
     static func takingOne(_ count: Int) -> Int? { count & number == 0 ? nil : count - 1 }
 
-    /// Takes `demand`, or as much as is left; returns whether it took all.
+    /// Takes `demand`, or as much as is left; returns the demand taken, and whether that was all that was left.
     @inlinable
     func take(_ demand: Demand) -> (taken: Demand, isAll: Bool) {
         var taken = demand.count
@@ -66,7 +66,7 @@ struct DemandCounter: ~Copyable, Sendable {
         return old < 0 ? (.none, false) : (Demand(count: taken), taken == old)
     }
 
-    /// Changes the count, unless it is closed, unlimited or to stay; returns what it was.
+    /// Changes the count, unless it is closed or unlimited, or `new` returns nil; returns the previous count.
     @inlinable @inline(__always)
     func change(_ new: (Int) -> Int?) -> Int {
         var old = count.load(ordering: .relaxed)

@@ -15,8 +15,8 @@
 /// State behind a lock, in one allocation; the only lock of the package.
 ///
 /// On Linux it is a pthread mutex rather than `Synchronization.Mutex`, because ThreadSanitizer understands the former
-/// and reports false races for the latter; they cost the same. No foreign code may run inside `withLock`. A copy is the
-/// same lock.
+/// and reports false races for the latter; they cost the same. No foreign code may run inside `withLock`. Copies share
+/// the lock.
 @usableFromInline
 package struct Lock<State>: @unchecked Sendable {
     // Safe because the buffer's header is only touched between lock and unlock.
@@ -35,8 +35,7 @@ package struct Lock<State>: @unchecked Sendable {
         }
     }
 
-    /// Runs `body` exclusively with the state; what it returns leaves the lock, so that it can be called or released
-    /// outside.
+    /// Runs `body` with exclusive access to the state; its result can be called or released outside the lock.
     @inlinable
     package func withLock<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
@@ -58,7 +57,7 @@ package struct Lock<State>: @unchecked Sendable {
     }
 }
 
-/// The allocation of a lock: the state, and behind it the platform's lock, which has to be destroyed.
+/// The allocation of a lock: the state, followed by the platform's lock, which must be destroyed.
 @usableFromInline
 final class LockBuffer<State>: ManagedBuffer<State, PlatformLock> {
     @inlinable

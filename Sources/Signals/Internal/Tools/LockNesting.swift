@@ -3,7 +3,8 @@
 
     /// The locks that threads take while they hold others, which a test compares with the documentation.
     ///
-    /// Debug builds have it alone; nothing is noted until a test turns it on. A lock is named by the type of its state.
+    /// It exists only in debug builds, and records nothing until a test turns it on. A lock is named by the type of its
+    /// state.
     @usableFromInline
     package enum LockNesting {
         /// A lock that was held, and one that was taken under it.
@@ -23,12 +24,12 @@
 
         package static func start() { isOn.store(true, ordering: .releasing) }
 
-        /// The nestings noted so far, by all threads.
+        /// The nestings recorded so far, by all threads.
         package static var pairs: Set<Pair> { notes.withLock { $0.pairs } }
 
         @usableFromInline
         package static func taken(_ state: Any.Type) {
-            // The notes are behind a lock too.
+            // The notes have a lock, too.
             guard isOn.load(ordering: .acquiring), state != Notes.self else { return }
             let (thread, name) = (ThreadNumber.current, String(reflecting: state))
             notes.withLock { notes in

@@ -1,8 +1,7 @@
-/// The state of one attached stage, touched by one delivery at a time.
+/// The state of one attached stage, used by one delivery at a time.
 @usableFromInline
 final class Serial<State>: @unchecked Sendable {
-    // Safe because signals to one sink never overlap and each happens before the next (S7): a stage touches its state
-    // only while it is being delivered to.
+    // Safe because calls to one sink never overlap and each happens before the next (S7): only they use the state.
     @usableFromInline @exclusivity(unchecked) var state: State
 
     @inlinable

@@ -1,27 +1,26 @@
-/// Room for one value, the same for values of all types; its owner knows the type, and empties it.
+/// Untyped storage for one value; its owner knows the type, and empties it.
 ///
-/// Code that has to ask for the forms of generic types, at each step of each call, takes longer for that than for
-/// reading an item.
+/// Generic code looks up type metadata at each step of each call, which takes longer than reading an item.
 package struct Slot: ~Copyable {
     private var value: UnsafeMutableRawPointer?
 
     package init() {}
 
-    deinit { assert(value == nil, "A slot that nobody has emptied loses its value.") }
+    deinit { assert(value == nil, "A slot is released with its value: empty it first.") }
 
     package var isEmpty: Bool { value == nil }
 
-    /// Keeps a value; called while the slot is empty.
+    /// Stores a value; the slot must be empty.
     package mutating func fill<Value>(_ new: consuming Value) {
-        assert(isEmpty, "A slot that is filled twice loses its value.")
+        assert(isEmpty, "The slot holds a value already: empty it first.")
         let made = UnsafeMutableRawPointer.allocate(
             byteCount: MemoryLayout<Value>.size, alignment: MemoryLayout<Value>.alignment)
-        // Safe because it holds a value of this type until `take` or `empty`, which forget it first.
+        // Safe because the memory holds a value of this type until `take` or `empty`, which clear the pointer first.
         made.initializeMemory(as: Value.self, to: new)
         value = made
     }
 
-    /// Gives the value away; called while there is one.
+    /// Takes the value out; the slot must not be empty.
     package mutating func take<Value>(as type: Value.Type) -> Value {
         guard let taken = value.take() else { preconditionFailure("The slot is empty.") }
         defer { taken.deallocate() }

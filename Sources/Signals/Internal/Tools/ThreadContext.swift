@@ -8,13 +8,13 @@
     import Android
 #endif
 
-/// The role of a thread, which decides where work is done, and the delivery that its work has made due.
+/// The role of a thread, which decides where work runs, and the delivery that its work has made due.
 package final class ThreadContext {
     private enum Role {
         case other
-        /// It attaches what it waits for, and does that work itself where there is room.
+        /// It attaches a run that it waits for, and does the run's work itself if there is room.
         case waiting
-        /// It is in a piece of work of an executor, where waiting for other work could be for ever.
+        /// It does the work of an executor, where waiting for other work could take forever.
         case working
     }
 
@@ -22,10 +22,10 @@ package final class ThreadContext {
         var key = pthread_key_t()
         let code = pthread_key_create(&key) { context in
             let context: UnsafeMutableRawPointer? = context
-            // Safe because the thread ends, and has retained what it stored.
+            // Safe because the thread has retained the context, and ends.
             if let context { Unmanaged<ThreadContext>.fromOpaque(context).release() }
         }
-        precondition(code == 0, "The system has no room for one more value of each thread.")
+        precondition(code == 0, "The process has no thread-specific key left.")
         return key
     }()
 
@@ -35,9 +35,9 @@ package final class ThreadContext {
 
     private init() {}
 
-    /// The thread's context, if it has ever had another role.
+    /// The thread's context, or nil if it never had another role.
     private static var known: ThreadContext? {
-        // Safe because the thread keeps it until it ends.
+        // Safe because the thread retains it until it ends.
         pthread_getspecific(key).map { Unmanaged<ThreadContext>.fromOpaque($0).takeUnretainedValue() }
     }
 
@@ -51,20 +51,20 @@ package final class ThreadContext {
 
     package static var isWaiting: Bool { known?.role == .waiting }
     package static var isWorking: Bool { known?.role == .working }
-    /// The context of a thread that works.
+    /// The context of the thread, if it works.
     static var working: ThreadContext? { known.flatMap { $0.role == .working ? $0 : nil } }
 
-    /// Attaches something that the thread waits for.
+    /// Runs `body`, which attaches a run that the thread waits for.
     package static func wait(_ body: () -> Void) { _ = current.during(.waiting, body) }
 
-    /// Does a piece of work, and returns the delivery that it has made due; inside another piece of work nothing, since
-    /// that one returns it.
+    /// Runs work, and returns the delivery that it made due; inside other work, returns nil and leaves the delivery to
+    /// that.
     static func work(_ body: () -> Void) -> Executor.Work? {
         let context = current
         return context.during(.working, body) == .working ? nil : context.delivery.take()
     }
 
-    /// Runs `body` in a role; returns the role before, which the thread has again.
+    /// Runs `body` in a role; then restores the previous role, and returns it.
     private func during(_ role: Role, _ body: () -> Void) -> Role {
         let outer = self.role
         self.role = role

@@ -1,18 +1,18 @@
 import Synchronization
 
-/// Where one task waits until somebody wakes it; an early wake-up is kept.
+/// The wait of one task for a wake-up; an early wake-up is kept.
 ///
 /// ```
 ///   idle ──wait──▶ waiting ──wake──▶ idle
 ///     └───wake──▶ woken ──wait──▶ idle
 /// ```
-/// It carries nothing: what the task is woken for is published before `wake` and read after `wait`, which may also
-/// return for a reason that no longer applies.
+/// It carries no value: the reason is published before `wake` and read after `wait`, which may also return for a reason
+/// that no longer applies.
 @usableFromInline
 final class Wake: @unchecked Sendable {
     // Safe because `waiter` is written by the one task that waits, before it publishes `waiting`, and read by the one
-    // wake-up that moves `waiting` to `idle`. The continuation is an unsafe one, which is safe because that happens
-    // once, and resumes it.
+    // wake-up that moves `waiting` to `idle`. The continuation can be an unsafe one, because it is resumed exactly
+    // once.
     @exclusivity(unchecked) private var waiter: UnsafeContinuation<Void, Never>?
     private let phase = Atomic<UInt8>(Wake.idle)
 
@@ -38,7 +38,7 @@ final class Wake: @unchecked Sendable {
         }
     }
 
-    /// Wakes the task that waits, or the one that will.
+    /// Wakes the task that waits, or the next one to wait.
     @usableFromInline
     func wake() {
         var old = phase.load(ordering: .relaxed)

@@ -231,7 +231,7 @@ private enum Hold: String, CaseIterable, Sendable {
         let before = try folder.contents()
         for name in ["store.sqlite", "fresh"] {
             for access in [StoreAccess.readWrite, .readOnly, .immutable] {
-                await expectFailure({ "\($0)".contains("it is empty, as a copy that failed leaves it") }) {
+                await expectFailure({ "\($0)".contains("it is empty, as after a failed copy") }) {
                     try SQLiteRepository(
                         .file(folder.file(name)), entities: Before.self,
                         configuration: RepositoryConfiguration(access: access))

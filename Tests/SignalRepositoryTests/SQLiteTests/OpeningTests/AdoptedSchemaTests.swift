@@ -97,7 +97,7 @@ import Testing
         #expect(try await reading.fetch(Word.all).value().count == 3)
         await expectFailure({ error in
             guard case .misuse(let detail) = error else { return false }
-            return detail.contains("without the collation unicase, which Word.name")
+            return detail.contains("without the collation unicase, which is used by Word.name")
         }) { try await reading.fetch(Word.all.sorted(by: \.name)).value() }
         await closed(reading)
     }
@@ -112,7 +112,7 @@ import Testing
             try SQLiteRepository(adopting: path, entities: [Word.self], configuration: configuration)
         }
         guard case .misuse(let detail) = error else { return #expect(Bool(false), "\(error)") }
-        #expect(detail == "there is a collation named \(name) already")
+        #expect(detail == "a collation named \(name) already exists")
     }
 
     // B10

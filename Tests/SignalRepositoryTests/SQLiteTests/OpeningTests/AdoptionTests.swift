@@ -246,7 +246,7 @@ import Testing
                 "with the key id, and stored with no key",
             ])
         await expectMismatch(path, NoTable.self, ["there is no table NoTable"])
-        await expectMismatch(path, Seen.self, ["Seen is a view, which can be read and not written"])
+        await expectMismatch(path, Seen.self, ["Seen is a view, which cannot be written"])
         await expectMismatch(path, Folded.self, ["compared by NOCASE"])
         await expectMismatch(path, Generated.self, ["declared as generated"])
         #expect(try folder.contents() == before)

@@ -41,25 +41,25 @@ import Testing
     @Test("A database of something else", arguments: ["", "PRAGMA journal_mode = WAL;"])
     func somethingElse(_ mode: String) throws {
         try make(mode + "CREATE TABLE notes (text); CREATE TABLE tags (name)")
-        try expectMismatch("the file is the database of something else, with notes, tags")
+        try expectMismatch("the file is another program's database, with notes, tags")
     }
 
     @Test("Of many tables of something else five are named")
     func manyTables() throws {
         try make((1...6).map { "CREATE TABLE t\($0) (a);" }.joined())
-        try expectMismatch("the file is the database of something else, with t1, t2, t3, t4, t5")
+        try expectMismatch("the file is another program's database, with t1, t2, t3, t4, t5")
     }
 
     @Test("A database with the mark of another application, a view alone, or a version alone")
     func marks() throws {
         try make("PRAGMA application_id = 77")
-        try expectMismatch("the file is the database of something else (application 77)")
+        try expectMismatch("the file is another program's database (application 77)")
         try FileManager.default.removeItem(atPath: folder.file())
         try make("CREATE VIEW v AS SELECT 1")
-        try expectMismatch("the file is the database of something else, with v")
+        try expectMismatch("the file is another program's database, with v")
         try FileManager.default.removeItem(atPath: folder.file())
         try make("PRAGMA user_version = 3")
-        try expectMismatch("the file is the database of something else")
+        try expectMismatch("the file is another program's database")
     }
 
     @Test("A store that a newer version laid out")

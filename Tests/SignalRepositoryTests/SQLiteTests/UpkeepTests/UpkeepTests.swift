@@ -97,7 +97,7 @@ import Testing
         #expect(check.wrongSearches == ["Book"])
         #expect(
             check.description == "3 of Book refer to rows of Shelf that do not exist; "
-                + "the full-text index of Book is not that of its texts")
+                + "the full-text index of Book does not match its texts")
         await closed(repository)
     }
 
