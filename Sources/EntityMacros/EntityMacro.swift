@@ -21,7 +21,7 @@
                 return []
             }
             let reader = StructReader(declaration, lexicalContext: context.lexicalContext)
-            let sets = SetReader(node, reader)
+            let sets = EntityArguments(node, reader)
             let problems = reader.problems + sets.problems
             guard problems.isEmpty else {
                 problems.forEach(context.diagnose)

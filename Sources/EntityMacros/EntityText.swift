@@ -6,7 +6,7 @@
         /// The type's name, qualified with the types that it is nested in.
         let type: String
         let model: StructReader
-        let sets: SetReader
+        let sets: EntityArguments
         /// Whether the extension declares the conformance.
         let conforms: Bool
 

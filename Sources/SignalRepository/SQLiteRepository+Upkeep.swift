@@ -127,7 +127,7 @@ extension SQLiteRepository {
             return engine.maintaining(self) { session in
                 var check = check
                 let damaged = try Upkeep.damagedSearches(session)
-                check.wrongSearches = Set(check.wrongSearches + damaged).sorted()
+                check.staleSearchIndexes = Set(check.staleSearchIndexes + damaged).sorted()
                 return check
             }
         }

@@ -137,7 +137,7 @@ public final class SQLiteRepository: Repository {
     /// Statistics about how live queries were kept up to date since the repository was opened.
     ///
     /// ```swift
-    /// print(repository.statistics.patched, repository.statistics.reads)
+    /// print(repository.statistics.updatedInPlace, repository.statistics.reads)
     /// ```
     public var statistics: LiveStatistics { engine.statistics }
 

@@ -5,7 +5,7 @@
     /// Follows a signal while a service group runs, for example to send mails or to keep a cache up to date.
     ///
     /// ```swift
-    /// let follower = SignalService(repository.countSubscription(Film.self)) { count in isHeard.yield(count) }
+    /// let follower = SignalService(repository.countSubscription(Film.self)) { count in isReported.yield(count) }
     /// ```
     /// The next value is requested when the body has returned, and no more once the group shuts down. If the signal
     /// fails or the body throws, the group ends with that error. If the signal finishes, the service waits for the

@@ -70,8 +70,10 @@ struct ConnectionString: Sendable, CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// Whether libpq finds the end of the password. It takes everything after the first "@" for the host, which it
-    /// quotes in messages, and finds no password if a "/" comes before.
+    /// Whether libpq finds the end of the password.
+    ///
+    /// It takes everything after the first "@" for the host, which it quotes in messages, and finds no password if a
+    /// "/" comes before.
     private static func hasItsOwnCredentials(_ text: String) -> Bool {
         guard let scheme = ["postgresql://", "postgres://"].first(where: text.hasPrefix) else { return true }
         let rest = text.dropFirst(scheme.count)

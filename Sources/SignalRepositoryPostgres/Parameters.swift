@@ -6,7 +6,9 @@ import SignalRepository
 /// Used by one thread at a time, like its connection.
 final class Parameters {
     let count: Int
-    /// Where rows are written. Safe because the memory lives as long as the object, and holds `count` values.
+    /// Where rows are written.
+    ///
+    /// Safe because the memory lives as long as the object, and holds `count` values.
     private let storage: UnsafeMutablePointer<SQLValue>
     private var bytes: [UInt8] = []
 

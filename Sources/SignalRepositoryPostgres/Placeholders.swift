@@ -105,7 +105,9 @@ private struct SQLScanner {
 
     private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
-    /// Skips a name or a number, in which a dollar sign quotes nothing. In a string after `E`, a backslash escapes.
+    /// Skips a name or a number, in which a dollar sign quotes nothing.
+    ///
+    /// In a string after `E`, a backslash escapes.
     private mutating func skipName() {
         let name = bytes[index...].prefix { Self.isInName($0) || $0 == UInt8(ascii: "$") }
         index = name.endIndex

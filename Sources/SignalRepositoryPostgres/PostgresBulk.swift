@@ -8,13 +8,13 @@ import SignalRepository
 ///
 /// If items may fail individually, a block is one statement over arrays of their values. A block that fails is repeated
 /// in halves, and the smallest halves as a pipeline with a savepoint for each item.
-final class PostgresBulk: StoreBulk {
+final class PostgresBulk: BulkWriter {
     /// The most rows that a statement over arrays stores, and the size at which blocks are no longer halved.
     private static let (mostInArrays, fewestInArrays) = (256, 32)
     /// The most rows that are not worth a COPY.
     private static let fewInCopy = 8
     /// The most rows, and bytes of rows, that a COPY sends; they are kept until the server has taken them.
-    private static let (mostInCopy, mostBytes) = (10_000, 8 << 20)
+    private static let (mostInCopy, maxBytes) = (10_000, 8 << 20)
     /// The number of bytes that are sent at once.
     private static let portion = 1 << 16
 
@@ -79,7 +79,7 @@ final class PostgresBulk: StoreBulk {
     var target: RowTarget { parameters.target }
 
     var isFull: Bool {
-        isWhole ? rows.count >= Self.mostInCopy || rows.byteCount >= Self.mostBytes : rows.count >= Self.mostInArrays
+        isWhole ? rows.count >= Self.mostInCopy || rows.byteCount >= Self.maxBytes : rows.count >= Self.mostInArrays
     }
 
     func nextKey(of count: () -> Int) throws(RepositoryError) -> Int64 {
@@ -178,7 +178,9 @@ extension PostgresBulk {
         }
     }
 
-    /// Ends the COPY. If the server rejects it, or a trigger has left rows out, the rows are stored one by one.
+    /// Ends the COPY.
+    ///
+    /// If the server rejects it, or a trigger has left rows out, the rows are stored one by one.
     private func finish() throws(RepositoryError) {
         connection.interrupted = nil
         sent = nil

@@ -22,7 +22,7 @@ extension PostgresConnection {
 
     /// The error of a statement whose tables have changed since it was prepared; the work is repeated.
     func outdated(_ sql: String, _ message: String) -> RepositoryError {
-        (hasChangedSchema, mustReadAgain) = (true, true)
+        (hasChangedSchema, needsReread) = (true, true)
         return .busy(Diagnosis(engine: Self.engine, code: ServerFailure.outdated, message: message, sql: sql))
     }
 
@@ -41,7 +41,8 @@ extension PostgresConnection {
         brokenReference?.names(for: table)
     }
 
-    func keepingReference(_ rows: SQLText, of table: String, isDeletion: Bool) throws(RepositoryError) -> [String]? {
+    func restrictingReference(_ rows: SQLText, of table: String, isDeletion: Bool) throws(RepositoryError) -> [String]?
+    {
         brokenReference?.names(for: table)
     }
 

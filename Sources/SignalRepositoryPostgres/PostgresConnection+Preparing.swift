@@ -20,7 +20,7 @@ extension PostgresConnection {
     ) throws(RepositoryError) -> PostgresStatement {
         let key = StatementKey(text: ExactText(text), types: types)
         if let known = statements[key] {
-            try prepareAnew(known)
+            try prepareAgain(known)
             return known
         }
         if statements.count >= capacity { try forgetOne() }
@@ -32,7 +32,7 @@ extension PostgresConnection {
         // Internal queries are known to compile.
         let isWork = sql.isRaw || !sql.tables.isEmpty || sql.changedTable != nil
         var mayChangeSettings = false
-        let form = try readingAgain { () throws(RepositoryError) in
+        let form = try retryingFirstRead { () throws(RepositoryError) in
             let form = try self.prepare(name, text, types, isWork: isWork)
             if sql.isRaw { mayChangeSettings = Self.calls(text) ? true : try namesSetter(text) }
             return form
@@ -91,9 +91,9 @@ extension PostgresConnection {
     }
 
     /// Prepares a statement again after a reconnect.
-    func prepareAnew(_ statement: PostgresStatement) throws(RepositoryError) {
+    func prepareAgain(_ statement: PostgresStatement) throws(RepositoryError) {
         guard statement.generation != generation else { return }
-        let form = try readingAgain { () throws(RepositoryError) in
+        let form = try retryingFirstRead { () throws(RepositoryError) in
             try self.prepare(statement.name, statement.sql, statement.sentTypes, isWork: true)
         }
         guard form == statement.form else {
@@ -103,7 +103,7 @@ extension PostgresConnection {
     }
 
     /// Performs work; if it is the first statement of a read and the connection is lost, repeats it on a new one.
-    func readingAgain<Output>(
+    func retryingFirstRead<Output>(
         _ work: () throws(RepositoryError) -> Output
     ) throws(RepositoryError) -> Output {
         do throws(RepositoryError) {
@@ -187,7 +187,7 @@ extension PostgresConnection {
     }
 
     // The columns of a view may have any type and collation.
-    func areExact(_ tables: Set<String>) -> Bool { !tables.contains { viewTables[$0] != nil } }
+    func compareExactly(_ tables: Set<String>) -> Bool { !tables.contains { viewTables[$0] != nil } }
 
     /// The tables that each view of the schema reads, directly or through other views.
     func tablesOfViews() throws(RepositoryError) -> [String: Set<String>] {

@@ -4,32 +4,34 @@ import SignalRepository
 
 extension PostgresConnection {
     func begin(_ kind: TransactionKind) throws(RepositoryError) {
-        try beginAnew()
+        try resetTransaction()
         switch kind {
-        case .read: try runFirst("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        case .write: try runFirst("BEGIN ISOLATION LEVEL SERIALIZABLE")
+        case .read: try runRetrying("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        case .write: try runRetrying("BEGIN ISOLATION LEVEL SERIALIZABLE")
         case .readingStatement, .writingStatement: (statementKind, statementCount) = (kind, 0)
         }
     }
 
-    private func beginAnew() throws(RepositoryError) {
-        (savepointDepth, statementKind, mustReadAgain, locked) = (0, nil, false, nil)
+    private func resetTransaction() throws(RepositoryError) {
+        (savepointDepth, statementKind, needsReread, locked) = (0, nil, false, nil)
         (touched, hasCalled) = ([], false)
         isChangingSchema = false
         try revive()
     }
 
-    /// Begins to read one state. `tables` are locked before its snapshot is taken, other `possible` tables before they
-    /// are read: a table that is truncated in between would seem empty.
+    /// Begins to read one state.
+    ///
+    /// `tables` are locked before its snapshot is taken, other `possible` tables before they are read: a table that is
+    /// truncated in between would seem empty.
     func begin(locking tables: Set<String>, of possible: Set<String>) throws(RepositoryError) {
-        try beginAnew()
+        try resetTransaction()
         let lock = tables.isEmpty ? "" : "; LOCK TABLE \(Identifier.list(tables.sorted())) IN ACCESS SHARE MODE"
-        try runFirst("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" + lock)
+        try runRetrying("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" + lock)
         locked = (tables, possible)
     }
 
     /// The same; returns false, with nothing locked, if one of the tables was dropped or may not be read.
-    func begin(ofThoseThatExist possible: Set<String>, locking tables: Set<String>) throws(RepositoryError) -> Bool {
+    func begin(ofExisting possible: Set<String>, locking tables: Set<String>) throws(RepositoryError) -> Bool {
         do throws(RepositoryError) {
             try begin(locking: tables.intersection(possible), of: possible)
             return true
@@ -42,8 +44,9 @@ extension PostgresConnection {
         return false
     }
 
-    /// Takes the snapshot of a transaction with its first query. It runs in a turn of the log, so that no commit of the
-    /// program gets a number in between.
+    /// Takes the snapshot of a transaction with its first query.
+    ///
+    /// It runs in a turn of the log, so that no commit of the program gets a number in between.
     func takeSnapshot() throws(RepositoryError) { try run("SELECT 1") }
 
     /// Locks tables that are about to be read; throws if one was rewritten after the snapshot.
@@ -61,12 +64,12 @@ extension PostgresConnection {
             guard error.refusesTable else { throw error }
             return
         }
-        if try wereMadeAgain(Set(names)) { throw madeAgain }
+        if try wereRewritten(Set(names)) { throw tableRewritten }
     }
 
     /// Whether locked tables have other files than the snapshot shows: others have committed a TRUNCATE or a rewriting
     /// ALTER in between, and the tables would seem empty.
-    private func wereMadeAgain(_ tables: Set<String>) throws(RepositoryError) -> Bool {
+    private func wereRewritten(_ tables: Set<String>) throws(RepositoryError) -> Bool {
         guard !tables.isEmpty else { return false }
         let changed = try rows(
             "SELECT 1 FROM pg_class WHERE relname = ANY(CAST(? AS text[])) AND relnamespace = \(SchemaShape.namespace) "
@@ -75,26 +78,26 @@ extension PostgresConnection {
         return !changed.isEmpty
     }
 
-    private var madeAgain: RepositoryError {
+    private var tableRewritten: RepositoryError {
         .busy(
             Diagnosis(engine: Self.engine, code: "40001", message: "a table was rewritten while it was being read"))
     }
 
     /// Notes that the transaction must be repeated if one of its tables was rewritten since it began.
-    func concludeReading() throws(RepositoryError) {
+    func checkForReread() throws(RepositoryError) {
         // A transaction that locks tables has compared them already.
         guard statementKind == nil, locked == nil, isInTransaction, !isAborted, !isChangingSchema else { return }
-        if try wereMadeAgain(touched) { mustReadAgain = true }
+        if try wereRewritten(touched) { needsReread = true }
     }
 
     /// Throws if the transaction must be repeated because a table that it has read was rewritten.
     func checkTables() throws(RepositoryError) {
-        try concludeReading()
-        if mustReadAgain { throw madeAgain }
+        try checkForReread()
+        if needsReread { throw tableRewritten }
     }
 
     /// Runs the first statement of a transaction; if the connection is lost, repeats it on a new one.
-    private func runFirst(_ sql: String) throws(RepositoryError) {
+    private func runRetrying(_ sql: String) throws(RepositoryError) {
         do throws(RepositoryError) {
             try run(sql)
         } catch {
@@ -113,7 +116,7 @@ extension PostgresConnection {
     func commit() throws(RepositoryError) {
         // A single statement was committed when it was executed.
         guard statementKind == nil else { return }
-        let view = witness?.view
+        let view = commitStatusSource?.view
         var (number, isSent): (SQLValue?, Bool) = (nil, false)
         do throws(RepositoryError) {
             try withCancellation(nil) { () throws(RepositoryError) in
@@ -195,10 +198,10 @@ extension PostgresConnection {
     /// commit is believed only on a connection that was open before the COMMIT. An abort is always believed.
     private func settle(_ number: Int64, seenBy view: Int?, _ error: RepositoryError) throws(RepositoryError) {
         let clock = ContinuousClock()
-        let deadline = clock.now + patience
+        let deadline = clock.now + outcomeTimeout
         var pause: Int32 = 10
         repeat {
-            if let view, let outcome = witness?.outcome(of: number, view: view) {
+            if let view, let outcome = commitStatusSource?.outcome(of: number, view: view) {
                 if outcome == .committed { return }
                 if outcome == .aborted { throw error }
             } else if let connection = try? PostgresConnection(parameters) {

@@ -3,7 +3,9 @@ import Foundation
 import SignalRepository
 import Signals
 
-/// A connection of its owner's queue. It is not `Sendable`, and asserts that one thread uses it at a time.
+/// A connection of its owner's queue.
+///
+/// It is not `Sendable`, and asserts that one thread uses it at a time.
 final class PostgresConnection: StoreConnection {
     let dialect: any Dialect = PostgresDialect()
     /// The server's address for messages, without a password.
@@ -19,10 +21,10 @@ final class PostgresConnection: StoreConnection {
     var listeningGeneration = 0
     private var isClosed = false
     /// Reports whether a transaction was committed whose connection was lost during COMMIT.
-    var witness: (any PostgresSource)?
+    var commitStatusSource: (any PostgresSource)?
     var author: String?
     /// How long to query `witness`.
-    var patience: Duration = .zero
+    var outcomeTimeout: Duration = .zero
     /// The schema in which tables are created: the first of the search path.
     var schema: String { parameters.session?.schema ?? "" }
     private let log: StatementLog?
@@ -49,11 +51,13 @@ final class PostgresConnection: StoreConnection {
     var hasCalled = false
     /// How many statements single-statement work has executed.
     var statementCount = 0
-    var mustReadAgain = false
+    var needsReread = false
     /// Ends the block of rows that is being sent.
     var interrupted: (() -> Void)?
-    /// Commits a statement that is a transaction by itself. It receives the tables that the statement writes, and a
-    /// closure that executes it and returns the number of changed rows.
+    /// Commits a statement that is a transaction by itself.
+    ///
+    /// It receives the tables that the statement writes, and a closure that executes it and returns the number of
+    /// changed rows.
     var committing: ((Set<String>, () throws(RepositoryError) -> Int) throws(RepositoryError) -> Void)?
     /// The reference that the last failure named.
     var brokenReference: ServerFailure.Reference?
@@ -220,8 +224,8 @@ extension PostgresConnection {
         let declaration = try statement("DECLARE stream NO SCROLL CURSOR FOR \(sql)")
         try declaration.run()
         // The tables are locked now, and no row was delivered yet.
-        try concludeReading()
-        if mustReadAgain {
+        try checkForReread()
+        if needsReread {
             try rollback()
             try begin(.read)
             return try rows(of: sql)
@@ -235,7 +239,7 @@ extension PostgresConnection {
 
     func bulk<Item: Entity>(
         _ kind: FixedStatement, of entity: Item.Type, isWhole: Bool
-    ) throws(RepositoryError) -> (any StoreBulk)? {
+    ) throws(RepositoryError) -> (any BulkWriter)? {
         try PostgresBulk(kind, of: entity, isWhole: isWhole, on: self)
     }
 
@@ -261,8 +265,8 @@ extension PostgresConnection {
         if locked != nil { try lock(statement.access.read) }
         for value in statement.parameters.values { try check(value) }
         statement.begun = log == nil ? nil : ContinuousClock().now
-        let result = try readingAgain { () throws(RepositoryError) in
-            try prepareAnew(statement)
+        let result = try retryingFirstRead { () throws(RepositoryError) in
+            try prepareAgain(statement)
             return try answer(to: statement)
         }
         guard PQresultStatus(result) != PGRES_EMPTY_QUERY else {
@@ -350,7 +354,7 @@ extension PostgresConnection {
         if statementKind == .writingStatement, statementCount == 0, statement.isReadOnly { return try begin(.write) }
         statementCount += 1
         guard statementCount > 1, statementKind == .readingStatement || !statement.isReadOnly else { return }
-        mustReadAgain = true
+        needsReread = true
         throw .unexpected(
             Diagnosis(
                 engine: Self.engine, code: "25P01", message: "a single statement was expected, and this is the second",

@@ -13,9 +13,9 @@ extension PostgresDialect {
 
     func condition(_ column: StoredColumn, isAmong values: [SQLValue]) throws(RepositoryError) -> SQLText {
         if !isDeclaration, let array = BinaryArray(values, of: column) { return "\(column) = ANY(\(array.sql))" }
-        guard values.count <= SQLText.mostSingleValues else {
+        guard values.count <= SQLText.maxSingleValues else {
             throw .tooBig(
-                detail: "\(values.count) values for \(column.name), at most \(SQLText.mostSingleValues) can be listed")
+                detail: "\(values.count) values for \(column.name), at most \(SQLText.maxSingleValues) can be listed")
         }
         return "\(column) IN (\(list: values))"
     }

@@ -95,7 +95,9 @@ extension PostgresDialect {
         return try "(CAST(\(term(factors[0])) AS numeric) * \(term(factors[1])))"
     }
 
-    /// Arithmetic. A division by zero is NULL, as in SQLite; a constant divisor is never zero.
+    /// Arithmetic.
+    ///
+    /// A division by zero is NULL, as in SQLite; a constant divisor is never zero.
     private func chain(_ numbers: [StoredTerm], _ operation: Arithmetic) throws(RepositoryError) -> SQLText {
         switch (operation, numbers[1]) {
         case (.plus, _), (.minus, _), (.times, _), (_, .constant): try chain(numbers, operation.sign)

@@ -19,11 +19,11 @@ final class PostgresListener: PostgresSource, Sendable {
         /// The log position of a standby; `nil` for a server that notifies.
         var position: String?
         var log: CommitLog?
-        var look: @Sendable () -> Void = {}
+        var poll: @Sendable () -> Void = {}
         var isClosed = false
-        var unheard = UnheardTables()
+        var unreported = UnreportedTables()
         /// The earliest time of the next poll of `unheard`.
-        var nextLook = DispatchTime.now()
+        var nextPoll = DispatchTime.now()
     }
 
     /// The bounds of the pause between two attempts to connect, in milliseconds.
@@ -79,17 +79,17 @@ final class PostgresListener: PostgresSource, Sendable {
     ) throws(RepositoryError) {
         let hasBegun = try self.connection.use { connection throws(RepositoryError) in try listen(connection) }
         // Notifications may have arrived with the answer, or the connection is lost.
-        if hasBegun { hearSoon() }
+        if hasBegun { receiveSoon() }
         guard let connection = connection as? PostgresConnection else { return try connection.begin(.read) }
         connection.noteRead = { [weak self] tables in self?.expect(tables) }
-        let known = state.withLock(\.unheard.lockable)
-        _ = try connection.begin(ofThoseThatExist: known, locking: tables())
+        let known = state.withLock(\.unreported.lockable)
+        _ = try connection.begin(ofExisting: known, locking: tables())
     }
 
-    func expect(_ tables: Set<String>) { state.withLock { $0.unheard.read.formUnion(tables) } }
+    func expect(_ tables: Set<String>) { state.withLock { $0.unreported.read.formUnion(tables) } }
 
-    func look() -> Bool {
-        queue.async { self.lookAtUnheard() }
+    func poll() -> Bool {
+        queue.async { self.pollUnreported() }
         return false
     }
 
@@ -98,25 +98,25 @@ final class PostgresListener: PostgresSource, Sendable {
         _ connection: any StoreConnection, after number: Int
     ) throws(RepositoryError) -> [UnnumberedCommit] {
         // Without a writer, nobody else polls.
-        if writer.load(ordering: .relaxed) == 0 { hearSoon() }
+        if writer.load(ordering: .relaxed) == 0 { receiveSoon() }
         try (connection as? PostgresConnection)?.takeSnapshot()
         return []
     }
 
-    func start(_ log: CommitLog, look: @escaping @Sendable () -> Void) {
-        state.withLock { ($0.log, $0.look) = (log, look) }
-        log.followCapture { [weak self] _, _, hasReaders in self?.isFollowed.store(hasReaders, ordering: .releasing) }
+    func start(_ log: CommitLog, poll: @escaping @Sendable () -> Void) {
+        state.withLock { ($0.log, $0.poll) = (log, poll) }
+        log.followInterest { [weak self] _, _, hasReaders in self?.isFollowed.store(hasReaders, ordering: .releasing) }
         queue.async { self.listen() }
     }
 
     /// Checks for notifications that libpq may have received with an answer.
-    private func hearSoon() { queue.async { self.hear() } }
+    private func receiveSoon() { queue.async { self.hear() } }
 
     func close() {
         let (watch, _) = state.withLock { state in
-            defer { (state.watch, state.log, state.look) = (nil, nil, {}) }
+            defer { (state.watch, state.log, state.poll) = (nil, nil, {}) }
             state.isClosed = true
-            return (state.watch, state.look)
+            return (state.watch, state.poll)
         }
         watch?.cancel()
         // Waits until an attempt to connect that is under way has ended.
@@ -147,11 +147,11 @@ extension PostgresListener {
         queue.assertCurrent()
         let generation = connection.generation
         queue.asyncAfter(deadline: .now() + .milliseconds(max(1, interval.milliseconds))) { [weak self] in
-            self?.look(after: generation)
+            self?.poll(after: generation)
         }
     }
 
-    private func look(after generation: Int) {
+    private func poll(after generation: Int) {
         queue.assertCurrent()
         guard let log = state.withLock(\.log), connection.generation == generation else { return }
         let answer: String?? = connection.use { connection in
@@ -163,28 +163,28 @@ extension PostgresListener {
             defer { if position != nil { state.position = position } }
             return position != state.position
         }
-        if hasMoved { log.commitElsewhere() }
+        if hasMoved { log.recordExternalCommit() }
         position != nil ? follow() : listenAgain(after: Self.shortestPause)
     }
 
     /// Reports the tables that the server does not notify of as changed, if anything was committed.
-    private func lookAtUnheard() {
+    private func pollUnreported() {
         queue.assertCurrent()
         let (log, read) = state.withLock { state -> (CommitLog?, Set<String>) in
-            guard state.position == nil, state.nextLook <= .now() else { return (nil, []) }
-            state.nextLook = .now() + .milliseconds(max(1, interval.milliseconds))
-            return (state.log, state.unheard.read)
+            guard state.position == nil, state.nextPoll <= .now() else { return (nil, []) }
+            state.nextPoll = .now() + .milliseconds(max(1, interval.milliseconds))
+            return (state.log, state.unreported.read)
         }
-        if let log, let now = connection.use({ try? $0?.unheard(of: read, by: .notifications) }) {
-            let changed = state.withLock { $0.unheard.take(now) }
-            if !changed.isEmpty { log.commitElsewhere(.some(changed)) }
+        if let log, let now = connection.use({ try? $0?.unreported(of: read, by: .notifications) }) {
+            let changed = state.withLock { $0.unreported.take(now) }
+            if !changed.isEmpty { log.recordExternalCommit(.some(changed)) }
         }
         hear()
     }
 
     private func hear() {
         queue.assertCurrent()
-        let (log, look) = state.withLock { ($0.log, $0.look) }
+        let (log, poll) = state.withLock { ($0.log, $0.poll) }
         guard let log else { return }
         let (tables, isLost) = connection.use { connection in
             guard let connection else { return (Set<String>(), false) }
@@ -195,9 +195,9 @@ extension PostgresListener {
             return (tables, !connection.isOpen)
         }
         if !tables.isEmpty {
-            log.commitElsewhere(.some(tables))
+            log.recordExternalCommit(.some(tables))
             // The writer's connection is notified, too.
-            look()
+            poll()
         }
         if isLost { listenAgain(after: Self.shortestPause) }
     }
@@ -228,13 +228,13 @@ extension PostgresListener {
         }
         listen()
         // The commits before it listened again are unknown.
-        log.commitElsewhere()
+        log.recordExternalCommit()
     }
 }
 
 // For the writer.
 extension PostgresListener {
-    var tellsAuthors: Bool { false }
+    var reportsAuthors: Bool { false }
 
     func prepare(_ connection: PostgresConnection, _ log: CommitLog) {
         let isFollowed = isFollowed.load(ordering: .acquiring)
@@ -242,7 +242,7 @@ extension PostgresListener {
         try? connection.setListening(isFollowed)
         // The connection was not notified of its earlier commits, and the listener may ignore late notifications of
         // them as those of its next commit.
-        if isFollowed { log.commitElsewhere() }
+        if isFollowed { log.recordExternalCommit() }
     }
 
     func begins(on connection: PostgresConnection) {
@@ -253,7 +253,7 @@ extension PostgresListener {
         _ author: String?, captureVersion: Int, in log: CommitLog,
         _ commit: () throws(RepositoryError) -> DirtyTables
     ) throws(RepositoryError) {
-        try log.commit(.unclear, author: author, captureVersion: captureVersion, commit)
+        try log.commit(.unknown, author: author, captureVersion: captureVersion, commit)
     }
 
     /// Records the tables that notifications report for our own commits: those changed by triggers and cascades.
@@ -261,17 +261,17 @@ extension PostgresListener {
         guard connection.isListening || !connection.isOpen else { return }
         let number = connection.number
         let heard = connection.notifiedTables { $0 == number }.filter { !tables.contains($0) }
-        if !heard.isEmpty { log.commitElsewhere(.some(heard)) }
+        if !heard.isEmpty { log.recordExternalCommit(.some(heard)) }
         // If the connection was lost after the commit, no notification arrives.
-        if number == 0, !tables.isEmpty { log.commitElsewhere() }
+        if number == 0, !tables.isEmpty { log.recordExternalCommit() }
     }
 
     // The listener reports commits by others. The writer's notifications are read so that the server can drop them.
-    func look(_ connection: PostgresConnection, _ log: CommitLog) {
+    func poll(_ connection: PostgresConnection, _ log: CommitLog) {
         committed(on: connection, .none, in: log)
         // The number of a connection that is gone may be assigned to another.
         if !connection.isAlive() { writer.store(0, ordering: .relaxed) }
-        _ = look()
+        _ = poll()
     }
 }
 
@@ -282,7 +282,7 @@ extension PostgresListener {
     func outcome(of number: Int64, view: Int) -> TransactionOutcome? {
         let outcome = connection.outcome(of: number, view: view)
         // Notifications may have arrived with the answer.
-        hearSoon()
+        receiveSoon()
         return outcome
     }
 }

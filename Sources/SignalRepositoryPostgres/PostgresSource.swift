@@ -2,7 +2,7 @@ import SignalRepository
 
 /// The interface of the two commit sources to the writer, whose own commits they record.
 protocol PostgresSource: CommitSource, Sendable {
-    var tellsAuthors: Bool { get }
+    var reportsAuthors: Bool { get }
     /// Adds tables that the store reads: the declared ones at opening, later those of raw SQL.
     func expect(_ tables: Set<String>)
     /// Prepares the connection on which the writer is about to begin a transaction.
@@ -17,7 +17,7 @@ protocol PostgresSource: CommitSource, Sendable {
     /// Records what else the writer's commit has changed.
     func committed(on connection: PostgresConnection, _ tables: DirtyTables, in log: CommitLog)
     /// Checks for commits by others, between two transactions of the writer.
-    func look(_ connection: PostgresConnection, _ log: CommitLog)
+    func poll(_ connection: PostgresConnection, _ log: CommitLog)
 
     /// The epoch of the current connection, or `nil`; read it before a COMMIT whose outcome may be queried later.
     var view: Int? { get }

@@ -44,7 +44,7 @@ final class PostgresStore: StoreEngine {
             throw .cannotOpen(
                 path: first.address, reason: "the search_path names no schema that exists and that the role may use")
         }
-        let opener = SchemaOpener(declaration, configuration, heardBy: liveSource)
+        let opener = SchemaOpener(declaration, configuration, reportedBy: liveSource)
         switch configuration.access {
         case .readWrite:
             guard try first.replayedPosition() == nil else {
@@ -67,7 +67,7 @@ final class PostgresStore: StoreEngine {
         let connection = try PostgresConnection(parameters, log: configuration.statementLog)
         try connection.keep(
             "SET lock_timeout TO \(max(1, min(configuration.lockTimeout.milliseconds, Int(Int32.max))))")
-        connection.patience = configuration.lockTimeout
+        connection.outcomeTimeout = configuration.lockTimeout
         return connection
     }
 

@@ -2,7 +2,7 @@ import SignalRepository
 
 // For the writer.
 extension PostgresStream {
-    var tellsAuthors: Bool { true }
+    var reportsAuthors: Bool { true }
 
     func begins(on connection: PostgresConnection) {}
 
@@ -13,7 +13,7 @@ extension PostgresStream {
     ) throws(RepositoryError) {
         let (isActive, epoch) = state.withLock { ($0.isActive, $0.epoch) }
         guard isActive else {
-            try log.commit(.unclear, author: author, captureVersion: captureVersion) {
+            try log.commit(.unknown, author: author, captureVersion: captureVersion) {
                 () throws(RepositoryError) in
                 let tables = try commit()
                 // Changes by triggers and cascades are unknown.
@@ -23,8 +23,8 @@ extension PostgresStream {
         }
         let tables = try commit()
         let isSame = state.withLock { $0.isActive && $0.epoch == epoch }
-        let unheard = isSame || tables.isEmpty ? untold(tables) : .all
-        if !unheard.isEmpty { log.commitElsewhere(unheard) }
+        let unreported = isSame || tables.isEmpty ? untold(tables) : .all
+        if !unreported.isEmpty { log.recordExternalCommit(unreported) }
     }
 
     private func untold(_ tables: DirtyTables) -> DirtyTables {
@@ -34,7 +34,7 @@ extension PostgresStream {
 
     func committed(on connection: PostgresConnection, _ tables: DirtyTables, in log: CommitLog) {}
 
-    func look(_ connection: PostgresConnection, _ log: CommitLog) { _ = look() }
+    func poll(_ connection: PostgresConnection, _ log: CommitLog) { _ = poll() }
 
     var view: Int? { control.view }
 

@@ -49,9 +49,9 @@ final class PostgresStream: PostgresSource, Sendable {
 
     var refusal: RepositoryError? { nil }
 
-    func start(_ log: CommitLog, look: @escaping @Sendable () -> Void) {
+    func start(_ log: CommitLog, poll: @escaping @Sendable () -> Void) {
         state.withLock { $0.log = log }
-        log.followCapture { [weak self] interest, version, hasReaders in
+        log.followInterest { [weak self] interest, version, hasReaders in
             self?.follow(interest, version, hasReaders)
         }
         thread.enter()
@@ -227,7 +227,7 @@ extension PostgresStream {
         }
         for waiter in waiters { waiter.signal() }
         guard let log else { return }
-        queue.async { log.add { hasReaders in hasReaders ? [.elsewhere] : [] } }
+        queue.async { log.add { hasReaders in hasReaders ? [.external] : [] } }
     }
 }
 
@@ -250,7 +250,7 @@ extension PostgresStream {
                 state.activate(reading)
                 return state.hasReaders
             }
-            return hasReaders ? [.elsewhere] : []
+            return hasReaders ? [.external] : []
         }
         for action in state.withLock({ $0.isActive ? $0.takeActions() : [] }) { action() }
         guard isSeen else {
@@ -263,7 +263,7 @@ extension PostgresStream {
         guard let time else { return }
         guard time <= .now() || !rules.contains(.gathering) else { return queue.async(at: time) { self.admit() } }
         // By the time the queue's thread runs, a nearby server has answered.
-        if rules.contains(.admission) { control.askAhead() }
+        if rules.contains(.admission) { control.requestSnapshotAhead() }
         queue.async { self.admit() }
     }
 
@@ -272,14 +272,14 @@ extension PostgresStream {
         queue.confinement.assertHeld()
         guard let log = state.withLock({ $0.beginAdmission() }) else {
             // A pass has admitted the commits already.
-            return control.forgetAnswer()
+            return control.discardSnapshot()
         }
         do throws(RepositoryError) {
             var snapshot: ServerSnapshot?
             if rules.contains(.admission) {
                 snapshot = try control.snapshot()
             }
-            log.addHere { _ in state.withLock { $0.admit(seenBy: snapshot) } }
+            log.addOnThisThread { _ in state.withLock { $0.admit(seenBy: snapshot) } }
         } catch {
             // The stream continues without the control connection.
             state.withLock { $0.failAdmission() }
@@ -292,12 +292,12 @@ extension PostgresStream {
 
 // Called by readers and by the engine.
 extension PostgresStream {
-    func look() -> Bool {
+    func poll() -> Bool {
         let isFirst = state.withLock { state in
-            defer { state.isLookDue = true }
-            return !state.isLookDue
+            defer { state.isPollDue = true }
+            return !state.isPollDue
         }
-        if isFirst { queue.async { self.lookNow() } }
+        if isFirst { queue.async { self.pollNow() } }
         return true
     }
 
@@ -311,7 +311,7 @@ extension PostgresStream {
         if isActive { action() }
     }
 
-    func expect(_ tables: Set<String>) { state.withLock { $0.unheard.read.formUnion(tables) } }
+    func expect(_ tables: Set<String>) { state.withLock { $0.unreported.read.formUnion(tables) } }
 
     func prepareSnapshot(
         _ connection: any StoreConnection, of tables: () -> Set<String>
@@ -320,9 +320,9 @@ extension PostgresStream {
             return try connection.begin(.read)
         }
         connection.noteRead = { [weak self] tables in self?.expect(tables) }
-        let known = state.withLock { $0.isActive ? $0.tableNames : $0.unheard.lockable }
-        guard try !connection.begin(ofThoseThatExist: known, locking: tables()) else { return }
-        _ = look()
+        let known = state.withLock { $0.isActive ? $0.tableNames : $0.unreported.lockable }
+        guard try !connection.begin(ofExisting: known, locking: tables()) else { return }
+        _ = poll()
     }
 
     // Called in a turn of the log, so that nothing is admitted that the snapshot does not show.
@@ -330,14 +330,14 @@ extension PostgresStream {
         _ connection: any StoreConnection, after number: Int
     ) throws(RepositoryError) -> [UnnumberedCommit] {
         // Without the stream, the commits that the snapshot shows are unknown: every due query is re-read in it.
-        guard let connection = connection as? PostgresConnection else { return [.elsewhere] }
+        guard let connection = connection as? PostgresConnection else { return [.external] }
         guard isActive else {
             try connection.takeSnapshot()
-            return [.elsewhere]
+            return [.external]
         }
         let reading = try connection.readSnapshot()
-        let isHeard = wait(for: reading)
-        let commits = state.withLock { $0.take(reading, isHeard: isHeard) }
+        let isReported = wait(for: reading)
+        let commits = state.withLock { $0.take(reading, isReported: isReported) }
         if state.withLock({ $0.takeNewTables() }) { queue.async { self.refreshTables() } }
         return commits
     }
@@ -346,8 +346,8 @@ extension PostgresStream {
         guard let log = state.withLock({ $0.isActive ? $0.log : nil }),
             let reading = try? control.ask({ control throws(RepositoryError) in try control.readSnapshot() })
         else { return }
-        let isHeard = wait(for: reading)
-        log.add { _ in state.withLock { $0.take(reading, isHeard: isHeard) } }
+        let isReported = wait(for: reading)
+        log.add { _ in state.withLock { $0.take(reading, isReported: isReported) } }
     }
 
     /// Waits until the stream has delivered everything that a snapshot can show, or has ended; false on a timeout.

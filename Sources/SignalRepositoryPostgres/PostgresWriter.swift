@@ -19,7 +19,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
     ) {
         (self.connection, self.source, self.lockTimeout) = (connection, source, lockTimeout)
         session = Session(connection, now: now)
-        connection.witness = source
+        connection.commitStatusSource = source
         source.begins(on: connection)
     }
 
@@ -55,7 +55,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
     ) throws(RepositoryError) {
         source.prepare(connection, log)
         let captureVersion = log.capture.version
-        let author = source.tellsAuthors ? transaction.author : nil
+        let author = source.reportsAuthors ? transaction.author : nil
         // A single statement is committed as it is executed.
         connection.committing = { [source] (written, execute) throws(RepositoryError) in
             try source.record(transaction.author, captureVersion: captureVersion, in: log) {
@@ -93,7 +93,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
                 if other.isConflict { error = other }
             }
             try? connection.rollback()
-            if case .commitOutcomeUnknown = error { log.commitElsewhere() }
+            if case .commitOutcomeUnknown = error { log.recordExternalCommit() }
             throw error
         }
     }
@@ -113,7 +113,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
                 engine: PostgresConnection.engine, code: "40001", message: "another program has taken a key"))
     }
 
-    func look(_ log: CommitLog) { source.look(connection, log) }
+    func poll(_ log: CommitLog) { source.poll(connection, log) }
 
     func catchUp() { source.catchUp() }
 

@@ -5,17 +5,18 @@ struct SchemaOpener {
     private let declaration: StoreDeclaration
     private let configuration: RepositoryConfiguration
     private let source: LiveSource
-    /// The advisory lock that is held to the end of a transaction that changes tables. It contains the schema, because
-    /// such locks belong to the database.
+    /// The advisory lock that is held to the end of a transaction that changes tables.
+    ///
+    /// It contains the schema, because such locks belong to the database.
     private static let lock = "hashtextextended(current_schema(), 7308332048012931938)"
 
-    init(_ declaration: StoreDeclaration, _ configuration: RepositoryConfiguration, heardBy source: LiveSource) {
+    init(_ declaration: StoreDeclaration, _ configuration: RepositoryConfiguration, reportedBy source: LiveSource) {
         (self.declaration, self.configuration, self.source) = (declaration, configuration, source)
     }
 
     private func tables(_ connection: PostgresConnection) -> PostgresTables {
         PostgresTables(
-            connection, names: declaration.tables.map(\.name), heardBy: source, now: configuration.now)
+            connection, names: declaration.tables.map(\.name), reportedBy: source, now: configuration.now)
     }
 
     /// Throws if the tables do not fit the declaration for reading.
@@ -24,7 +25,7 @@ struct SchemaOpener {
         defer { try? connection.rollback() }
         let tables = tables(connection)
         try declaration.checkReadable(tables)
-        guard source == .replication, let table = tables.unheard.min() else { return }
+        guard source == .replication, let table = tables.unreported.min() else { return }
         throw .schemaMismatch(
             detail:
                 "the table \(table) is not in the publication \(connection.publication): open the store for writing "
@@ -57,16 +58,16 @@ struct SchemaOpener {
         let tables = tables(connection)
         let work = try declaration.work(tables)
         try declaration.checkDropped(work, tables)
-        return !work.isEmpty || !tables.unheard.isEmpty
+        return !work.isEmpty || !tables.unreported.isEmpty
     }
 
     /// Begins a transaction that holds the lock and, if steps will run, a lock on every table.
     private func begin(_ connection: PostgresConnection) throws(RepositoryError) -> PostgresTables {
-        let patience = max(configuration.lockTimeout, configuration.ownershipTimeout)
-        let deadline = ContinuousClock.now + patience
+        let timeout = max(configuration.lockTimeout, configuration.ownershipTimeout)
+        let deadline = ContinuousClock.now + timeout
         while true {
             do throws(RepositoryError) {
-                return try attempt(connection, max(1, min(patience.milliseconds, Int(Int32.max))))
+                return try attempt(connection, max(1, min(timeout.milliseconds, Int(Int32.max))))
             } catch {
                 try? connection.rollback()
                 // No step has run yet, so the victim of a deadlock begins again.

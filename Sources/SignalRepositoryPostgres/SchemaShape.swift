@@ -13,17 +13,17 @@ struct SchemaShape: StoredShape {
     /// The tables that were queried, besides the store's internal ones.
     private let names: [String]
     /// The tables whose changes would not be reported.
-    private(set) var unheard: Set<String> = []
+    private(set) var unreported: Set<String> = []
     /// The columns that full-text search covers, by table.
     private var searches: [String: String] = [:]
     private var version: Int64?
 
     /// Reads the shapes of some tables and of the store's internal ones.
     init(
-        _ connection: PostgresConnection, tables names: [String], heardBy source: LiveSource
+        _ connection: PostgresConnection, tables names: [String], reportedBy source: LiveSource
     ) throws(RepositoryError) {
         self.names = names
-        let all = connection.array(names + [OwnTables.migrations, OwnTables.identity])
+        let all = connection.array(names + [InternalTables.migrations, InternalTables.identity])
         var indexes: [String: [IndexShape]] = [:]
         for row in try connection.rows(Self.indexes, [all]) {
             guard case .text(let table) = row[0], case .text(let name) = row[1], case .text(let column) = row[3]
@@ -36,7 +36,7 @@ struct SchemaShape: StoredShape {
             let last = (indexes[table]?.count ?? 1) - 1
             indexes[table]?[last].columns.append(column)
         }
-        let rows = try connection.rows(Self.columns(heardBy: source), [.text(connection.publication), all])
+        let rows = try connection.rows(Self.columns(reportedBy: source), [.text(connection.publication), all])
         var groups: [(name: String, rows: [[SQLValue]])] = []
         for row in rows {
             guard case .text(let name) = row[0] else { continue }
@@ -45,7 +45,7 @@ struct SchemaShape: StoredShape {
         }
         for group in groups { add(group.name, group.rows, indexes[group.name] ?? []) }
         for row in try connection.rows(Self.clauses, [all]) { add(clause: row) }
-        guard Self.isOwn(tables[OwnTables.identity], Self.identityColumns) else { return }
+        guard Self.isOwn(tables[InternalTables.identity], Self.identityColumns) else { return }
         let versions = try connection.rows("SELECT version FROM signal_repository_identity", [])
         if case .integer(let number)? = versions.first?.first { version = number }
     }
@@ -81,7 +81,7 @@ struct SchemaShape: StoredShape {
             shape = TableShape(name: name)
             shape.view = ""
         }
-        if fault == nil, rows[0][3] != .integer(1) { unheard.insert(name) }
+        if fault == nil, rows[0][3] != .integer(1) { unreported.insert(name) }
         tables[name] = StoredTable(name: name, fault: fault, shape: shape, undescribed: undescribed)
     }
 
@@ -135,21 +135,21 @@ extension SchemaShape {
     private static let identityColumns = ["identity text COLLATE \"C\"", "version bigint"]
 
     /// Whether the schema lacks the identity table, which marks a store of this library.
-    var isNew: Bool { tables[OwnTables.identity] == nil }
+    var isNew: Bool { tables[InternalTables.identity] == nil }
 
     func check() throws(RepositoryError) {
-        let own = [(OwnTables.migrations, Self.migrationColumns), (OwnTables.identity, Self.identityColumns)]
+        let own = [(InternalTables.migrations, Self.migrationColumns), (InternalTables.identity, Self.identityColumns)]
         for (name, columns) in own where tables[name] != nil {
-            guard Self.isOwn(tables[name], columns) else { throw OwnTables.refusal(name) }
+            guard Self.isOwn(tables[name], columns) else { throw InternalTables.refusal(name) }
         }
         guard !isNew else {
-            let strangers = (names + [OwnTables.migrations]).filter { tables[$0] != nil }
-            if strangers.isEmpty { return }
+            let unknownTables = (names + [InternalTables.migrations]).filter { tables[$0] != nil }
+            if unknownTables.isEmpty { return }
             throw .schemaMismatch(
-                detail: "the schema contains \(strangers.joined(separator: ", ")) of another program: name another "
+                detail: "the schema contains \(unknownTables.joined(separator: ", ")) of another program: name another "
                     + "schema with search_path")
         }
-        guard let version else { throw OwnTables.refusal(OwnTables.identity) }
+        guard let version else { throw InternalTables.refusal(InternalTables.identity) }
         guard version == Self.version else {
             let which = version > Self.version ? "a newer version of this library" : "something else"
             throw .schemaMismatch(detail: "the schema was laid out by \(which) (\(version))")
@@ -172,11 +172,13 @@ extension SchemaShape {
     /// The schema in which tables are created.
     static let namespace = "(SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
 
-    /// The fields for each column of some tables. 0 to 3: the table, its kind or `rules`, its persistence, and whether
-    /// its changes are reported. 4 to 8: the column, its type, and whether it is nullable, generated and computed. 9 to
-    /// 12: the default, the collation, the comment, and the position in the key. 13 and 14: the reference and its rule.
-    private static func columns(heardBy source: LiveSource) -> String {
-        let isHeard =
+    /// The fields for each column of some tables.
+    ///
+    /// 0 to 3: the table, its kind or `rules`, its persistence, and whether its changes are reported. 4 to 8: the
+    /// column, its type, and whether it is nullable, generated and computed. 9 to 12: the default, the collation, the
+    /// comment, and the position in the key. 13 and 14: the reference and its rule.
+    private static func columns(reportedBy source: LiveSource) -> String {
+        let isReported =
             switch source {
             case .notifications: "EXISTS (\(trigger)) AND ? <> ''"
             case .replication: "c.relreplident = 'f' AND EXISTS (\(publication))"
@@ -184,7 +186,7 @@ extension SchemaShape {
         return """
             SELECT c.relname, CASE WHEN c.relkind = 'r' AND EXISTS (SELECT 1 FROM pg_rewrite w \
             WHERE w.ev_class = c.oid AND w.ev_enabled <> 'D') THEN 'rules' ELSE c.relkind::text END, \
-            c.relpersistence::text, (\(isHeard))::int::bigint, \
+            c.relpersistence::text, (\(isReported))::int::bigint, \
             a.attname, format_type(a.atttypid, a.atttypmod), (NOT a.attnotnull)::int::bigint, \
             (a.attidentity = 'd')::int::bigint, (a.attgenerated <> '')::int::bigint, \
             pg_get_expr(d.adbin, d.adrelid), l.collname, col_description(c.oid, a.attnum), \

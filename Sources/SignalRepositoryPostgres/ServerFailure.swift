@@ -114,7 +114,9 @@ struct ServerFailure {
 
     private var columns: [String] {
         guard let table else { return [] }
-        if kind == .check, let constraint, CheckShape.isOurs(constraint) { return [CheckShape.givenName(constraint)] }
+        if kind == .check, let constraint, CheckShape.isManaged(constraint) {
+            return [CheckShape.givenName(constraint)]
+        }
         let columns = column.map { [$0] } ?? constrained
         // The reference may belong to another table than the one that was changed.
         return kind == .foreignKey ? columns.map { "\(table).\($0)" } : columns

@@ -26,7 +26,7 @@ final class StreamControl: Sendable {
         _ question: (PostgresConnection) throws(RepositoryError) -> Answer
     ) throws(RepositoryError) -> Answer {
         try connection.use { connection throws(RepositoryError) in
-            forgetAnswer(of: connection)
+            discardSnapshot(of: connection)
             return try question(current(&connection))
         }
     }
@@ -34,7 +34,7 @@ final class StreamControl: Sendable {
     /// Requests a snapshot without waiting; the next `snapshot()` receives it, unless another query comes first.
     ///
     /// Does nothing while the connection is in use.
-    func askAhead() {
+    func requestSnapshotAhead() {
         connection.useIfFree { connection in
             guard !state.withLock(\.isAsked) else { return }
             let isAsked = connection.sendForSnapshot()
@@ -54,10 +54,10 @@ final class StreamControl: Sendable {
     }
 
     /// Discards a snapshot that was requested ahead: later it would be too old.
-    func forgetAnswer() { connection.use { connection in forgetAnswer(of: connection) } }
+    func discardSnapshot() { connection.use { connection in discardSnapshot(of: connection) } }
 
     /// Receives and discards a snapshot that was requested ahead, so that something else can be queried.
-    private func forgetAnswer(of connection: PostgresConnection?) {
+    private func discardSnapshot(of connection: PostgresConnection?) {
         if takeAsked() { _ = try? connection?.receiveSnapshot() }
     }
 
@@ -92,7 +92,7 @@ final class StreamControl: Sendable {
     var view: Int? { connection.view }
 
     func outcome(of number: Int64, view: Int) -> TransactionOutcome? {
-        connection.outcome(of: number, view: view) { connection in forgetAnswer(of: connection) }
+        connection.outcome(of: number, view: view) { connection in discardSnapshot(of: connection) }
     }
 }
 

@@ -17,7 +17,7 @@ struct StreamState {
     var isClosed = false
     var capture = StreamCapture()
     var tableNames: Set<String> = []
-    var unheard = UnheardTables()
+    var unreported = UnreportedTables()
     var hasReaders = false
     /// The position before which everything has been received.
     var position = WALPosition.zero
@@ -34,7 +34,7 @@ struct StreamState {
     private var missCount = 0
     /// The earliest time of the next admission; `nil` if it may begin at once.
     private var nextAdmission: DispatchTime?
-    var isLookDue = false
+    var isPollDue = false
     var hasNewTables = false
     /// The end of the log at the last poll, while there was no stream.
     var lastInserted: WALPosition?
@@ -91,12 +91,12 @@ extension StreamState {
     }
 
     /// Takes the commits that a snapshot shows; if they were not received in time, an unknown commit instead.
-    mutating func take(_ reading: SnapshotReading, isHeard: Bool) -> [UnnumberedCommit] {
-        guard isActive else { return [.elsewhere] }
-        guard !isHeard else { return take(seenBy: reading.snapshot) }
+    mutating func take(_ reading: SnapshotReading, isReported: Bool) -> [UnnumberedCommit] {
+        guard isActive else { return [.external] }
+        guard !isReported else { return take(seenBy: reading.snapshot) }
         if let covered, covered.end >= reading.inserted, covered.snapshot.contains(reading.snapshot) { return [] }
         cover(reading)
-        return hasReaders ? [.elsewhere] : []
+        return hasReaders ? [.external] : []
     }
 
     mutating func end() {

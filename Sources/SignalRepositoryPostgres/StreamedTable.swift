@@ -32,8 +32,10 @@ final class StreamedTable: Sendable {
         relation == other.relation && version == other.version && layout.key == other.layout.key
     }
 
-    /// The values of a row; values that were not sent come from the old row. Returns `nil` if not all are known, or one
-    /// is NaN, which the server compares in another way than a condition in memory.
+    /// The values of a row; values that were not sent come from the old row.
+    ///
+    /// Returns `nil` if not all are known, or one is NaN, which the server compares in another way than a condition in
+    /// memory.
     func values(of tuple: StreamedTuple, before old: [SQLValue]? = nil) throws(ReplicationFault) -> [SQLValue]? {
         guard tuple.isWhole, tuple.count == kinds.count else { return nil }
         var values: [SQLValue] = []

@@ -38,7 +38,7 @@ struct StreamedTransactions {
         var weight = 0
         var changed: Set<String> = []
         /// The tables whose changes are unknown: rows do not describe them, or there are too many.
-        var unclear: Set<String> = []
+        var unknown: Set<String> = []
         var hasNewTables = false
         /// The table of the last row, because most rows belong to the same table as the one before.
         var last: Note?
@@ -126,7 +126,7 @@ extension StreamedTransactions.Transaction {
         if let last { notes[last.table.number] = last }
         last = nil
         changed.insert(name)
-        guard !unclear.contains(name) else { return false }
+        guard !unknown.contains(name) else { return false }
         if let note = notes[number] {
             last = note
             return true
@@ -150,7 +150,7 @@ extension StreamedTransactions.Transaction {
     /// Notes that unknown rows of a table were changed.
     mutating func lose(_ table: String) {
         changed.insert(table)
-        unclear.insert(table)
+        unknown.insert(table)
         if last?.table.name == table { last = nil }
         journal.drop(table)
     }
@@ -176,9 +176,9 @@ extension StreamedTransactions.Transaction {
     private var rows: ChangedRows {
         guard !capture.interest.isEmpty else { return .notCaptured }
         // A reader that needs every row would miss these.
-        guard !unclear.contains(where: { capture.interest.needed.contains($0) }) else { return .unclear }
+        guard !unknown.contains(where: { capture.interest.needed.contains($0) }) else { return .unknown }
         var captured = capture.interest.needed
-        captured.formUnion(.some(Set(capture.interest.useful.keys).subtracting(unclear)))
+        captured.formUnion(.some(Set(capture.interest.useful.keys).subtracting(unknown)))
         return .known(journal.net(), of: captured)
     }
 }

@@ -48,7 +48,7 @@ public final class Probe<Value: Sendable, Failure: Error>: Sendable {
 
     private let state = Lock<[Run]>([])
     private let conduct: Conduct
-    private let grips = GripCount()
+    private let grips = LiveCount()
 
     private let upstreamHoldsSink: Bool
 
@@ -117,7 +117,7 @@ public final class Probe<Value: Sendable, Failure: Error>: Sendable {
     /// Delivers a second upstream to the latest sink, which breaks the contract, and returns how often it was
     /// cancelled.
     public func sendSecondUpstream() -> Int {
-        let cancels = GripCount()
+        let cancels = LiveCount()
         let sink = state.withLock { $0.last?.sink }
         sink?.receive(upstream: Upstream(request: { _ in }, cancel: { cancels.add(1) }))
         return cancels.current
@@ -152,7 +152,7 @@ public final class Probe<Value: Sendable, Failure: Error>: Sendable {
             return runs.count - 1
         }
         let held = upstreamHoldsSink ? sink : nil
-        let grip = Grip(grips)
+        let grip = LiveToken(grips)
         sink.receive(
             upstream: Upstream(
                 request: { [weak self] asked in

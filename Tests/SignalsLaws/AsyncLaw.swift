@@ -25,7 +25,7 @@ extension Laws {
     static func breaches<Bridge>(
         of law: AsyncLaw<Bridge>, bound: Int, _ make: @escaping @Sendable (Signal<LawValue, LawFailure>) -> Bridge
     ) async -> [Breach] {
-        let attached = GripCount()
+        let attached = LiveCount()
         let (found, release) = await findings(of: law, bound: bound, counting: attached, make)
         var findings = found ?? Findings()
         findings.expect(found != nil, "S41", "A loop did not end in time.")
@@ -40,7 +40,7 @@ extension Laws {
     ///
     /// That may be a moment after its loops are over: a bridge may have its own task, which ends later.
     private static func findings<Bridge>(
-        of law: AsyncLaw<Bridge>, bound: Int, counting attached: GripCount,
+        of law: AsyncLaw<Bridge>, bound: Int, counting attached: LiveCount,
         _ make: @escaping @Sendable (Signal<LawValue, LawFailure>) -> Bridge
     ) async -> (Findings?, release: Recorder<Void, Never>) {
         let history = Lock<[String]>([])
@@ -116,7 +116,7 @@ where Bridge.Element == LawValue, Bridge.Failure == LawFailure {
     private static func exactlyOnce(_ subject: Subject, _ findings: inout Findings) async {
         let (values, failure) = await collect(subject.make(Signal<Int, LawFailure>.sequence(1...1_000).numbered))
         findings.expect(values == Array(1...1_000) && failure == nil, "S41", "The loop got \(values), not 1 to 1000.")
-        let attached = GripCount()
+        let attached = LiveCount()
         let counted = subject.make(
             Signal<LawValue, LawFailure>.deferred {
                 attached.add(1)
@@ -134,7 +134,7 @@ where Bridge.Element == LawValue, Bridge.Failure == LawFailure {
     }
 
     private static func bounded(_ subject: Subject, _ findings: inout Findings) async {
-        let made = GripCount()
+        let made = LiveCount()
         let numbers = Signal<LawValue, LawFailure>.unfold(0) { number in
             number += 1
             made.add(1)

@@ -73,7 +73,7 @@ enum FanInLaw<Output: Sendable, Failure: Error> {
     struct Trial {
         let probes: [Probe<LawValue, LawFailure>]
         let signal: Signal<Output, Failure>
-        let values = GripCount()
+        let values = LiveCount()
 
         init(_ subject: Subject, _ conduct: Probe<LawValue, LawFailure>.Conduct = .lawful) {
             probes = (0..<subject.inputs).map { _ in Probe(conduct, upstreamHoldsSink: conduct == .lawful) }

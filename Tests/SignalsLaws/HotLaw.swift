@@ -11,7 +11,7 @@ struct HotLaw {
     /// Five sinks stay, and the sixth detaches: its references are released at once, and the others continue.
     func oneOfSixLeaves(_ findings: inout Findings) {
         for leaving in [0, 3, 5] {
-            let held = GripCount()
+            let held = LiveCount()
             var stayed: [Recorder<LawValue, LawFailure>] = []
             var upstream: Upstream?
             for number in 0..<6 {
@@ -36,15 +36,15 @@ struct HotLaw {
     }
 
     /// Attaches a sink that is counted for as long as it is retained, and returns its upstream.
-    private func attachHolding(_ held: GripCount) -> Upstream? {
-        let grip = Grip(held)
+    private func attachHolding(_ held: LiveCount) -> Upstream? {
+        let grip = LiveToken(held)
         return signal.attachKeepingUpstream(demand: .unlimited, onValue: { withExtendedLifetime(grip) {} })
     }
 
     /// While a sink takes its value, another thread sends, requests, attaches and detaches.
     func noLock(_ findings: inout Findings) {
-        let waits = GripCount()
-        let begun = GripCount()
+        let waits = LiveCount()
+        let begun = LiveCount()
         let recorder = signal.record { [signal, send] recorder, event in
             guard event.isValue, begun.current == 0 else { return }
             begun.add(1)
@@ -63,17 +63,17 @@ struct HotLaw {
 
     /// One thread sends endlessly, another attaches and cancels: the latter delivers nothing to other sinks.
     func besideAFlood(_ findings: inout Findings) {
-        let visitor = Lock<ThreadIdentity?>(nil)
-        let others = GripCount()
-        let witness = signal.record { _, event in
-            if event.isValue, visitor.withLock({ $0 }) == ThreadIdentity.current { others.add(1) }
+        let controlThread = Lock<ThreadIdentity?>(nil)
+        let others = LiveCount()
+        let recorder = signal.record { _, event in
+            if event.isValue, controlThread.withLock({ $0 }) == ThreadIdentity.current { others.add(1) }
         }
-        findings.watch(witness)
-        let most = GripCount()
-        let visits = GripCount()
-        let sent = GripCount()
+        findings.watch(recorder)
+        let most = LiveCount()
+        let visits = LiveCount()
+        let sent = LiveCount()
         let returned = Crew.run(2) { [signal, send, replays] thread in
-            if thread == 1 { visitor.withLock { $0 = ThreadIdentity.current } }
+            if thread == 1 { controlThread.withLock { $0 = ThreadIdentity.current } }
             // A hundred values for each visit: the flood can neither end before the first visit nor outgrow the visits.
             // It gives up if a visit does not return.
             var turns = 0
@@ -89,7 +89,7 @@ struct HotLaw {
             while thread == 1 && sent.current == 0 { sched_yield() }
             while thread == 1 && visits.current < 500 {
                 let here = ThreadIdentity.current
-                let own = GripCount()
+                let own = LiveCount()
                 let guest = signal.record { _, event in
                     if event.isValue, ThreadIdentity.current == here { own.add(1) }
                 }
@@ -97,7 +97,7 @@ struct HotLaw {
                 if own.current > max(1, replays) { most.add(1) }
                 visits.add(1)
             }
-            if thread == 1 { visitor.withLock { $0 = nil } }
+            if thread == 1 { controlThread.withLock { $0 = nil } }
         }
         findings.expect(returned, "S46", "During a flood of values, an attach or a cancel did not return in time.")
         guard returned else { return }
@@ -107,8 +107,8 @@ struct HotLaw {
         findings.expect(
             most.current == 0, "S46", "During a flood, \(most.current) attaches delivered more than is replayed.")
         let count = sent.current
-        _ = witness.waits(for: "the last value") { $0.endsWithValue { $0.number == count } }
-        let numbers = witness.values.map(\.number).filter { $0 > 0 }
+        _ = recorder.waits(for: "the last value") { $0.endsWithValue { $0.number == count } }
+        let numbers = recorder.values.map(\.number).filter { $0 > 0 }
         findings.expect(numbers == Array(1..<count + 1), "S8", "It delivered \(numbers.count) of \(count) values.")
     }
 }

@@ -4,7 +4,7 @@ import SignalsTesting
 public struct LawValue: Sendable, Hashable, Comparable, ExpressibleByIntegerLiteral, CustomStringConvertible {
     /// The number; the laws send 1, 2, 3, ….
     public let number: Int
-    private let grip: Grip?
+    private let grip: LiveToken?
 
     /// Creates a value that is not counted.
     public init(_ number: Int) {
@@ -15,9 +15,9 @@ public struct LawValue: Sendable, Hashable, Comparable, ExpressibleByIntegerLite
     /// Creates a value from a number literal.
     public init(integerLiteral number: Int) { self.init(number) }
 
-    init(_ number: Int, countedBy count: GripCount) {
+    init(_ number: Int, countedBy count: LiveCount) {
         self.number = number
-        grip = Grip(count)
+        grip = LiveToken(count)
     }
 
     /// The number.

@@ -77,8 +77,8 @@ extension OperatorLaw {
     /// The source is serving a long request when the cancel arrives, which must reach it before it is done.
     static func cancelOvertakes(_ subject: Subject, _ findings: inout Findings) {
         let scheduler = VirtualScheduler()
-        let made = GripCount()
-        let madeAtCancel = GripCount()
+        let made = LiveCount()
+        let madeAtCancel = LiveCount()
         let endless = Signal<LawValue, LawFailure>.unfold(0) { number in
             number += 1
             made.add(1)
@@ -99,7 +99,7 @@ extension OperatorLaw {
 
     static func cancelTwice(_ subject: Subject, _ findings: inout Findings) {
         let trial = Trial(subject)
-        let count = GripCount()
+        let count = LiveCount()
         let upstream = trial.signal?.attachKeepingUpstream(onValue: { count.add(1) }, onCompletion: { count.add(1) })
         upstream?.request(.max(1))
         trial.settle()
@@ -139,7 +139,7 @@ extension OperatorLaw {
     /// The sink sends the next value into the source from inside a delivery, and finally the end.
     static func sendInside(_ subject: Subject, _ findings: inout Findings) {
         let trial = Trial(subject, .faulty)
-        let sent = GripCount()
+        let sent = LiveCount()
         let probe = trial.probe
         let recorder = trial.attach { _, event in
             guard event.isValue, sent.current < 10, probe.attachCount > 0 else { return }

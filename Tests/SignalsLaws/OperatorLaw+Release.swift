@@ -39,7 +39,7 @@ extension OperatorLaw {
     static func oneTeardown(_ subject: Subject, _ findings: inout Findings) {
         for end in End.allCases {
             let trial = Trial(subject)
-            let ends = GripCount()
+            let ends = LiveCount()
             let upstream = trial.signal?.attachKeepingUpstream(demand: end.demand, onCompletion: { ends.add(1) })
             trial.settle()
             trial.send(4)
@@ -65,7 +65,7 @@ extension OperatorLaw {
     /// A sink called under a lock would keep another thread from requesting or cancelling until the delivery is over.
     static func noLock(_ subject: Subject, _ findings: inout Findings) {
         let trial = Trial(subject)
-        let waits = GripCount()
+        let waits = LiveCount()
         let recorder = trial.attach(demand: .max(1)) { recorder, event in
             guard event.isValue, waits.current == 0 else { return }
             let returned = Crew.run(1) { _ in

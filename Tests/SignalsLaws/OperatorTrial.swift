@@ -27,7 +27,7 @@ final class OperatorTrial<Output: Sendable & Equatable, Failure: Error> {
     let subject: OperatorUnderLaw<Output, Failure>
     let scheduler = VirtualScheduler()
     let probe: Probe<LawValue, LawFailure>
-    let values = GripCount()
+    let values = LiveCount()
     private(set) var sent = 0
     private(set) var ending = LawInput.Ending.open
     private(set) var signal: Signal<Output, Failure>?

@@ -63,7 +63,7 @@ enum SchedulerLaw {
         let scheduler = subject.make()
         let done = DispatchSemaphore(value: 0)
         let isScheduling = Lock(ThreadIdentity?.none)
-        let inline = GripCount()
+        let inline = LiveCount()
         @Sendable func run() {
             if isScheduling.withLock({ $0 }) == ThreadIdentity.current { inline.add(1) }
             done.signal()
@@ -112,9 +112,9 @@ enum SchedulerLaw {
     private static func cancelledWork(_ subject: Subject, _ findings: inout Findings) {
         let scheduler = subject.make()
         let done = DispatchSemaphore(value: 0)
-        let ran = GripCount()
-        let held = GripCount()
-        let cancelled = scheduler.schedule(after: subject.unit * 5) { [grip = Grip(held)] in
+        let ran = LiveCount()
+        let held = LiveCount()
+        let cancelled = scheduler.schedule(after: subject.unit * 5) { [grip = LiveToken(held)] in
             withExtendedLifetime(grip) { ran.add(1) }
         }
         cancelled.cancel()

@@ -169,7 +169,7 @@ enum SourceLaw<Output: Sendable & Equatable, Failure: Error> {
 
     private static func cancelTwice(_ subject: Subject, _ findings: inout Findings) {
         let scheduler = VirtualScheduler()
-        let count = GripCount()
+        let count = LiveCount()
         let upstream = subject.make(scheduler).attachKeepingUpstream(
             onValue: { count.add(1) }, onCompletion: { if !subject.expected.isEmpty { count.add(1) } })
         for _ in 0..<3 { upstream?.cancel() }

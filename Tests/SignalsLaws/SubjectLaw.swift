@@ -201,8 +201,8 @@ enum SubjectLaw {
         for _ in 0..<20 where findings.breaches.isEmpty {
             let source = subject.make()
             let recorders = Lock<[Recorder<LawValue, LawFailure>]>([])
-            let sent = GripCount()
-            let attached = GripCount()
+            let sent = LiveCount()
+            let attached = LiveCount()
             findings.run(2) { thread in
                 // Each thread continues until it has met the other, within bounds.
                 while thread == 0 && sent.current < 1_000 && (attached.current < 10 || sent.current < 50) {
@@ -244,7 +244,7 @@ enum SubjectLaw {
     static func releases(_ subject: Subject, _ findings: inout Findings) {
         for end in ["cancel", "finish", "failure"] {
             let source = subject.make()
-            let count = GripCount()
+            let count = LiveCount()
             weak var sink: Recorder<LawValue, LawFailure>?
             do {
                 let recorder = source.signal.record()

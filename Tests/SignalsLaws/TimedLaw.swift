@@ -167,7 +167,7 @@ enum TimedLaw<Output: Sendable & Equatable> {
         for _ in 0..<20 where findings.breaches.isEmpty {
             let trial = Trial(subject, &findings)
             let (probe, scheduler) = (trial.probe, trial.scheduler)
-            let sent = GripCount()
+            let sent = LiveCount()
             findings.run(2) { thread in
                 while thread == 1 && sent.current < 200 { scheduler.advance(by: .milliseconds(300)) }
                 while thread == 0 && sent.current < 200 {

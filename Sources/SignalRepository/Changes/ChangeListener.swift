@@ -53,12 +53,12 @@ extension ChangeSet {
         switch record.rows {
         case .known(let tables, _):
             // Only lists need rows that were rewritten with the same values, and nobody needs internal tables.
-            let changed = tables.filter { !$0.value.changes.isEmpty && !OwnTables.contains($0.key) }
+            let changed = tables.filter { !$0.value.changes.isEmpty && !InternalTables.contains($0.key) }
             if changed.isEmpty { return nil }
             self.init(record, .rows, changed)
-        case .beside: return nil
-        case .elsewhere: self.init(record, .unknown(.otherConnection))
-        case .unclear, .notCaptured: self.init(record, .unknown(.tables))
+        case .attached: return nil
+        case .external: self.init(record, .unknown(.otherConnection))
+        case .unknown, .notCaptured: self.init(record, .unknown(.tables))
         }
     }
 

@@ -6,9 +6,9 @@ public struct HistoryEntry: Sendable {
     public enum Extent: Sendable, Hashable {
         /// The items are known.
         case rows
-        /// Everything may have changed: make everything that is derived from the store again.
+        /// Everything may have changed: rebuild what is derived from the store.
         ///
-        /// Then it is up to date as of the entry's token.
+        /// It is then up to date as of the entry's token.
         case unknown(Reason)
     }
 

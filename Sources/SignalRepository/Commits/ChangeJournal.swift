@@ -57,7 +57,7 @@ package struct ChangeJournal {
     package var isComplete: Bool { journal.isComplete }
 
     /// Notes that unknown rows have changed.
-    package mutating func loseTrack() { journal.loseTrack() }
+    package mutating func markIncomplete() { journal.markIncomplete() }
 
     package mutating func endStatement(isFailed: Bool) { journal.endStatement(isFailed: isFailed) }
 

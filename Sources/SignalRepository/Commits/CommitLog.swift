@@ -109,10 +109,12 @@ extension CommitLog {
     }
 
     /// Records a commit by another connection, whose changes are unknown.
-    package func commitElsewhere() { report(.elsewhere) }
+    package func recordExternalCommit() { report(.external) }
 
     /// Records unknown changes to some tables, by other connections or by triggers and cascades of our own commit.
-    package func commitElsewhere(_ tables: DirtyTables) { report(UnnumberedCommit(tables: tables, rows: .unclear)) }
+    package func recordExternalCommit(_ tables: DirtyTables) {
+        report(UnnumberedCommit(tables: tables, rows: .unknown))
+    }
 
     /// Records a commit, at the end of the turn if one is in progress.
     private func report(_ commit: UnnumberedCommit) {
@@ -133,11 +135,11 @@ extension CommitLog {
     }
 
     /// Does the same, and lets the reader work on the calling thread if it is the only one to wake.
-    package func addHere<Failure: Error>(
+    package func addOnThisThread<Failure: Error>(
         _ body: (_ hasReaders: Bool) throws(Failure) -> [UnnumberedCommit]
     ) throws(Failure) {
         let (readers, rows) = try append(body)
-        if readers.count == 1 { return readers[0].wakeHere(rows: rows) }
+        if readers.count == 1 { return readers[0].wakeOnThisThread(rows: rows) }
         for reader in readers { reader.wake() }
     }
 
@@ -183,7 +185,7 @@ extension CommitLog {
     /// Calls `follow` with the combined interest of the readers, now and whenever it changes.
     ///
     /// It is called with the log locked, so that the calls come in that order.
-    package func followCapture(
+    package func followInterest(
         _ follow: @escaping @Sendable (CaptureInterest, _ version: Int, _ hasReaders: Bool) -> Void
     ) {
         state.withLock { state in
@@ -210,15 +212,17 @@ extension CommitLog {
     /// Keeps records for a reader from now on, and has rows captured for it; returns `false` if the log is closed.
     ///
     /// A transaction that has already begun captures nothing for the reader yet: its commit is left out, unless
-    /// `hearsAll` is set.
-    package func subscribe(_ reader: some LogReader, capturing interest: CaptureInterest, hearsAll: Bool = false)
+    /// `includesUncaptured` is set.
+    package func subscribe(
+        _ reader: some LogReader, capturing interest: CaptureInterest, includesUncaptured: Bool = false
+    )
         -> Bool
     {
         state.withLock { state in
             guard !state.isClosed else { return false }
             if state.readers.isEmpty { activity(true) }
             state.readers[ObjectIdentifier(reader)] = Subscriber(
-                reader: reader, interest: interest, firstVersion: hearsAll ? 0 : state.captureVersion + 1)
+                reader: reader, interest: interest, firstVersion: includesUncaptured ? 0 : state.captureVersion + 1)
             state.changeCapture()
             return true
         }
@@ -325,11 +329,11 @@ package protocol LogReader: AnyObject, Sendable {
     /// Notifies that there are records to read; called on any thread, not under the log's lock.
     func wake()
     /// Notifies on a thread that may do the reader's work; `rows` is how many rows are known to have changed.
-    func wakeHere(rows: Int)
+    func wakeOnThisThread(rows: Int)
     /// Notifies that there will be no more records.
     func logClosed()
 }
 
 extension LogReader {
-    package func wakeHere(rows: Int) { wake() }
+    package func wakeOnThisThread(rows: Int) { wake() }
 }

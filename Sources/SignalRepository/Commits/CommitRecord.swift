@@ -25,14 +25,14 @@ package struct UnnumberedCommit: Sendable {
     }
 
     /// A commit by another connection, whose changes are unknown.
-    package static let elsewhere = UnnumberedCommit(tables: .all, rows: .elsewhere)
+    package static let external = UnnumberedCommit(tables: .all, rows: .external)
 
     /// A commit to an attached database.
-    package static let beside = UnnumberedCommit(tables: .all, rows: .beside)
+    package static let attached = UnnumberedCommit(tables: .all, rows: .attached)
 
     /// Commits by other connections, whose tables are known.
-    package static func elsewhere(_ tables: Set<String>) -> UnnumberedCommit {
-        UnnumberedCommit(tables: .some(tables), rows: .elsewhere)
+    package static func external(_ tables: Set<String>) -> UnnumberedCommit {
+        UnnumberedCommit(tables: .some(tables), rows: .external)
     }
 }
 
@@ -43,11 +43,11 @@ package enum ChangedRows: Sendable {
     /// No reader was interested in rows when the transaction began.
     case notCaptured
     /// Another connection committed, or the outcome of one of our own commits is unknown.
-    case elsewhere
+    case external
     /// The schema changed, or rows changed that cannot be reported.
-    case unclear
+    case unknown
     /// No rows of the store: another connection committed to an attached database.
-    case beside
+    case attached
 }
 
 extension ChangedRows {

@@ -4,7 +4,7 @@ import Signals
 /// Polls for commits by other connections and processes at an interval, while the commit log has readers.
 final class CommitWatch: Sendable {
     private struct State {
-        var look: @Sendable () -> Void = {}
+        var poll: @Sendable () -> Void = {}
         var timer: (any DispatchSourceTimer)?
     }
 
@@ -20,20 +20,20 @@ final class CommitWatch: Sendable {
     deinit { stop() }
 
     /// Sets the action that polls; it is called on the watch's own queue.
-    func look(by look: @escaping @Sendable () -> Void) {
-        state.withLock { $0.look = look }
+    func poll(by poll: @escaping @Sendable () -> Void) {
+        state.withLock { $0.poll = poll }
     }
 
     /// Starts polling: immediately, and then at the interval.
     func start() {
         let timer = DispatchSource.makeTimerSource(queue: queue)
-        let (look, old) = state.withLock { state in
+        let (poll, old) = state.withLock { state in
             defer { state.timer = timer }
-            return (state.look, state.timer)
+            return (state.poll, state.timer)
         }
         timer.schedule(
             deadline: .now(), repeating: .nanoseconds(nanoseconds), leeway: .nanoseconds(nanoseconds / 10))
-        timer.setEventHandler(handler: look)
+        timer.setEventHandler(handler: poll)
         timer.resume()
         old?.cancel()
     }

@@ -30,7 +30,7 @@ package struct Journal<Entry> {
     }
 
     /// Notes that unknown rows have changed.
-    package mutating func loseTrack() { isComplete = false }
+    package mutating func markIncomplete() { isComplete = false }
 
     /// Notes that a statement ended; if it failed, SQLite may have undone some or all of its changes.
     package mutating func endStatement(isFailed: Bool) {

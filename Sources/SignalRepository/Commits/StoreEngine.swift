@@ -26,7 +26,7 @@ package protocol StoreWriter: AnyObject, Sendable {
         _ transaction: WriteTransaction, log: CommitLog, _ body: (WriteTransaction) throws -> Void
     ) -> Result<Void, RepositoryError>
     /// Checks for external commits, between two transactions.
-    func look(_ log: CommitLog)
+    func poll(_ log: CommitLog)
     /// Records all earlier commits in the log, between two transactions.
     func catchUp()
     /// Whether maintenance is due between two transactions.
@@ -53,11 +53,11 @@ package protocol CommitSource: AnyObject {
     /// The reason why a commit's changed rows cannot be reported; `nil` if they can.
     var refusal: RepositoryError? { get }
     /// Starts to add commits to the log as they are reported; `look` has the writer check too.
-    func start(_ log: CommitLog, look: @escaping @Sendable () -> Void)
+    func start(_ log: CommitLog, poll: @escaping @Sendable () -> Void)
     /// Whether the failure of a read is temporary, so that live queries retry it.
     func passes(_ error: RepositoryError) -> Bool
     /// Checks for external commits; returns `false` if the caller must open a snapshot for that.
-    func look() -> Bool
+    func poll() -> Bool
     /// Records all earlier commits in the log.
     func catchUp()
     /// Stops everything that was started; nothing of it runs afterwards.
@@ -77,11 +77,11 @@ package protocol CommitSource: AnyObject {
 }
 
 extension CommitSource {
-    package func start(_ log: CommitLog, look: @escaping @Sendable () -> Void) {}
+    package func start(_ log: CommitLog, poll: @escaping @Sendable () -> Void) {}
 
     package func passes(_ error: RepositoryError) -> Bool { if case .busy = error { true } else { false } }
 
-    package func look() -> Bool { false }
+    package func poll() -> Bool { false }
 
     package func catchUp() {}
 

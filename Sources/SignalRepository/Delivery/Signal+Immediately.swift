@@ -55,7 +55,7 @@ private final class ImmediateRun<Value>: Sendable where Value: Sendable {
         var first: Value?
         var completion: Completion<RepositoryError>?
         /// The semaphore that the attaching thread waits on, if it does.
-        var alarm: DispatchSemaphore?
+        var semaphore: DispatchSemaphore?
         /// The demand that arrived before the run was open.
         var demand = Demand.none
         /// Whether a thread is attaching, or passing on the held events.
@@ -110,11 +110,11 @@ private final class ImmediateRun<Value>: Sendable where Value: Sendable {
 
     /// Waits for the first event, and passes it on.
     func begin() {
-        let alarm = state.withLock { state in
-            if state.first == nil, state.completion == nil { state.alarm = DispatchSemaphore(value: 0) }
-            return state.alarm
+        let semaphore = state.withLock { state in
+            if state.first == nil, state.completion == nil { state.semaphore = DispatchSemaphore(value: 0) }
+            return state.semaphore
         }
-        alarm?.wait()
+        semaphore?.wait()
         sink.receive(upstream: Upstream(request: { self.request($0) }, cancel: { self.cancel() }))
         advance()
     }
@@ -125,24 +125,25 @@ private final class ImmediateRun<Value>: Sendable where Value: Sendable {
     }
 
     func receive(_ value: Value) -> Demand {
-        let (isOpen, alarm) = state.withLock { state in
+        let (isOpen, semaphore) = state.withLock { state in
             if !state.isOpen, !state.isCancelled { state.first = value }
-            return (state.isOpen, state.alarm)
+            return (state.isOpen, state.semaphore)
         }
         if isOpen { return sink.receive(value) }
-        alarm?.signal()
+        semaphore?.signal()
         return .none
     }
 
     func receive(completion: Completion<RepositoryError>) {
-        let (isOpen, isNext, alarm, released) = state.withLock { state -> (Bool, Bool, DispatchSemaphore?, Upstream?) in
+        let (isOpen, isNext, semaphore, released) = state.withLock {
+            state -> (Bool, Bool, DispatchSemaphore?, Upstream?) in
             if state.isOpen { return (true, false, nil, state.upstream.take()) }
             if !state.isCancelled { state.completion = completion }
-            return (false, state.enter(), state.alarm, nil)
+            return (false, state.enter(), state.semaphore, nil)
         }
         withExtendedLifetime(released) {}
         if isOpen { return sink.receive(completion: completion) }
-        alarm?.signal()
+        semaphore?.signal()
         if isNext { advance() }
     }
 

@@ -81,7 +81,7 @@ private final class Waiter: @unchecked Sendable {
         var error: RepositoryError?
         var upstream: Upstream?
         /// The semaphore that the thread waits on, if it does.
-        var alarm: DispatchSemaphore?
+        var semaphore: DispatchSemaphore?
     }
 
     private let state = Lock(State())
@@ -95,24 +95,24 @@ private final class Waiter: @unchecked Sendable {
 
     /// Notes an event, if it is the first: an error, or a value for `store` to keep.
     func end(_ error: RepositoryError?, _ store: () -> Void = {}) {
-        let alarm = state.withLock { state in
+        let semaphore = state.withLock { state in
             if !state.isOver {
                 state.error = error
                 store()
             }
             state.isOver = true
-            return state.alarm
+            return state.semaphore
         }
-        alarm?.signal()
+        semaphore?.signal()
     }
 
     /// Waits for the first event and cancels the run; returns the error, if the event was one.
     func sleep() -> RepositoryError? {
-        let alarm = state.withLock { state in
-            if !state.isOver { state.alarm = DispatchSemaphore(value: 0) }
-            return state.alarm
+        let semaphore = state.withLock { state in
+            if !state.isOver { state.semaphore = DispatchSemaphore(value: 0) }
+            return state.semaphore
         }
-        alarm?.wait()
+        semaphore?.wait()
         let (error, upstream) = state.withLock { state in (state.error, state.upstream.take()) }
         upstream?.cancel()
         return error

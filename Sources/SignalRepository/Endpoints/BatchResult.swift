@@ -44,7 +44,7 @@ extension BatchFailure: CustomStringConvertible, LocalizedError {
 extension ReadTransaction {
     /// Calls `body` for each item, collects the errors that lie in an item, and throws any other error.
     final func each<Item: Sendable, Success: Sendable>(
-        _ items: [Item], isEachKept: Bool = true, _ body: (Item) throws(RepositoryError) -> Success
+        _ items: [Item], collectsErrors: Bool = true, _ body: (Item) throws(RepositoryError) -> Success
     ) throws(RepositoryError) -> BatchResult<Success, Item> {
         try checkUsable()
         var success: [Success] = []
@@ -55,7 +55,9 @@ extension ReadTransaction {
                 success.append(try body(item))
             } catch {
                 // An error that ended the transaction has undone the earlier items too.
-                guard isEachKept, error.liesInItem, session.connection.isInTransaction else { throw error.at(index) }
+                guard collectsErrors, error.concernsOneItem, session.connection.isInTransaction else {
+                    throw error.at(index)
+                }
                 failed.append(BatchFailure(item: item, error: error.at(index)))
             }
         }
@@ -66,7 +68,7 @@ extension ReadTransaction {
     final func all<Item: Sendable, Success: Sendable>(
         _ items: [Item], _ body: (Item) throws(RepositoryError) -> Success
     ) throws(RepositoryError) -> [Success] {
-        try each(items, isEachKept: false, body).success
+        try each(items, collectsErrors: false, body).success
     }
 }
 
@@ -76,7 +78,7 @@ extension WriteTransaction {
         _ kind: FixedStatement, _ items: [Item]
     ) throws(RepositoryError) -> BatchResult<Item, Item> {
         // The managed times of a replaced item and computed columns must be read back after each write.
-        let isRead = kind != .insert && Item.schema.keepsTimes || Item.schema.isComputed
+        let isRead = kind != .insert && Item.schema.hasManagedTimes || Item.schema.isComputed
         guard !isRead, let bulk = try session.connection.bulk(kind, of: Item.self, isWhole: false) else {
             return try each(items) { item throws(RepositoryError) in try store(kind, item) }
         }
@@ -96,7 +98,7 @@ extension WriteTransaction {
     ///
     /// `refusal` makes an item's error from the engine's error, or from `nil` if the statement wrote nothing.
     func each<Input: Sendable, Success: Sendable>(
-        _ items: [Input], by bulk: any StoreBulk, _ statement: any StoreStatement,
+        _ items: [Input], by bulk: any BulkWriter, _ statement: any StoreStatement,
         _ add: (Input, ArraySlice<Input>) throws(RepositoryError) -> Success,
         refusal: (RepositoryError?, Input) throws(RepositoryError) -> RepositoryError
     ) throws(RepositoryError) -> BatchResult<Success, Input> {
@@ -111,7 +113,7 @@ extension WriteTransaction {
                     errors[index] = try refusal(error, items[index]).at(index)
                 }
                 block.removeAll(keepingCapacity: true)
-                if let error = errors.values.first(where: { !$0.liesInItem }) { throw error }
+                if let error = errors.values.first(where: { !$0.concernsOneItem }) { throw error }
                 try checkUsable()
             }
             for (index, item) in items.enumerated() {
@@ -119,7 +121,7 @@ extension WriteTransaction {
                     written[index] = try add(item, items[(index + 1)...])
                     block.append(index)
                 } catch {
-                    guard error.liesInItem else { throw error }
+                    guard error.concernsOneItem else { throw error }
                     errors[index] = try refusal(error, item).at(index)
                 }
                 if bulk.isFull { try store() }
@@ -134,7 +136,7 @@ extension WriteTransaction {
 
 extension RepositoryError {
     /// Whether the error concerns one item and not the store, so that other items can succeed.
-    var liesInItem: Bool {
+    var concernsOneItem: Bool {
         switch self {
         case .notFound, .constraint, .encoding, .decoding, .tooBig: true
         default: false

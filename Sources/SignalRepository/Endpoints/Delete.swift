@@ -135,7 +135,7 @@ extension WriteTransaction {
         _ error: RepositoryError, ofDeleting id: Item.ID, _ type: Item.Type
     ) -> RepositoryError {
         let named = error.namingReference { () throws(RepositoryError) in
-            try session.connection.keepingReference(
+            try session.connection.restrictingReference(
                 try SQLText(whereIs: id, of: type), of: Item.entityName, isDeletion: true)
         }
         return named.about(type, id: id)
@@ -221,7 +221,7 @@ extension WriteTransaction {
             return try body(session.dialect.delete(type, in: rows))
         } catch {
             throw error.namingReference { () throws(RepositoryError) in
-                try session.connection.keepingReference(rows, of: Item.entityName, isDeletion: true)
+                try session.connection.restrictingReference(rows, of: Item.entityName, isDeletion: true)
             }
         }
     }

@@ -69,7 +69,7 @@ extension WriteTransaction {
     private func create<Item: Entity>(
         _ type: Item.Type, _ id: Item.ID, _ make: (Item.ID) -> Item
     ) throws(RepositoryError) -> Item {
-        if Item.schema.keyIsUngiven?(id) == true {
+        if Item.schema.isMissingKey?(id) == true {
             throw .misuse(detail: "the store generates the ids of \(Item.entityName): use create for new items")
         }
         let item = make(id)

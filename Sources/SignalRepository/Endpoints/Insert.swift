@@ -111,7 +111,7 @@ extension WriteTransaction {
                 if !isBounded, cancellation.isClosing { throw .closed }
                 try statements.prove(with: item)
                 do throws(RepositoryError) {
-                    try statement.bind(schema.keepsTimes ? try kept(item) : item, schema)
+                    try statement.bind(schema.hasManagedTimes ? try kept(item) : item, schema)
                     try statement.run()
                 } catch {
                     throw refusal(error, of: item).at(count)

@@ -100,7 +100,7 @@ extension ReadTransaction {
                 detail: "a Decimal is read with the decimal places of its column, which a tuple does not declare: "
                     + "use a Row type")
         }
-        return try ownRows(sql) { statement throws(RepositoryError) in
+        return try rawRows(sql) { statement throws(RepositoryError) in
             guard statement.columnCount == count else {
                 let columns = statement.columnCount.counted("column")
                 throw .misuse(
@@ -115,7 +115,7 @@ extension ReadTransaction {
     /// Executes a raw SQL statement whose rows are items, with columns in any order.
     fileprivate func items<Item: Row>(_ type: Item.Type, _ sql: SQLText) throws(RepositoryError) -> [Item] {
         let schema = Item.schema
-        return try ownRows(sql) { statement throws(RepositoryError) in
+        return try rawRows(sql) { statement throws(RepositoryError) in
             let indexes = try statement.indexes(of: schema)
             return indexes == Array(indexes.indices) ? nil : indexes
         } read: { statement, indexes throws(RepositoryError) in
@@ -130,7 +130,7 @@ extension ReadTransaction {
         _ type: Item.Type, _ sql: SQLText
     ) throws(RepositoryError) -> StoredRows<Item> {
         let schema = Item.schema
-        let values = try ownRows(sql) { statement throws(RepositoryError) in
+        let values = try rawRows(sql) { statement throws(RepositoryError) in
             try statement.indexes(of: schema)
         } read: { statement, indexes throws(RepositoryError) in
             let values = try statement.values()

@@ -27,7 +27,7 @@ public final class ScratchPad: Sendable {
     }
 
     /// Whether there is nothing to save.
-    public var isEmpty: Bool { staged.withLock { $0.changes.values.allSatisfy(\.isNothing) } }
+    public var isEmpty: Bool { staged.withLock { $0.changes.values.allSatisfy(\.isNoOp) } }
 
     /// Stages a new item.
     ///
@@ -106,18 +106,18 @@ extension ScratchPad {
         let schema = Item.schema
         if let original { _ = try schema.values(of: original) }
         var key = StagedKey(entity: ObjectIdentifier(Item.self), id: try schema.key.identity(of: id), number: 0)
-        let isUngiven = original == nil && item.map { schema.ungivenKey(of: $0) != nil } == true
+        let needsGeneratedKey = original == nil && item.map { schema.missingKeyIndex(of: $0) != nil } == true
         let name = FailedItem(entity: Item.entityName, id: id.spelled)
         let replaced = staged.withLock { staged -> StagedChange? in
             staged.count += 1
             // Items whose keys the store will generate are distinct, although their ids are equal.
-            if isUngiven { key.number = staged.count }
+            if needsGeneratedKey { key.number = staged.count }
             let known = staged.changes[key]
             let change = StagedChange(
                 name: name, number: known?.number ?? staged.count, version: staged.count,
                 original: known.map { $0.original as? Item } ?? original, item: item, id: id)
             // Creating and deleting an item cancel out, unless a save in progress is creating it.
-            staged.changes[key] = change.isNothing && !staged.saving.contains(key) ? nil : change
+            staged.changes[key] = change.isNoOp && !staged.saving.contains(key) ? nil : change
             return known
         }
         _ = replaced
@@ -132,7 +132,7 @@ private struct Staged {
 
     mutating func beginSaving() -> [StagedKey: StagedChange] {
         // Only one save runs at a time, so changes that cancel out, kept for an earlier save, can go.
-        changes = changes.filter { !$0.value.isNothing }
+        changes = changes.filter { !$0.value.isNoOp }
         saving = Set(changes.keys)
         return changes
     }
@@ -147,7 +147,7 @@ private struct Staged {
             guard var later = changes[key] else { continue }
             released.append(later)
             later.original = stored[key] ?? nil
-            changes[key] = later.version == change.version || later.isNothing ? nil : later
+            changes[key] = later.version == change.version || later.isNoOp ? nil : later
         }
         return released
     }
@@ -173,7 +173,7 @@ private struct StagedChange: Sendable {
     let write: @Sendable (WriteTransaction) throws -> (any Entity)?
 
     /// Whether there is nothing to do: the item was created and deleted again.
-    var isNothing: Bool { original == nil && item == nil }
+    var isNoOp: Bool { original == nil && item == nil }
 
     init<Item: Entity>(
         name: FailedItem, number: Int, version: Int, original: Item?, item: Item?, id: Item.ID

@@ -15,7 +15,7 @@ public struct FailedItem: Sendable, Hashable, CustomStringConvertible {
     /// The index among the given items, counted from 0; `nil` if only one was given.
     public let index: Int?
 
-    /// Creates a description of an item from its parts.
+    /// Creates a failed item from its parts.
     public init(entity: String, id: String? = nil, index: Int? = nil) {
         self.entity = entity
         self.id = id

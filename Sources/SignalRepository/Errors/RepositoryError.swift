@@ -31,7 +31,7 @@ public indirect enum RepositoryError: NoValueFailure, Hashable, Sendable {
     case cannotOpen(path: String, reason: String)
     /// The store's tables differ from the declared entities and cannot be migrated; nothing was written.
     case schemaMismatch(detail: String)
-    /// A migration failed with this error; neither its changes, nor earlier or inferred ones, are kept.
+    /// A migration failed with this error; no step of this opening is kept.
     case migrationFailed(step: String, by: ThrownError)
     /// The property's type cannot hold a stored value.
     case decoding(entity: String, column: String, detail: String, item: FailedItem? = nil)
@@ -43,7 +43,7 @@ public indirect enum RepositoryError: NoValueFailure, Hashable, Sendable {
     case commitOutcomeUnknown(Diagnosis)
     /// The repository was closed.
     case closed
-    /// The work was cancelled; nothing of it is kept, unless it was already committed when the waiting was cancelled.
+    /// The work was cancelled; nothing of it is kept, unless it was committed before the wait for it was cancelled.
     case cancelled
     /// The signal that `value()` waited for finished without a value.
     case noValue

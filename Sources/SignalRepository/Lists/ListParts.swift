@@ -19,7 +19,7 @@ struct ListParts<Item: Sendable> {
     var shown: ItemTree<Item> { parts[1] }
 
     /// Whether fewer items are held than the list should show, while the store may have more.
-    var areUsedUp: Bool { frontier != nil && count < offset + (limit ?? 0) }
+    var needsRefill: Bool { frontier != nil && count < offset + (limit ?? 0) }
 
     var count: Int { parts.reduce(0) { $0 + $1.count } }
 

@@ -22,7 +22,7 @@ struct GroupPlan: Sendable {
             statement.joins.isEmpty, !statement.isDistinct, !statement.isReversed,
             statement.groupOutputs == statement.groups.count, Self.showsKeys(statement)
         else { return nil }
-        let anywhere = RowPlaces(byCharacters: byCharacters) { _ in 0 }
+        let anywhere = RowColumns(byCharacters: byCharacters) { _ in 0 }
         var terms = GroupTerms(places: anywhere)
         let outputs = statement.outputs.dropFirst(statement.groups.count).compactMap { terms.term($0.term) }
         let own = statement.order.dropLast(statement.groups.count)
@@ -33,7 +33,7 @@ struct GroupPlan: Sendable {
             statement.groups.allSatisfy({ $0.rowTerm(anywhere) != nil })
         else { return nil }
         let count = statement.groups.count
-        let places = RowPlaces(byCharacters: byCharacters) { name in Int(name).map { count + $0 } }
+        let places = RowColumns(byCharacters: byCharacters) { name in Int(name).map { count + $0 } }
         self.outputs = (0..<count).map { RowTerm.column($0) } + outputs.compactMap { $0.rowTerm(places) }
         self.order = order.compactMap { key in key.term.rowTerm(places).map { ($0, key.isDescending) } }
         self.having = having?.rowTest(places)
@@ -226,11 +226,11 @@ struct GroupInput: Sendable {
 /// Collects the aggregates in terms, replacing each with a column that is named by its index.
 private struct GroupTerms {
     /// Accepts any column, to find out whether a term can be evaluated in memory.
-    let places: RowPlaces
+    let places: RowColumns
     private(set) var measures: [GroupMeasure] = []
     private(set) var inputs: [GroupInput] = []
 
-    init(places: RowPlaces) { self.places = places }
+    init(places: RowColumns) { self.places = places }
 
     mutating func term(_ term: StoredTerm) -> StoredTerm? {
         switch term {

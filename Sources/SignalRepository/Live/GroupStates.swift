@@ -75,7 +75,7 @@ struct GroupRows {
 
     /// Returns `nil` if the plan's terms cannot be evaluated for rows of this layout.
     init?(_ plan: GroupPlan, _ layout: TableLayout) {
-        let places = RowPlaces(byCharacters: layout.findsCharacters) { layout.index(of: $0) }
+        let places = RowColumns(byCharacters: layout.findsCharacters) { layout.index(of: $0) }
         test = plan.test?.rowTest(places)
         keys = plan.keys.compactMap { $0.rowTerm(places) }
         inputs = plan.inputs.compactMap { input in

@@ -15,7 +15,7 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
     private let sql: QuerySQL
     private let form: Form
     private var rows = PerLayout<GroupRows>()
-    private var groups: KeptGroups?
+    private var groups: GroupStates?
     /// The last element of each group, and their keys.
     private var elements: [Element] = []
     private var keys: [GroupValues] = []
@@ -76,14 +76,14 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
         }
     }
 
-    private func read(in transaction: ReadTransaction) throws -> KeptGroups {
+    private func read(in transaction: ReadTransaction) throws -> GroupStates {
         try transaction.checkUsable()
         let statement = try transaction.session.statement(sql)
         let states = try transaction.query(statement) { statement throws(RepositoryError) in
             try statement.all { row throws(RepositoryError) in try row.values() }
         }
         let groups = try states.map { row in try plan.group(row) }
-        return KeptGroups(
+        return GroupStates(
             Dictionary(groups) { first, _ in first }, empty: plan.empty, keepsEmpty: plan.keys.isEmpty)
     }
 
@@ -97,11 +97,11 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
         }
     }
 
-    func apply(_ changes: TableChanges) -> Patch {
+    func apply(_ changes: TableChanges) -> UpdateEffect {
         readsGroups = true
         let rows = groups == nil ? nil : rows.made(of: changes.layout) { GroupRows(plan, $0) }
-        let patch = rows.flatMap { groups?.apply(changes.changes, $0) } ?? .lost
-        if patch == .lost { groups = nil }
+        let patch = rows.flatMap { groups?.apply(changes.changes, $0) } ?? .needsReread
+        if patch == .needsReread { groups = nil }
         return patch
     }
 
@@ -115,7 +115,7 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
     }
 
     /// Makes the elements of the changed groups again.
-    private func result(_ groups: KeptGroups) throws -> Output {
+    private func result(_ groups: GroupStates) throws -> Output {
         if groups.arrived.isEmpty && groups.gone.isEmpty {
             for key in groups.changed {
                 elements[keys.partitioningIndex { !$0.precedes(key) }] = try element(key, groups)
@@ -142,7 +142,7 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
         return try form.output(elements)
     }
 
-    private func element(_ key: GroupValues, _ groups: KeptGroups) throws -> Element {
+    private func element(_ key: GroupValues, _ groups: GroupStates) throws -> Element {
         guard let state = groups.states[key] else { throw RowFault() }
         return try form.element(key.values(plan.keys.count) + state.results(plan.measures))
     }
@@ -151,7 +151,7 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
 /// The states of the groups, to which rows are added and from which they are removed.
 ///
 /// Not generic over the output, so it is compiled once.
-private struct KeptGroups {
+private struct GroupStates {
     private(set) var states: [GroupValues: GroupState]
     /// The last changed group, moved out of `states` while changes are applied: consecutive ones often share a group.
     private var current: GroupState
@@ -175,17 +175,17 @@ private struct KeptGroups {
 
     mutating func forgetChanges() { (arrived, gone, changed) = ([], [], []) }
 
-    /// Applies changes; `.lost` if they contradict the states, or cannot be computed in memory.
-    mutating func apply(_ changes: [RowChange], _ rows: GroupRows) -> Patch {
+    /// Applies changes; `.needsReread` if they contradict the states, or cannot be computed in memory.
+    mutating func apply(_ changes: [RowChange], _ rows: GroupRows) -> UpdateEffect {
         var isAffected = false
         do throws(RowFault) {
             for change in changes where try apply(change, rows) { isAffected = true }
         } catch {
-            return .lost
+            return .needsReread
         }
         putBack()
-        if !unknown.isEmpty { return .usedUp }
-        return isAffected ? .patched : .unaffected
+        if !unknown.isEmpty { return .needsRefill }
+        return isAffected ? .updatedInPlace : .unaffected
     }
 
     private mutating func apply(_ change: RowChange, _ rows: GroupRows) throws(RowFault) -> Bool {

@@ -40,12 +40,12 @@ final class KeyedMaintainer<Root: Fetchable, Item: Sendable, Output>: Maintainer
         return form.make(parts.shown)
     }
 
-    func apply(_ changes: TableChanges) -> Patch {
+    func apply(_ changes: TableChanges) -> UpdateEffect {
         guard isFilled, self.changes.add(changes, query) else { return lose() }
-        return self.changes.isEmpty ? .unaffected : .keyed
+        return self.changes.isEmpty ? .unaffected : .rereadByKey
     }
 
-    func readKeys(in transaction: ReadTransaction) throws -> Patch {
+    func readKeys(in transaction: ReadTransaction) throws -> UpdateEffect {
         guard isFilled, let keys = try query.keys(concernedBy: changes, in: transaction) else { return lose() }
         changes = KeyedChanges(query.links)
         if keys.isEmpty { return .unaffected }
@@ -67,7 +67,7 @@ final class KeyedMaintainer<Root: Fetchable, Item: Sendable, Output>: Maintainer
             places[query.key(in: place), default: []].append(place)
         }
         guard parts.settle({ release($0) }) else { return lose() }
-        return parts.areUsedUp ? .usedUp : isChanged ? .patched : .unaffected
+        return parts.needsRefill ? .needsRefill : isChanged ? .updatedInPlace : .unaffected
     }
 
     func output() -> Output? { form.make(parts.shown) }
@@ -78,11 +78,11 @@ final class KeyedMaintainer<Root: Fetchable, Item: Sendable, Output>: Maintainer
         if places[key]?.isEmpty == true { places[key] = nil }
     }
 
-    private func lose() -> Patch {
+    private func lose() -> UpdateEffect {
         isFilled = false
         parts.clear()
         places = [:]
         changes = KeyedChanges(query.links)
-        return .lost
+        return .needsReread
     }
 }

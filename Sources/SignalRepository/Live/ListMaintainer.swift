@@ -29,11 +29,11 @@ final class ListMaintainer<Item: Entity & Equatable, Output>: Maintainer {
         return make(list)
     }
 
-    func apply(_ changes: TableChanges) -> Patch {
+    func apply(_ changes: TableChanges) -> UpdateEffect {
         guard isFilled, let rows = rows.made(of: changes.layout, { ListRows(window, $0) }) else { return lose() }
         var entering: [(key: ListKey, row: [SQLValue])] = []
         var isAffected = false
-        for change in changes.changes + (window.isInTableOrder ? changes.renumbered : []) {
+        for change in changes.changes + (window.isInRowOrder ? changes.renumbered : []) {
             guard let keys = try? (rows.key(of: change.old, change.ids.old), rows.key(of: change.new, change.ids.new))
             else { return lose() }
             let old = keys.0.flatMap { parts.isHeld($0) ? $0 : nil }
@@ -53,7 +53,7 @@ final class ListMaintainer<Item: Entity & Equatable, Output>: Maintainer {
         }
         if !isAffected { return .unaffected }
         guard parts.settle() else { return lose() }
-        return parts.areUsedUp ? .usedUp : .patched
+        return parts.needsRefill ? .needsRefill : .updatedInPlace
     }
 
     func output() -> Output? {
@@ -63,9 +63,9 @@ final class ListMaintainer<Item: Entity & Equatable, Output>: Maintainer {
         return make(list)
     }
 
-    private func lose() -> Patch {
+    private func lose() -> UpdateEffect {
         isFilled = false
         parts.clear()
-        return .lost
+        return .needsReread
     }
 }

@@ -3,7 +3,7 @@ struct ListWindow<Item: Entity>: Sendable {
     let test: StoredTest?
     let order: ListOrder
     let extent: ListExtent
-    let isInTableOrder: Bool
+    let isInRowOrder: Bool
     /// The sort keys, and all columns of a composite primary key but the last.
     let keys: [StoredTerm]
     private let sql: QuerySQL
@@ -18,7 +18,7 @@ struct ListWindow<Item: Entity>: Sendable {
         self.extent = extent
         test = try query.condition?.stored()
         let sortKeys = query.sortKeys
-        isInTableOrder = sortKeys.isEmpty && hasRowOrder
+        isInRowOrder = sortKeys.isEmpty && hasRowOrder
         let names = Item.schema.names
         var (keys, computed, keyColumns): ([StoredTerm], [StoredTerm], [Int]) = ([], [], [])
         for key in sortKeys {
@@ -26,7 +26,7 @@ struct ListWindow<Item: Entity>: Sendable {
             let term = if let column { StoredTerm.column(StoredColumn(column)) } else { try key.term() }
             if case .column(let column) = term {
                 keyColumns += names.firstIndex(of: column.name).map { [$0] } ?? []
-            } else if term.rowTerm(RowPlaces(byCharacters: true) { _ in 0 }) != nil {
+            } else if term.rowTerm(RowColumns(byCharacters: true) { _ in 0 }) != nil {
                 keyColumns.append(names.count + computed.count)
                 computed.append(term)
             } else {
@@ -35,7 +35,7 @@ struct ListWindow<Item: Entity>: Sendable {
             keys.append(term)
         }
         let key = try Item.schema.key.names
-        if !isInTableOrder {
+        if !isInRowOrder {
             keys += key.dropLast().map { .column(StoredColumn($0, of: nil)) }
             keyColumns += key.dropLast().compactMap { names.firstIndex(of: $0) }
         }
@@ -44,12 +44,12 @@ struct ListWindow<Item: Entity>: Sendable {
             isDescending: keys.indices.map {
                 sortKeys.indices.contains($0) && sortKeys[$0].direction == .descending
             })
-        lastColumn = isInTableOrder ? names.count : key.last.flatMap { names.firstIndex(of: $0) } ?? names.count
+        lastColumn = isInRowOrder ? names.count : key.last.flatMap { names.firstIndex(of: $0) } ?? names.count
         var held = query
         held.offset = nil
         held.limit = extent.capacity
-        sql = QuerySQL { [held, computed, isInTableOrder] dialect throws(RepositoryError) in
-            try dialect.select(held, adding: isInTableOrder ? [.rowNumber(table: nil)] : computed)
+        sql = QuerySQL { [held, computed, isInRowOrder] dialect throws(RepositoryError) in
+            try dialect.select(held, adding: isInRowOrder ? [.rowNumber(table: nil)] : computed)
         }
     }
 
@@ -113,12 +113,12 @@ struct ListRows<Item: Entity> {
 
     /// Returns `nil` if the table's rows do not determine the keys and items.
     init?(_ window: ListWindow<Item>, _ layout: TableLayout) {
-        guard let reader = RowReader<Item>(layout), layout.hasRowID || !window.isInTableOrder else { return nil }
+        guard let reader = RowReader<Item>(layout), layout.hasRowID || !window.isInRowOrder else { return nil }
         self.reader = reader
-        let places = RowPlaces(byCharacters: layout.findsCharacters) { layout.index(of: $0) }
+        let places = RowColumns(byCharacters: layout.findsCharacters) { layout.index(of: $0) }
         keys = window.keys.compactMap { $0.rowTerm(places) }
         test = window.test?.rowTest(layout)
-        keyColumn = window.isInTableOrder ? nil : layout.key.last
+        keyColumn = window.isInRowOrder ? nil : layout.key.last
         guard keys.count == window.keys.count, (test == nil) == (window.test == nil) else { return nil }
     }
 

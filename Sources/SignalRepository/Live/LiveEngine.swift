@@ -17,11 +17,11 @@ final class LiveEngine: LogReader, @unchecked Sendable {
         /// Whether a sweep of the departures is scheduled.
         var isSweepScheduled = false
         /// Whether the next pass opens a snapshot to check for external commits, even if there is no query.
-        var isToLook = false
+        var mustPoll = false
         var isClosed = false
 
         /// Whether a pass must read, whatever was committed.
-        var hasReads: Bool { !arrivals.isEmpty || !retries.isEmpty || isToLook }
+        var hasReads: Bool { !arrivals.isEmpty || !retries.isEmpty || mustPoll }
     }
 
     private let queue: Executor
@@ -48,7 +48,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     /// The bounds of `pause`: a busy store is retried after the shortest, and each other failure doubles the delay.
     private static let (shortestPause, longestPause) = (20, 500)
     /// The number of updates in place, rows times queries, that take at most a millisecond.
-    private static let fewPatches = 1_000
+    private static let fewUpdates = 1_000
     /// The delay before cancelled subscriptions are removed, in milliseconds.
     private static let sweepPause = 10
 
@@ -101,17 +101,17 @@ final class LiveEngine: LogReader, @unchecked Sendable {
 
     func wake() { schedulePass() }
 
-    func wakeHere(rows: Int) {
-        guard rows * statistics.queries <= Self.fewPatches else { return wake() }
-        if notePass(), !queue.tryHere({ pass(mayRead: false) }) { queue.async { self.pass() } }
+    func wakeOnThisThread(rows: Int) {
+        guard rows * statistics.queries <= Self.fewUpdates else { return wake() }
+        if notePass(), !queue.tryOnThisThread({ pass(mayRead: false) }) { queue.async { self.pass() } }
     }
 
     func logClosed() {}
 
     /// Has the source check for external commits or, if it cannot do so itself, a pass.
-    func look() {
-        if source.look() { return }
-        inbox.withLock { $0.isToLook = true }
+    func poll() {
+        if source.poll() { return }
+        inbox.withLock { $0.mustPoll = true }
         schedulePass()
     }
 
@@ -179,7 +179,11 @@ final class LiveEngine: LogReader, @unchecked Sendable {
         queue.confinement.assertHeld()
         guard isActive != self.isActive else { return }
         self.isActive = isActive
-        if isActive { _ = log.subscribe(self, capturing: .none, hearsAll: true) } else { log.unsubscribe(self) }
+        if isActive {
+            _ = log.subscribe(self, capturing: .none, includesUncaptured: true)
+        } else {
+            log.unsubscribe(self)
+        }
     }
 }
 
@@ -205,9 +209,9 @@ extension LiveEngine {
         for (query, patch) in mail.retries where queries.contains(query) { work.add(query, patch) }
         let arrivals = mail.arrivals.filter { !$0.subscription.isClosed }
         setActive(queries.count + arrivals.count > 0)
-        guard isActive || mail.isToLook else { return noteCounts() }
+        guard isActive || mail.mustPoll else { return noteCounts() }
         do {
-            try bringUpToDate(arrivals, isToLook: mail.isToLook, mayRead)
+            try bringUpToDate(arrivals, mustPoll: mail.mustPoll, mayRead)
             if mayRead, queries.count == 0 { setActive(false) }
         } catch  where source.passes(error) {
             tryAgain([], arrivals, error)
@@ -220,16 +224,16 @@ extension LiveEngine {
     }
 
     private func bringUpToDate(
-        _ arrivals: [LiveArrival], isToLook: Bool, _ mayRead: Bool
+        _ arrivals: [LiveArrival], mustPoll: Bool, _ mayRead: Bool
     ) throws(RepositoryError) {
         // Before the snapshot opens: only transactions that begin after this call have these rows captured.
         var (tables, interest) = following()
         if !arrivals.isEmpty { interest = interest.union(.useful(self.tables(of: arrivals))) }
-        let reads = !arrivals.isEmpty || work.hasReads || isToLook
+        let reads = !arrivals.isEmpty || work.hasReads || mustPoll
         let number = take(
             log.take(self, capturing: log.refusal == nil ? interest : .none, until: reads ? nil : tables))
         if !reads {
-            sendPatched(commit: number, isLast: true)
+            sendUpdated(commit: number, isLast: true)
             if !work.hasReads { return }
             Executor.flush()
         }
@@ -265,7 +269,7 @@ extension LiveEngine {
             try log.open(self) { number throws(RepositoryError) in
                 try source.beginSnapshot(session.connection, after: number)
             })
-        sendPatched(commit: number)
+        sendUpdated(commit: number)
         readKeys(session, commit: number)
         let due = work.takeAll()
         // A query that is not due is up to date now, so an arriving subscription can get its last value.
@@ -273,7 +277,7 @@ extension LiveEngine {
         // Counted before a value is sent: a sink that receives one finds itself counted.
         counts.withLock { $0.subscriptions = queries.subscriptionCount + arrivals.count }
         let new = arrivals.compactMap { queries.add($0, commit: number, due: ids) }
-        let refills = due.count { $0.patch == .usedUp }
+        let refills = due.count { $0.patch == .needsRefill }
         counts.withLock { counts in
             counts.firstReads += new.count
             counts.refilled += refills
@@ -281,7 +285,7 @@ extension LiveEngine {
         }
         noteCounts()
         var failure: RepositoryError?
-        let all = due + new.map { ($0, .lost) }
+        let all = due + new.map { ($0, .needsReread) }
         var failed: [LiveWork.Due] = []
         for due in all where !refresh(due, session, commit: number, &failure) { failed.append(due) }
         if failed.isEmpty { pause = Self.shortestPause } else { tryAgain(failed, [], failure) }
@@ -297,25 +301,25 @@ extension LiveEngine {
                 outcome(of: { try query.readKeys(in: $0) }, with: transaction)
             }
             // If the schema has changed, the query may just have read other tables.
-            let patch = session.forgetOutdatedStatements() ? .lost : (try? result.get()) ?? .lost
-            if patch <= .patched { counts.withLock { $0.keyed += 1 } }
+            let patch = session.forgetOutdatedStatements() ? .needsReread : (try? result.get()) ?? .needsReread
+            if patch <= .updatedInPlace { counts.withLock { $0.rereadByKey += 1 } }
             work.add(query, patch)
         }
-        sendPatched(commit: commit, counting: false)
+        sendUpdated(commit: commit, counting: false)
     }
 
     /// Has the queries that are up to date send their results; `isLast` says that the pass ends with this.
-    private func sendPatched(commit: Int, counting: Bool = true, isLast: Bool = false) {
-        let patched = work.takePatched()
-        if patched.isEmpty { return }
-        if counting { counts.withLock { $0.patched += patched.count } }
-        for (index, query) in patched.enumerated() {
+    private func sendUpdated(commit: Int, counting: Bool = true, isLast: Bool = false) {
+        let updatedInPlace = work.takeUpdated()
+        if updatedInPlace.isEmpty { return }
+        if counting { counts.withLock { $0.updatedInPlace += updatedInPlace.count } }
+        for (index, query) in updatedInPlace.enumerated() {
             do {
-                let sent = try query.sendPatched(commit: commit)
+                let sent = try query.sendUpdated(commit: commit)
                 // Waking another thread takes longer than most passes.
-                if isLast, index == patched.count - 1 { sent?.deliver() } else { sent?.schedule() }
+                if isLast, index == updatedInPlace.count - 1 { sent?.deliver() } else { sent?.schedule() }
             } catch {
-                work.add(query, .lost)
+                work.add(query, .needsReread)
             }
         }
     }
@@ -331,7 +335,7 @@ extension LiveEngine {
     private func refresh(
         _ due: LiveWork.Due, _ session: Session, commit: Int, _ failure: inout RepositoryError?
     ) -> Bool {
-        let (query, isRefill) = (due.query, due.patch == .usedUp)
+        let (query, isRefill) = (due.query, due.patch == .needsRefill)
         guard !query.cancellation.isCancelled else { return true }
         let transaction = ReadTransaction(session, query.cancellation)
         let begun = queue.now

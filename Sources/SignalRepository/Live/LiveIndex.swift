@@ -58,7 +58,7 @@ struct LiveIndex {
             switch record.rows.changes(of: table) {
             // If values are not compared by their bytes, a row does not tell which queries it affects.
             case .rows(let changes) where changes.layout.isExact:
-                match.reread += readers.blind.values
+                match.reread += readers.unindexed.values
                 readers.find(changes) { match.apply.append(($0, changes)) }
             case .nothing: break
             case .rows, nil: match.reread += readers.queries
@@ -81,7 +81,7 @@ private struct TableReaders {
     typealias Queries = [ObjectIdentifier: any SharedQuery]
 
     /// Queries that are re-read after any change.
-    private(set) var blind = Queries()
+    private(set) var unindexed = Queries()
     /// Queries that any row may affect.
     private var all: Queries = [:]
     /// Queries that only rows with a certain value in a column may affect.
@@ -103,13 +103,13 @@ private struct TableReaders {
     private static let rowCost = Duration.nanoseconds(1_500)
     private static let budgets = 1_024...32_768
 
-    var isEmpty: Bool { blind.isEmpty && !canUseRows }
+    var isEmpty: Bool { unindexed.isEmpty && !canUseRows }
 
     var canUseRows: Bool { !(all.isEmpty && equal.isEmpty && ranges.isEmpty) }
 
     /// All queries; a query with several values is included several times.
     var queries: [any SharedQuery] {
-        var queries = Array(blind.values) + Array(all.values)
+        var queries = Array(unindexed.values) + Array(all.values)
         for found in equal.values.flatMap(\.values) { queries += found.values }
         for index in ranges.values { queries += index.queries }
         return queries
@@ -119,7 +119,7 @@ private struct TableReaders {
     mutating func set(_ query: any SharedQuery, _ filter: RowFilter?, isKept: Bool) {
         let (id, entry) = (ObjectIdentifier(query), isKept ? query : nil)
         switch filter {
-        case nil: blind[id] = entry
+        case nil: unindexed[id] = entry
         case .any: all[id] = entry
         case .equal(let column, let values):
             for value in values {

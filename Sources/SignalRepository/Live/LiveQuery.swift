@@ -128,7 +128,7 @@ extension LiveQuery {
         }
         guard let window = try? ListWindow(query) else { return live }
         return live.maintained([Item.entityName]) { hasRowOrder in
-            let window = window.isInTableOrder && !hasRowOrder ? try? ListWindow(query, hasRowOrder: false) : window
+            let window = window.isInRowOrder && !hasRowOrder ? try? ListWindow(query, hasRowOrder: false) : window
             return window.map { ListMaintainer($0, make) }
         }
     }

@@ -15,9 +15,9 @@ public struct LiveStatistics: Sendable, Equatable {
     /// The number of times that a query was given a commit's rows, because its condition may accept one of them.
     public internal(set) var matched = 0
     /// The number of times that a result was updated in place from the changed rows, without reading the store.
-    public internal(set) var patched = 0
+    public internal(set) var updatedInPlace = 0
     /// The number of times that a result was re-read by key: only the items that belong to the changed rows were read.
-    public internal(set) var keyed = 0
+    public internal(set) var rereadByKey = 0
     /// The number of times that a result needed a refill: its reserve of rows beyond a limit, or of values next to the
     /// least or greatest one, was used up.
     public internal(set) var refilled = 0
@@ -27,5 +27,5 @@ public struct LiveStatistics: Sendable, Equatable {
     public internal(set) var changedRows = 0
 
     /// The number of times that the store was read.
-    public var reads: Int { firstReads + keyed + refilled + reread }
+    public var reads: Int { firstReads + rereadByKey + refilled + reread }
 }

@@ -1,7 +1,7 @@
 /// Updates the result of a query from the rows that a commit changed, reading at most the items that belong to them.
 ///
 /// It is used only on the live queue. Its output equals that of a fresh query on the same state. If it cannot be sure
-/// of that, it returns `.lost` and is filled again.
+/// of that, it returns `.needsReread` and is filled again.
 @usableFromInline
 protocol Maintainer<Output>: AnyObject {
     associatedtype Output
@@ -17,10 +17,10 @@ protocol Maintainer<Output>: AnyObject {
     func refill(in transaction: ReadTransaction) throws -> Output?
 
     /// Applies the changes of a table whose layout is exact; see `TableLayout.isExact`.
-    func apply(_ changes: TableChanges) -> Patch
+    func apply(_ changes: TableChanges) -> UpdateEffect
 
     /// Re-reads what belongs to the changed rows, in a snapshot that includes the changes.
-    func readKeys(in transaction: ReadTransaction) throws -> Patch
+    func readKeys(in transaction: ReadTransaction) throws -> UpdateEffect
 
     /// Returns the result after the changes, or `nil` if it is known to equal the last one.
     ///
@@ -33,22 +33,22 @@ extension Maintainer {
 
     func refill(in transaction: ReadTransaction) throws -> Output? { try fill(in: transaction) }
 
-    func readKeys(in transaction: ReadTransaction) throws -> Patch { .lost }
+    func readKeys(in transaction: ReadTransaction) throws -> UpdateEffect { .needsReread }
 }
 
 /// The effect of row changes on a result; the more work it takes, the greater.
 @usableFromInline
-enum Patch: Comparable, Sendable {
+enum UpdateEffect: Comparable, Sendable {
     /// The result is unchanged.
     case unaffected
     /// The result may have changed, and is known without a read.
-    case patched
+    case updatedInPlace
     /// The result must be re-read by key.
-    case keyed
+    case rereadByKey
     /// The result needs a refill; until then, more changes can be applied.
-    case usedUp
+    case needsRefill
     /// The result must be re-read.
-    case lost
+    case needsReread
 }
 
 /// The rows that a live query can use.

@@ -23,21 +23,21 @@ final class ReadMaintainer<Item: Entity>: Maintainer {
         return item
     }
 
-    func apply(_ changes: TableChanges) -> Patch {
+    func apply(_ changes: TableChanges) -> UpdateEffect {
         guard isFilled, let rows = rows.made(of: changes.layout, RowReader.init) else { return lose() }
         guard let change = changes.change(of: stored) else { return .unaffected }
         guard let new = change.new else {
             item = nil
-            return .patched
+            return .updatedInPlace
         }
         guard let item = rows.item(of: new) else { return lose() }
         self.item = item
-        return .patched
+        return .updatedInPlace
     }
 
-    private func lose() -> Patch {
+    private func lose() -> UpdateEffect {
         isFilled = false
-        return .lost
+        return .needsReread
     }
 
     func output() -> Item?? { .some(item) }

@@ -28,7 +28,7 @@ extension StoredTest {
         let parts = if case .all(let tests) = self { tests } else { [self] }
         var best = RowFilter.any
         for part in parts {
-            switch (part.ownFilter, best) {
+            switch (part.singleFilter, best) {
             case (.equal(let column, let values), .equal(_, let fewest)):
                 if values.count < fewest.count { best = .equal(column: column, values) }
             case (.equal(let column, let values), _): best = .equal(column: column, values)
@@ -52,7 +52,7 @@ extension StoredTest {
         }
     }
 
-    private var ownFilter: RowFilter {
+    private var singleFilter: RowFilter {
         switch self {
         case .comparison(let column, .equal, let value): .equal(column: column.name, [value])
         case .membership(let column, let values): .equal(column: column.name, values)

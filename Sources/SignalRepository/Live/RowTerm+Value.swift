@@ -47,7 +47,7 @@ extension RowTerm {
 
     /// The text as a value; throws if it is longer than SQLite allows.
     private static func held(_ text: String) throws(RowFault) -> SQLValue {
-        guard text.utf8.count < SQLText.mostBytes else { throw RowFault() }
+        guard text.utf8.count < SQLText.maxBytes else { throw RowFault() }
         return .text(text)
     }
 

@@ -27,7 +27,7 @@ indirect enum RowTerm: Sendable {
 struct RowFault: Error {}
 
 /// The indexes of a row's columns, and how its store computes.
-struct RowPlaces {
+struct RowColumns {
     /// Whether the store computes with texts, dates and floating-point numbers as Swift does, or as a server does.
     let byCharacters: Bool
     let index: (String) -> Int?
@@ -37,7 +37,7 @@ extension StoredTerm {
     /// The term for rows in memory; `nil` if only the store can evaluate it.
     ///
     /// Only this function decides that. A term without an exact equivalent here is left to the store.
-    func rowTerm(_ places: RowPlaces) -> RowTerm? {
+    func rowTerm(_ places: RowColumns) -> RowTerm? {
         // Evaluation is recursive: each level takes stack space.
         guard StoredPart.term(self).levels <= 64 else { return nil }
         return switch self {
@@ -56,7 +56,7 @@ extension StoredTerm {
     }
 
     private static func rowTerm(
-        _ operation: Operation, _ arguments: [StoredTerm], _ places: RowPlaces
+        _ operation: Operation, _ arguments: [StoredTerm], _ places: RowColumns
     ) -> RowTerm? {
         let terms = arguments.compactMap { $0.rowTerm(places) }
         guard terms.count == arguments.count, let first = terms.first else { return nil }

@@ -100,11 +100,11 @@ extension StoredTest {
     /// The test for rows whose columns have the indexes that `index` returns, in a store that searches texts by whole
     /// characters or by code points.
     func rowTest(byCharacters: Bool = true, _ index: @escaping (String) -> Int?) -> RowTest? {
-        rowTest(RowPlaces(byCharacters: byCharacters, index: index))
+        rowTest(RowColumns(byCharacters: byCharacters, index: index))
     }
 
     /// The test as a part of another one.
-    func rowTest(_ places: RowPlaces) -> RowTest? {
+    func rowTest(_ places: RowColumns) -> RowTest? {
         switch self {
         case .constant(let answer): return .constant(answer)
         case .comparison(let column, let comparison, let value):
@@ -136,7 +136,7 @@ extension StoredTest {
         }
     }
 
-    private static func rowTests(_ tests: [StoredTest], _ places: RowPlaces) -> [RowTest]? {
+    private static func rowTests(_ tests: [StoredTest], _ places: RowColumns) -> [RowTest]? {
         let found = tests.compactMap { $0.rowTest(places) }
         return found.count == tests.count ? found : nil
     }

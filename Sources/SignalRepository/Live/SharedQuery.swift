@@ -14,14 +14,14 @@ protocol SharedQuery: AnyObject, Sendable {
     /// Re-reads or refills the result in `transaction`, sends it if it differs, and returns the delivery.
     func refresh(in transaction: ReadTransaction, commit: Int, isRefill: Bool) throws -> FanOut?
 
-    /// Applies row changes; they become visible with the next `sendPatched`.
-    func apply(_ changes: TableChanges) -> Patch
+    /// Applies row changes; they become visible with the next `sendUpdated`.
+    func apply(_ changes: TableChanges) -> UpdateEffect
 
-    /// Re-reads by key what belongs to the changed rows; it becomes visible with the next `sendPatched`.
-    func readKeys(in transaction: ReadTransaction) throws -> Patch
+    /// Re-reads by key what belongs to the changed rows; it becomes visible with the next `sendUpdated`.
+    func readKeys(in transaction: ReadTransaction) throws -> UpdateEffect
 
     /// Sends the updated result if it differs, and returns the delivery; throws if the query must be re-read.
-    func sendPatched(commit: Int) throws -> FanOut?
+    func sendUpdated(commit: Int) throws -> FanOut?
 
     /// Adds a subscription; returns `false` if it is cancelled, or if all others have left.
     ///
@@ -35,7 +35,7 @@ protocol SharedQuery: AnyObject, Sendable {
 }
 
 extension SharedQuery {
-    func readKeys(in transaction: ReadTransaction) throws -> Patch { .lost }
+    func readKeys(in transaction: ReadTransaction) throws -> UpdateEffect { .needsReread }
 }
 
 /// A shared query of a known output type.
@@ -71,7 +71,7 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
     func refresh(in transaction: ReadTransaction, commit: Int, isRefill: Bool) throws -> FanOut? {
         confinement?.assertHeld()
         // If rows in memory may differ from the stored ones, only the query itself gives the right result.
-        guard let maintainer, try transaction.session.connection.areExact(query.tables) else {
+        guard let maintainer, try transaction.session.connection.compareExactly(query.tables) else {
             return try read(transaction, commit)
         }
         do {
@@ -93,17 +93,17 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
         return last.flatMap { send($0, commit, isSame: !isDifferent) }
     }
 
-    func apply(_ changes: TableChanges) -> Patch {
+    func apply(_ changes: TableChanges) -> UpdateEffect {
         confinement?.assertHeld()
-        return maintainer?.apply(changes) ?? .lost
+        return maintainer?.apply(changes) ?? .needsReread
     }
 
-    func readKeys(in transaction: ReadTransaction) throws -> Patch {
+    func readKeys(in transaction: ReadTransaction) throws -> UpdateEffect {
         confinement?.assertHeld()
-        return try maintainer?.readKeys(in: transaction) ?? .lost
+        return try maintainer?.readKeys(in: transaction) ?? .needsReread
     }
 
-    func sendPatched(commit: Int) throws -> FanOut? {
+    func sendUpdated(commit: Int) throws -> FanOut? {
         confinement?.assertHeld()
         guard let maintainer, let value = try maintainer.output() else { return nil }
         let isSame = last.map { !maintainer.comparesOutput && query.isSame($0, value) } ?? false

@@ -22,10 +22,10 @@ public final class AnyColumn<Root: Row>: Sendable {
     let kept: KeptValue?
     /// The expression from which the store computes the values; `nil` if items provide them.
     let computation: (any DeclaredExpression)?
-    /// The test whether the store must assign a generated key, as a type-erased `@Sendable (Value) -> Bool`.
+    /// A test of whether the store must assign a generated key: a type-erased `@Sendable (Value) -> Bool`.
     let isZero: (any Sendable)?
     /// The same test, applied to an item.
-    let isUngiven: (@Sendable (Root) -> Bool)?
+    let needsGeneratedKey: (@Sendable (Root) -> Bool)?
     let defaultValue: (@Sendable () throws(RepositoryError) -> SQLValue)?
     let encode: @Sendable (Root) throws(RepositoryError) -> SQLValue
     /// Encodes the property of an item as if the column were not encrypted.
@@ -88,7 +88,7 @@ public final class AnyColumn<Root: Row>: Sendable {
         self.isIndexed = isIndexed
         self.reference = reference
         (self.kept, computation) = (kept, column.computation)
-        (self.isZero, isUngiven) = (isZero, isZero.map { Self.test(column.path, $0) })
+        (self.isZero, needsGeneratedKey) = (isZero, isZero.map { Self.test(column.path, $0) })
         self.defaultValue = defaultValue
         findBound = { value throws(RepositoryError) in
             guard let value = value as? Codec.Value else { return nil }
@@ -133,14 +133,14 @@ extension AnyColumn {
     }
 
     func bound(of value: any Sendable) throws(RepositoryError) -> StoredBound {
-        if isOpaque, (value as? any OptionalType)?.isNil != true { try checkAskable() }
+        if isOpaque, (value as? any OptionalType)?.isNil != true { try checkNotEncrypted() }
         if let bound = try findBound(value) { return bound }
         throw stranger(value)
     }
 
     /// Throws if the store cannot compute with the values, because they are encrypted, JSON, or encoded by custom code.
-    func checkPlain() throws(RepositoryError) {
-        try checkAskable()
+    func checkStoredAsOwnType() throws(RepositoryError) {
+        try checkNotEncrypted()
         if form != .exact { throw .notPlain("\(Root.rowName).\(name)") }
     }
 

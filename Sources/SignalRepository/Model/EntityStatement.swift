@@ -47,7 +47,7 @@ package final class EntityStatement {
     package func bind<Item: Entity>(_ item: Item, _ schema: Schema<Item>) throws(RepositoryError) {
         try schema.write(item, to: target)
         // NULL makes the engine assign the key.
-        if let index = schema.ungivenKey(of: item) { try base.bind(.null, at: index + 1) }
+        if let index = schema.missingKeyIndex(of: item) { try base.bind(.null, at: index + 1) }
     }
 
     /// Executes a statement that returns no rows.

@@ -24,7 +24,7 @@ extension Fetchable {
 public struct Columns<Root, Item: Entity>: Sendable {
     /// The name of the table within the statement; `nil` if it is the only one.
     let table: String?
-    /// The number of the `KeptCondition` whose closure writes the terms; 0 for none.
+    /// The number of the `StandaloneCondition` whose closure writes the terms; 0 for none.
     var keeper = 0
 }
 

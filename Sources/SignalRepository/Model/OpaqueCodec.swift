@@ -31,7 +31,7 @@ extension AnyColumn {
     /// Whether a query can only test if the column has a value.
     var isOpaque: Bool { form == .opaque }
 
-    func checkAskable() throws(RepositoryError) {
+    func checkNotEncrypted() throws(RepositoryError) {
         if isOpaque { throw .opaque("\(Root.rowName).\(name)") }
     }
 }

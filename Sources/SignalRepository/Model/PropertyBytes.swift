@@ -6,7 +6,7 @@ struct PropertyBytes: Sendable {
     private let offset: Int
     private let size: Int
     let isOptional: Bool
-    /// The test whether an item's property is `nil`; `nil` if the property is computed or not optional.
+    /// A test of whether an item's property is `nil`; `nil` if the property is computed or not optional.
     let isNil: (@Sendable (UnsafeRawPointer) -> Bool)?
 
     init<Value>(_ type: Value.Type, offset: Int) {

@@ -48,13 +48,13 @@ public final class Schema<Root: Row>: Sendable {
     /// The number of columns that are written; the computed ones come after them.
     package let writtenCount: Int
     let writtenNameList: String
-    let keptColumns: [KeptColumn]
-    let keepsTimes: Bool
+    let managedColumns: [ManagedColumn]
+    let hasManagedTimes: Bool
     /// Whether an item may be stored differently than given: with managed times, or rounded.
     let isStoredAsOther: Bool
     package let generatedIndex: Int?
-    /// The test whether the store must assign an item's key; `nil` if items provide the keys.
-    let isUngiven: (@Sendable (Root) -> Bool)?
+    /// A test of whether the store must assign an item's key; `nil` if items provide the keys.
+    let needsGeneratedKey: (@Sendable (Root) -> Bool)?
     /// Comparisons that distinguish items equal in Swift but different in the store, for every live query of items.
     let textComparisons: [TextComparison<Root>]
     @usableFromInline let decode: @Sendable (RowSource) throws(RepositoryError) -> Root
@@ -65,7 +65,7 @@ public final class Schema<Root: Row>: Sendable {
 
     /// Declares an entity by its columns and a closure that reads their values in the same order.
     ///
-    /// The closure throws for a row that cannot be an item. The decoding error names the column that was read last.
+    /// The closure may throw for a row that cannot be an item. The decoding error names the column that was read last.
     ///
     /// - Parameters:
     ///   - key: The columns of a composite key; the id is a ``CompositeKey`` of their values.
@@ -141,15 +141,15 @@ public final class Schema<Root: Row>: Sendable {
         self.keyPaths = keyPaths
         isComposite = !keyPaths.isEmpty
         knownKey = Self.keyColumns(columns, keyPaths).map { EntityKey(columns: $0) }
-        keptColumns = columns.enumerated().compactMap { position, column in
-            column.kept.map { KeptColumn(index: position, name: column.name, value: $0) }
+        managedColumns = columns.enumerated().compactMap { position, column in
+            column.kept.map { ManagedColumn(index: position, name: column.name, value: $0) }
         }
-        keepsTimes = keptColumns.contains { $0.value != .generated }
+        hasManagedTimes = managedColumns.contains { $0.value != .generated }
         writtenCount = columns.count { $0.computation == nil }
         writtenNameList = Identifier.list(columns.filter { $0.computation == nil }.map(\.name))
-        isStoredAsOther = keepsTimes || columns.contains(where: \.isRounded)
-        generatedIndex = keptColumns.first { $0.value == .generated }?.index
-        isUngiven = generatedIndex.flatMap { position in columns[position].isUngiven }
+        isStoredAsOther = hasManagedTimes || columns.contains(where: \.isRounded)
+        generatedIndex = managedColumns.first { $0.value == .generated }?.index
+        needsGeneratedKey = generatedIndex.flatMap { position in columns[position].needsGeneratedKey }
         textComparisons = columns.compactMap { $0.areTextsSame }
         self.uniqueSets = uniqueSets
         self.indexedSets = indexedSets

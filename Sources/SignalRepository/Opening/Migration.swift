@@ -16,7 +16,8 @@
 /// changes: new tables, columns and indexes, and empty columns to drop. All of it is one transaction; if a step fails,
 /// the file is left as it was. The store records the names of its steps, so each runs once. A program that lacks one of
 /// them is older than the store, and is rejected with `.schemaMismatch` before it can drop anything that it does not
-/// know. So a step must stay in the list for good. A step without a body only serves as such a marker.
+/// know. So a step must stay in the list for good. A step without a body only has the effect that older programs are
+/// rejected.
 ///
 /// A new store is created as the entities are declared: it counts as having seen every step and runs none. If a step
 /// makes something that no entity declares, such as a trigger, make it in `whenNew:` too, with the same function.

@@ -19,8 +19,8 @@ struct MigrationLedger {
     func pending(after seen: [String]) throws(RepositoryError) -> [Migration] {
         if let stranger = seen.first(where: { name in !declared.contains { $0.name == name } }) {
             throw .schemaMismatch(
-                detail: "the store has run \"\(stranger)\", which is not one of the given migrations: "
-                    + "this program is older than the store, or opens it without them")
+                detail: "the migration \"\(stranger)\" was run on the store, but is not in the list: "
+                    + "this program is older than the store, or opens it without its migrations")
         }
         return declared.filter { !seen.contains($0.name) }
     }

@@ -12,7 +12,7 @@ extension MigrationTransaction {
         try perform(.renameTable(name, to: newName))
         // Otherwise the names would be taken if a new table has the old name.
         let renamed = try shape(of: newName)
-        for index in renamed.indexes where IndexShape.isOurs(index.name) && index.definition == nil {
+        for index in renamed.indexes where IndexShape.isManaged(index.name) && index.definition == nil {
             let name = IndexShape.name(table: newName, columns: index.columns, isUnique: index.isUnique)
             try perform(.renameIndex(index, to: name, of: renamed))
         }
@@ -118,7 +118,7 @@ extension MigrationTransaction {
     ) throws(RepositoryError) -> Int {
         try store.checkUsable()
         guard tables.isInStep else {
-            throw .misuse(detail: "recreateTable(_:from:) is called outside of a migration")
+            throw .misuse(detail: "recreateTable(_:from:) is called outside of a migration step")
         }
         let new = try TableShape(type, in: tables.types)
         let old = try shape(of: new.name)
@@ -197,10 +197,10 @@ extension MigrationTransaction {
     /// Drops the declared checks and indexes that may name a column; they are created again after the migrations.
     private func dropClauses(of table: TableShape) throws(RepositoryError) {
         guard tables.isInStep else { return }
-        for index in table.indexes where index.definition != nil && IndexShape.isOurs(index.name) {
+        for index in table.indexes where index.definition != nil && IndexShape.isManaged(index.name) {
             try perform(.dropIndex(index))
         }
-        for check in table.checks where CheckShape.isOurs(check.name) { try perform(.dropCheck(check, of: table)) }
+        for check in table.checks where CheckShape.isManaged(check.name) { try perform(.dropCheck(check, of: table)) }
     }
 
     private func shape(of table: String) throws(RepositoryError) -> TableShape {

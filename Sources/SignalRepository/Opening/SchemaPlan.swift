@@ -129,7 +129,7 @@ extension SchemaPlan {
         // Before columns change, because its triggers name them.
         if search == .other { dropSearch(of: table) }
         dropIndexes(table, stored, renames.dropped.map(\.name))
-        for check in stored.checks where !table.checks.contains(check) && CheckShape.isOurs(check.name) {
+        for check in stored.checks where !table.checks.contains(check) && CheckShape.isManaged(check.name) {
             add(.dropCheck(check, of: table), check.name)
         }
         compareReferences(table, stored)
@@ -213,7 +213,7 @@ extension SchemaPlan {
                     : "\(name) is generated in the \(noun) and not declared as such")
         }
         if new.isOptional, !old.isOptional {
-            add(.relaxColumn(new.name, of: table), name)
+            add(.dropNotNull(new.name, of: table), name)
         } else if old.isOptional, !new.isOptional {
             differences.append("\(name) is declared as not optional and is optional in the \(noun)")
         }
@@ -300,8 +300,8 @@ extension SchemaPlan {
     /// Drops our indexes that are no longer declared, and every index of a dropped column.
     private mutating func dropIndexes(_ table: TableShape, _ stored: TableShape, _ dropped: [String]) {
         for index in stored.indexes where !table.indexes.contains(index) {
-            let isOurs = IndexShape.isOurs(index.name)
-            guard isOurs || index.columns.contains(where: dropped.contains) else { continue }
+            let isManaged = IndexShape.isManaged(index.name)
+            guard isManaged || index.columns.contains(where: dropped.contains) else { continue }
             add(.dropIndex(index), index.name)
         }
     }

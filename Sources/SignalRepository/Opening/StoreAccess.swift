@@ -4,7 +4,7 @@ public enum StoreAccess: Sendable, Hashable {
     ///
     /// Only one repository in one process can have a file open this way; a server's store can be open in any number.
     case readWrite
-    /// Read only: the store must exist and match the declared entities, and stays as it is, a file byte for byte.
+    /// Read only: the store must exist and match the declared entities; a file stays the same, byte for byte.
     ///
     /// While the file is read, SQLite needs its `-wal` and `-shm` files, and creates them if they are missing. When the
     /// last connection closes, they are removed if this user may write to the file and its folder and the log did not

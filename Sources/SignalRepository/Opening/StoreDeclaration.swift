@@ -51,7 +51,7 @@ extension StoreDeclaration {
     package func work(_ store: any StoreTables) throws(RepositoryError) -> StoreWork {
         let stored = try store.stored(names)
         try stored.check()
-        let seen = stored.table(named: OwnTables.migrations) == nil ? [] : try migrations(of: store)
+        let seen = stored.table(named: InternalTables.migrations) == nil ? [] : try migrations(of: store)
         let pending = try ledger.pending(after: seen)
         let plan = pending.isEmpty || stored.isNew ? try SchemaPlan(declared: tables, stored: stored) : nil
         return StoreWork(isNew: stored.isNew, noun: stored.noun, migrations: pending, plan: plan)

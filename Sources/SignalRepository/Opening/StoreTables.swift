@@ -60,7 +60,7 @@ package enum SchemaChange: Sendable, Equatable {
     case renameColumn(String, to: String, of: String)
     case dropColumn(String, of: String)
     /// Drops NOT NULL from the column.
-    case relaxColumn(String, of: String)
+    case dropNotNull(String, of: String)
     /// Records the meaning of the columns' values.
     case describe([ColumnShape], of: String)
     case createIndex(IndexShape, of: TableShape)

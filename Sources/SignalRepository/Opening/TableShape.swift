@@ -87,13 +87,13 @@ package struct CheckShape: Sendable, Equatable {
     package static func name(table: String, _ name: String) -> String { "check_\(table)(\(name))" }
 
     /// Whether a constraint of this name was made for a declaration, and so is dropped with it.
-    package static func isOurs(_ name: String) -> Bool {
+    package static func isManaged(_ name: String) -> Bool {
         name.utf8.starts(with: "check_".utf8) && name.utf8.contains(UInt8(ascii: "(")) && name.utf8.last == 0x29
     }
 
     /// Returns the name in the declaration, or the name of the constraint if it was not made for a declaration.
     package static func givenName(_ name: String) -> String {
-        guard isOurs(name), let open = name.utf8.firstIndex(of: UInt8(ascii: "(")) else { return name }
+        guard isManaged(name), let open = name.utf8.firstIndex(of: UInt8(ascii: "(")) else { return name }
         return String(name.utf8[open...].dropFirst().dropLast()) ?? name
     }
 
@@ -119,7 +119,7 @@ package struct IndexShape: Sendable, Equatable {
     /// Whether an index of this name was created for a declaration, and so is dropped with it.
     ///
     /// It contains the name that the table had when it was created; a migration may have renamed the table.
-    package static func isOurs(_ name: String) -> Bool {
+    package static func isManaged(_ name: String) -> Bool {
         let bytes = name.utf8
         return (bytes.starts(with: "index_".utf8) || bytes.starts(with: "unique_".utf8))
             && bytes.contains(UInt8(ascii: "(")) && bytes.last == UInt8(ascii: ")")

@@ -101,7 +101,7 @@ extension TermValue {
 
     /// The term scaled to the decimal places of a column.
     func assigned(to column: String, scale: Int) throws(RepositoryError) -> StoredTerm {
-        try checkPlain()
+        try checkStoredAsOwnType()
         guard self.scale <= scale else {
             throw .misuse(
                 detail: "the assigned value has \(self.scale.counted("decimal place")), but \(column) has \(scale)")

@@ -31,7 +31,7 @@ extension Term where Value == Bool {
     /// let count = repository.count(Movie.self) { isLong && $0.studio != nil }
     /// ```
     public init(@ConditionBuilder<Root> _ condition: (Root.QueryTerms) -> Condition<Root>) where Root: Fetchable {
-        self = KeptCondition.write { condition(Root.queryTerms) }
+        self = StandaloneCondition.write { condition(Root.queryTerms) }
     }
 
     /// Combines two conditions into one that is true when both are.

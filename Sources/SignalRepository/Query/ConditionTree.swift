@@ -27,12 +27,12 @@ struct ConditionTree: Sendable {
             let level = Self.isChain(part, of: node) ? part.depth - 1 : part.depth
             (depth, count) = (Swift.max(depth, level), count + part.count)
         }
-        let isTooDeep = depth >= Self.mostLevels
+        let isTooDeep = depth >= Self.maxLevels
         (self.node, self.depth, self.count) = isTooDeep ? (.tooDeep, depth, 1) : (node, depth + 1, count)
     }
 
     /// The maximum depth: a tree is released recursively, on a stack of unknown size.
-    static var mostLevels: Int { 500 }
+    static var maxLevels: Int { 500 }
 }
 
 extension ConditionTree {
@@ -109,7 +109,7 @@ extension ConditionTree {
     private func part() throws(RepositoryError) -> StoredTest {
         switch node {
         case .tooDeep:
-            throw .tooBig(detail: "the condition has more than \(Self.mostLevels) levels of && in || in &&")
+            throw .tooBig(detail: "the condition has more than \(Self.maxLevels) levels of && in || in &&")
         case _ where depth > 8: return try decision()
         case .all(let parts): return .all(of: try Self.stored(parts))
         case .any(let parts): return .any(of: try Self.stored(parts))

@@ -12,7 +12,7 @@ package struct DeclaredSQL: DeclaredExpression {
     init<Root: Entity>(_ condition: @escaping @Sendable (Columns<Root, Root>) -> Condition<Root>) {
         content = { () throws(RepositoryError) in
             let columns = Columns<Root, Root>(table: nil)
-            return .test(KeptNames(columns).test(try condition(columns).stored()))
+            return .test(StandaloneRenaming(columns).test(try condition(columns).stored()))
         }
     }
 
@@ -24,7 +24,8 @@ package struct DeclaredSQL: DeclaredExpression {
             let column = try Root.schema.column(for: path)
             let columns = Columns<Root, Root>(table: nil)
             let value = try term(columns).value().checked(for: Value.self)
-            return .term(KeptNames(columns).term(try value.assigned(to: "the column", scale: column.scale ?? 0)))
+            return .term(
+                StandaloneRenaming(columns).term(try value.assigned(to: "the column", scale: column.scale ?? 0)))
         }
     }
 

@@ -125,7 +125,7 @@ enum SortKey<Root: Fetchable>: Sendable {
         self = .term(
             Result { () throws(RepositoryError) in
                 let value = try term.output()
-                try value.checkAskable()
+                try value.checkNotEncrypted()
                 return value
             }, direction)
     }
@@ -156,7 +156,7 @@ enum SortKey<Root: Fetchable>: Sendable {
         switch self {
         case .column(let ordering):
             let column = try Root.schema.column(for: ordering.column)
-            try column.checkAskable()
+            try column.checkNotEncrypted()
             return column
         case .term(let term, _):
             guard let path = try term.get().column?.path else { return nil }
@@ -178,7 +178,7 @@ extension Fetchable {
 extension Entity {
     fileprivate static func term(anyPath path: AnyKeyPath) throws(RepositoryError) -> StoredTerm {
         let column = try schema.column(for: path)
-        try column.checkAskable()
+        try column.checkNotEncrypted()
         return .column(StoredColumn(column))
     }
 

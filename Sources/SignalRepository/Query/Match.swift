@@ -112,13 +112,13 @@ extension Entity {
         guard !schema.searchPaths.isEmpty else {
             throw .misuse(detail: "\(entityName) has no full-text index: declare its columns with search:")
         }
-        guard text.utf8.count <= SearchIndex.mostBytes else {
+        guard text.utf8.count <= SearchIndex.maxBytes else {
             throw .tooBig(
-                detail: "the search text has \(text.utf8.count) bytes, more than the limit of \(SearchIndex.mostBytes)")
+                detail: "the search text has \(text.utf8.count) bytes, more than the limit of \(SearchIndex.maxBytes)")
         }
         let count = SearchIndex.count(text)
-        guard count <= SearchIndex.mostWords else {
-            throw .tooBig(detail: "the search text has \(count) words, more than the limit of \(SearchIndex.mostWords)")
+        guard count <= SearchIndex.maxWords else {
+            throw .tooBig(detail: "the search text has \(count) words, more than the limit of \(SearchIndex.maxWords)")
         }
         return SearchPattern(
             index: SearchIndex.name(of: entityName), columns: try schema.names(schema.searchPaths),

@@ -78,7 +78,7 @@ package struct SelectStatement: Sendable {
             throw .misuse(detail: "a limit or an offset comes before distinct: move it after distinct")
         }
         // Encrypted values differ in every row.
-        for output in outputs { try output.checkAskable() }
+        for output in outputs { try output.checkNotEncrypted() }
         // Groups are distinct already, and sorted by their own values.
         if groups.isEmpty {
             if !isSorted { order = [] }
@@ -162,7 +162,7 @@ extension Term {
     /// The term as a single value of a row; throws for an id of several columns.
     func output() throws(RepositoryError) -> TermValue {
         let value = try value()
-        if let column = value.column, !column.parts.isEmpty { try value.checkPlain() }
+        if let column = value.column, !column.parts.isEmpty { try value.checkStoredAsOwnType() }
         return value
     }
 }

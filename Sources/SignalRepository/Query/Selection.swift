@@ -22,7 +22,7 @@ extension Term: Selectable where Value: ColumnValue {
             outputs: Result { () throws(RepositoryError) in [try term.output()] },
             keys: Result { () throws(RepositoryError) in
                 let key = try term.value()
-                try key.checkPlain()
+                try key.checkStoredAsOwnType()
                 return [key]
             },
             read: { row, position throws(RepositoryError) in try reader.next(row, &position) })

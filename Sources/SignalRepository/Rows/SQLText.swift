@@ -7,9 +7,9 @@ package struct SQLText: ExpressibleByStringInterpolation, StringInterpolationPro
     package typealias StringLiteralType = String
 
     /// The maximum length of a text or a blob, in bytes.
-    package static let mostBytes = 64 << 20
+    package static let maxBytes = 64 << 20
     /// The maximum number of values bound one by one; more would exceed an engine's own limit on parameters.
-    package static let mostSingleValues = 32_000
+    package static let maxSingleValues = 32_000
 
     package private(set) var text: String
     package private(set) var bindings: [SQLValue] = []

@@ -45,7 +45,7 @@ extension Engine {
         if let readers {
             if let writer, let reopened = try readers.reopenWriter(now: now) { writer.replace(by: reopened) }
             // Others may have committed during the suspension.
-            log.commitElsewhere()
+            log.recordExternalCommit()
             live.resume()
         }
         lifecycle.resume()

@@ -47,15 +47,15 @@ package final class Engine: Sendable {
         }
         if let writer {
             // The writer does not see attached databases.
-            let looksBeside = !configuration.attached.isEmpty
-            watch.look(by: { [weak writer, weak live] in
-                writer?.scheduleLook()
-                if looksBeside { live?.look() }
+            let checksAttached = !configuration.attached.isEmpty
+            watch.poll(by: { [weak writer, weak live] in
+                writer?.schedulePoll()
+                if checksAttached { live?.poll() }
             })
         } else {
-            watch.look(by: { [weak live] in live?.look() })
+            watch.poll(by: { [weak live] in live?.poll() })
         }
-        source.start(log) { [weak writer] in writer?.scheduleLook() }
+        source.start(log) { [weak writer] in writer?.schedulePoll() }
         now = configuration.now
         (self.writer, self.readers, self.live, self.log) = (writer, readers, live, log)
         dialect = store.dialect

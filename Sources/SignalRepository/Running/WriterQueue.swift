@@ -7,7 +7,7 @@ final class WriterQueue: Sendable {
     /// Replaced after a suspension.
     private let current: Lock<any StoreWriter>
     private let log: CommitLog
-    private let isLookDue = Atomic(false)
+    private let isPollDue = Atomic(false)
 
     init(_ writer: any StoreWriter, queue: Executor, log: CommitLog) {
         (current, self.queue, self.log) = (Lock(writer), queue, log)
@@ -42,7 +42,7 @@ final class WriterQueue: Sendable {
     ) -> Result<Void, RepositoryError> {
         queue.confinement.assertHeld()
         defer {
-            writer.look(log)
+            writer.poll(log)
             if writer.isUpkeepDue { queue.async { self.writer.keepUp() } }
         }
         do {
@@ -55,11 +55,11 @@ final class WriterQueue: Sendable {
     /// Schedules a check for external commits, between two transactions.
     ///
     /// At most one check waits behind a long transaction, however often this is called.
-    func scheduleLook() {
-        if isLookDue.exchange(true, ordering: .acquiringAndReleasing) { return }
+    func schedulePoll() {
+        if isPollDue.exchange(true, ordering: .acquiringAndReleasing) { return }
         queue.async {
-            self.isLookDue.store(false, ordering: .releasing)
-            self.writer.look(self.log)
+            self.isPollDue.store(false, ordering: .releasing)
+            self.writer.poll(self.log)
         }
     }
 

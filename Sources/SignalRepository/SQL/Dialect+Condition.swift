@@ -72,10 +72,10 @@ extension Dialect {
     private func condition(
         _ columns: [StoredColumn], areAmong rows: [[SQLValue]]
     ) throws(RepositoryError) -> SQLText {
-        guard rows.count * columns.count <= SQLText.mostSingleValues else {
+        guard rows.count * columns.count <= SQLText.maxSingleValues else {
             throw .tooBig(
                 detail: "\(rows.count.counted("key")) of \(columns.count.counted("column")) exceed the limit of "
-                    + "\(SQLText.mostSingleValues) values")
+                    + "\(SQLText.maxSingleValues) values")
         }
         return condition(columns, areOneOf: rows)
     }

@@ -15,9 +15,9 @@ extension Dialect {
     ) throws(RepositoryError) -> SQLText {
         try Root.schema.checkStored()
         var sql = insert(into: Root.self)
-        let ungivenKey = Root.schema.ungivenKey(of: item)
+        let missingKeyIndex = Root.schema.missingKeyIndex(of: item)
         let values = try Root.schema.values(of: item).prefix(Root.schema.writtenCount)
-        sql.append(values: values.enumerated().map { $0.offset == ungivenKey ? .null : $0.element })
+        sql.append(values: values.enumerated().map { $0.offset == missingKeyIndex ? .null : $0.element })
         // If there is nothing to update, an assignment without effect makes the statement return the row.
         let assigned = (columns.isEmpty ? unique : columns).map(\.name)
         let assignments = assigned.map { excluded($0, of: Root.self, isSingle: true) }
@@ -44,7 +44,7 @@ extension Dialect {
             return "\(sql)UPDATE SET \(assignments)\(returningKey(of: entity))"
         case .update, .exactUpdate:
             let columns = Root.schema.writtenNames.enumerated()
-            let kept = Root.schema.keptColumns.filter { $0.value == .created && kind == .update }.map(\.name)
+            let kept = Root.schema.managedColumns.filter { $0.value == .created && kind == .update }.map(\.name)
             let keys = columns.filter { key.names.contains($0.element) }
             let others = columns.filter { !key.names.contains($0.element) }
             // An item that consists only of its key is set to itself.

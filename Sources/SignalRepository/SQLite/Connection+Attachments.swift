@@ -4,12 +4,12 @@ struct Attachment {
     /// The absolute path, whose symbolic links are followed each time.
     let place: String
     /// Attaches the file that has the name now, and returns its identity.
-    let attach: (Connection) throws(RepositoryError) -> FileMark
+    let attach: (Connection) throws(RepositoryError) -> FileID
     /// The attached file, or `nil` before the first one and after one was replaced by a file that cannot be attached.
-    fileprivate var mark: FileMark?
+    fileprivate var mark: FileID?
 
     init(
-        name: String, place: String, _ attach: @escaping (Connection) throws(RepositoryError) -> FileMark
+        name: String, place: String, _ attach: @escaping (Connection) throws(RepositoryError) -> FileID
     ) {
         (self.name, self.place, self.attach) = (name, place, attach)
     }
@@ -17,7 +17,7 @@ struct Attachment {
 
 /// The state of an attached file, as one connection sees it.
 struct AttachedVersion: Equatable {
-    fileprivate let mark: FileMark?
+    fileprivate let mark: FileID?
     fileprivate let number: Int64
 }
 
@@ -31,7 +31,7 @@ extension Connection {
     func renewAttachments() throws(RepositoryError) {
         for index in attachments.indices {
             let known = attachments[index]
-            guard let now = FileMark(known.place) else { throw .fileMoved(path: known.place) }
+            guard let now = FileID(known.place) else { throw .fileMoved(path: known.place) }
             if now == known.mark { continue }
             if known.mark != nil { try execute("DETACH \(Identifier.quoted(known.name))") }
             attachments[index].mark = nil

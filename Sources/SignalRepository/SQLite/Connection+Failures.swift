@@ -63,7 +63,7 @@ extension Connection {
         }
     }
 
-    func keepingReference(
+    func restrictingReference(
         _ rows: SQLText, of table: String, isDeletion: Bool
     ) throws(RepositoryError) -> [String]? {
         try withFailureNames { names throws(RepositoryError) in

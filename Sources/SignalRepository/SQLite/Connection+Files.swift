@@ -34,7 +34,7 @@ extension Connection {
     }
 
     /// Throws if reading the file requires a log that does not exist and cannot be created in its folder.
-    static func checkBeside(_ file: DatabasePath) throws(RepositoryError) {
+    static func checkLogFolder(_ file: DatabasePath) throws(RepositoryError) {
         guard !file.hasSidecar, isInLogMode(file.path), access(file.folder, W_OK | X_OK) != 0 else { return }
         throw .readOnly(
             detail: "the folder of \(file.path) cannot be written, and SQLite must create a log there to read the "

@@ -43,7 +43,7 @@ extension Connection {
     }
 
     /// Makes this a connection that writes to an adopted file, whose journal mode stays as it is.
-    func becomeGuest() throws(RepositoryError) {
+    func becomeAdoptedWriter() throws(RepositoryError) {
         try require(pragma: "synchronous", options.durability.synchronous)
         try require(pragma: "wal_autocheckpoint", 1000)
         try require(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, "no_ckpt_on_close")
@@ -52,7 +52,7 @@ extension Connection {
     /// Allows string literals in double quotes in the triggers and views of an adopted file, as SQLite does by default.
     ///
     /// In raw SQL, `checkQuotedNames(of:)` still rejects them.
-    func allowQuotedTexts() throws(RepositoryError) {
+    func allowDoubleQuotedStrings() throws(RepositoryError) {
         try require(SQLITE_DBCONFIG_DQS_DML, 1, "dqs_dml")
         allowsQuotedTexts = true
     }
@@ -91,14 +91,14 @@ extension Connection {
     }
 
     /// Moves the log into the file and removes it; throws `.busy` while another connection has the file open.
-    func requireNoLog() throws(RepositoryError) {
+    func removeLog() throws(RepositoryError) {
         guard try rows("PRAGMA journal_mode = DELETE").first?.first == .text("delete") else {
             throw notAccepted("journal_mode = DELETE")
         }
     }
 
     /// Locks out all other connections until this one is closed; the file must not have a log.
-    func keepLock() throws(RepositoryError) {
+    func lockExclusively() throws(RepositoryError) {
         guard try rows("PRAGMA locking_mode = EXCLUSIVE").first?.first == .text("exclusive") else {
             throw notAccepted("locking_mode = EXCLUSIVE")
         }
@@ -108,7 +108,7 @@ extension Connection {
 
     /// The bounds for SQLite's limits; a system's SQLite may have higher defaults.
     static let limits: [(Int32, Int32)] = [
-        (SQLITE_LIMIT_LENGTH, Int32(SQLText.mostBytes)),
+        (SQLITE_LIMIT_LENGTH, Int32(SQLText.maxBytes)),
         (SQLITE_LIMIT_SQL_LENGTH, 1 << 20),
         (SQLITE_LIMIT_ATTACHED, 0),
         (SQLITE_LIMIT_EXPR_DEPTH, 1000),
@@ -127,7 +127,7 @@ extension Connection {
     /// Runs `body` in the open transaction while SQLite neither checks references nor applies their actions.
     ///
     /// Statements that are prepared in the meantime lack those actions, so they are forgotten afterwards.
-    func withoutReferences(
+    func withReferencesOff(
         _ session: Session, _ body: () throws(RepositoryError) -> Void
     ) throws(RepositoryError) {
         try enforceReferences(false)

@@ -23,7 +23,7 @@ extension Connection {
         return layouts
     }
 
-    func areExact(_ tables: Set<String>) throws(RepositoryError) -> Bool {
+    func compareExactly(_ tables: Set<String>) throws(RepositoryError) -> Bool {
         let version = try schemaVersion()
         if let exactTables, exactTables.version == version { return tables.isSubset(of: exactTables.names) }
         let names = Set(try TableDescription.all(in: self).lazy.filter(\.isExact).map(\.name))

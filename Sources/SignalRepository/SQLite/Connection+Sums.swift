@@ -3,7 +3,7 @@ import CSQLite
 /// SQL functions that add up integers exactly, in any order.
 ///
 /// SQLite's built-in ones fail, or continue in floating point, if a partial sum overflows 64 bits.
-enum WholeSum {
+enum IntegerSum {
     /// The function that returns the sum, or fails if it overflows 64 bits.
     static let function: StaticString = "signal_repository_sum"
     /// The function that returns the sum, as text if it overflows 64 bits.
@@ -56,13 +56,13 @@ private func addNumber(
 
 extension Connection {
     func installSums() throws(RepositoryError) {
-        try installSum(WholeSum.function) { context in
+        try installSum(IntegerSum.function) { context in
             PartialSum.end(context) { Int64(exactly: $0.sum).map { .integer($0) } }
         }
-        try installSum(WholeSum.exact) { context in
+        try installSum(IntegerSum.exact) { context in
             PartialSum.end(context) { SQLValue(exactSum: $0.sum) }
         }
-        try installSum(WholeSum.average) { context in
+        try installSum(IntegerSum.average) { context in
             PartialSum.end(context) { .real(Double($0.sum) / Double($0.count)) }
         }
     }

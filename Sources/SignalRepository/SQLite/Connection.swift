@@ -18,7 +18,7 @@ final class Connection: StoreConnection {
     /// The right to write, which the writer holds until it is closed.
     var ownership: FileOwnership?
     /// The keeper of the store's history, on the connection that writes.
-    weak var history: (any KeptHistory)?
+    weak var history: (any UndoableHistory)?
     /// The files as they were opened; the writer checks them before it writes.
     var identity: FileIdentity?
     /// Whether this connection has rewritten the store since the last `takeRewriting()`: rows may have other rowids.
@@ -57,7 +57,7 @@ final class Connection: StoreConnection {
             try installValueChecks()
             try installSums()
             try installLocalizedOrders()
-            try installOwn()
+            try installCustomFunctions()
         } catch {
             close()
             throw error
@@ -275,9 +275,9 @@ extension Connection {
         guard sql.bindings.count <= mostValues else {
             throw .tooBig(detail: "a statement with \(sql.bindings.count) values, at most \(mostValues) can be bound")
         }
-        let mostBytes = Int(sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, -1))
-        guard sql.text.utf8.count <= mostBytes else {
-            throw .tooBig(detail: "a statement of \(sql.text.utf8.count) bytes, at most \(mostBytes) are allowed")
+        let maxBytes = Int(sqlite3_limit(handle, SQLITE_LIMIT_SQL_LENGTH, -1))
+        guard sql.text.utf8.count <= maxBytes else {
+            throw .tooBig(detail: "a statement of \(sql.text.utf8.count) bytes, at most \(maxBytes) are allowed")
         }
     }
 
@@ -293,7 +293,7 @@ extension Connection {
 }
 
 /// The keeper of a store's history, as undoing a commit needs it.
-protocol KeptHistory: AnyObject {
+protocol UndoableHistory: AnyObject {
     /// The commit that the current transaction undoes.
     var undoes: UndoneCommit? { get set }
     /// Returns the rows that the current transaction has changed so far.

@@ -136,7 +136,7 @@ final class ConnectionMonitor {
         case SQLITE_SELECT, SQLITE_FUNCTION, SQLITE_RECURSIVE:
             break
         default:
-            if let refusal = OwnSQL.refusal(of: action, first, second, database) {
+            if let refusal = RawSQLRules.refusal(of: action, first, second, database) {
                 access?.refusal = refusal
                 if isGuarding { return SQLITE_DENY }
             }
@@ -171,13 +171,13 @@ final class ConnectionMonitor {
 ///
 /// SQLite calls `rowChanges(_:)` inside a statement, where no SQL is allowed.
 protocol ConnectionHooks: AnyObject {
-    func rowChanges(_ row: RowHook)
+    func rowChanges(_ row: HookedRow)
     func statementEnded(isFailed: Bool)
     func savepoint(_ step: SavepointStep)
 }
 
 extension Connection {
-    static var tellsRows: Bool { csqlite_has_preupdate_hook() != 0 }
+    static var hasPreupdateHook: Bool { csqlite_has_preupdate_hook() != 0 }
 
     var hooks: (any ConnectionHooks)? { monitor.hooks }
 
@@ -198,7 +198,7 @@ extension Connection {
                 guard let context, let handle, let database, let table else { return }
                 // Other databases hold temporary tables, which only this connection sees.
                 guard strcmp(database, "main") == 0, sqlite3_strnicmp(table, "sqlite_", 7) != 0 else { return }
-                let row = RowHook(handle: handle, operation: operation, table: table, oldID: oldID, newID: newID)
+                let row = HookedRow(handle: handle, operation: operation, table: table, oldID: oldID, newID: newID)
                 ConnectionMonitor.of(context).hooks?.rowChanges(row)
                 // Safe because the monitor lives as long as its connection.
             }, Unmanaged.passUnretained(monitor).toOpaque())

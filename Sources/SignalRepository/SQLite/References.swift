@@ -147,7 +147,7 @@ extension Connection {
                 let rows = try rows(
                     "SELECT parent, count(*) FROM pragma_foreign_key_check(?) GROUP BY 1", [.text(table)])
                 for case (.text(let target), .integer(let count)) in rows.map({ ($0[0], $0[1]) }) {
-                    broken.append(.init(table: table, target: target, rows: Int(count), isResolved: true))
+                    broken.append(.init(table: table, target: target, rows: Int(count), isResolvable: true))
                 }
             } catch .misuse {
                 // SQLite checks no reference of a table if one of them is impossible.
@@ -164,7 +164,7 @@ extension Connection {
         for reference in references where try !isUnique(reference.keys, in: reference.target) {
             let isGiven = reference.columns.map { "\(Identifier.quoted($0)) IS NOT NULL" }.joined(separator: " AND ")
             let count = try integer("SELECT count(*) FROM \(Identifier.quoted(table)) WHERE \(isGiven)")
-            broken.append(.init(table: table, target: reference.target, rows: Int(count), isResolved: false))
+            broken.append(.init(table: table, target: reference.target, rows: Int(count), isResolvable: false))
         }
         return broken
     }

@@ -34,10 +34,10 @@ struct SQLiteDialect: Dialect, Equatable {
             let value = pieces.areTexts ? "CAST(\(piece) AS TEXT)" : piece
             return "\(column) IN (SELECT \(value) FROM json_each(\(bind: .text(pieces.offsets))))"
         }
-        guard values.count <= SQLText.mostSingleValues else {
+        guard values.count <= SQLText.maxSingleValues else {
             throw .tooBig(
                 detail: "\(values.count) values for \(column.name), at most "
-                    + "\(SQLText.mostSingleValues) can be listed")
+                    + "\(SQLText.maxSingleValues) can be listed")
         }
         return "\(column) IN (\(list: values))"
     }
@@ -65,10 +65,10 @@ struct SQLiteDialect: Dialect, Equatable {
         case .saturated where !isDeclaration: IntegerCheck.compared
         case .text(let function) where !isDeclaration && function.argument != .text: function.function
         case .datePart where !isDeclaration: DatePart.function
-        case .exactSum: WholeSum.exact
-        case .sum: WholeSum.function
+        case .exactSum: IntegerSum.exact
+        case .sum: IntegerSum.function
         case .total: "total"
-        case .average: WholeSum.average
+        case .average: IntegerSum.average
         case .mean: "avg"
         case .arithmetic, .joined, .bounded, .saturated, .text, .search, .datePart, .own, .collated, .localized, .count,
             .minimum, .maximum:
@@ -93,7 +93,7 @@ struct SQLiteDialect: Dialect, Equatable {
         case .own(let name) where !isDeclaration: try "\(ownName(name, "function"))(\(arguments.map(term)))"
         case .collated(let name) where !isDeclaration: try collated(arguments[0], ownName(name, "collation"))
         case .localized(let locale) where !isDeclaration:
-            try "(\(term(arguments[0])) COLLATE \(name: LocalizedOrder.prefix + locale))"
+            try "(\(term(arguments[0])) COLLATE \(name: LocaleCollation.prefix + locale))"
         // These return values as they are stored, and need no check.
         case .count: try "count(\(arguments.map(term)))"
         case .minimum: try "min(\(arguments.map(term)))"

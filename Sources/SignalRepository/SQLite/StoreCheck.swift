@@ -9,12 +9,12 @@ public struct StoreCheck: Sendable, Hashable {
         /// The number of rows that refer to missing rows.
         public let rows: Int
         /// Whether SQLite can look up the rows; false if the reference names columns that are neither a key nor unique.
-        public let isResolved: Bool
+        public let isResolvable: Bool
 
         /// The fault in one sentence.
         public var description: String {
             let fault =
-                isResolved ? "do not exist" : "cannot be found: the columns are neither its key nor unique"
+                isResolvable ? "do not exist" : "cannot be found: the columns are neither its key nor unique"
             return "\(rows) of \(table) refer to rows of \(target) that \(fault)"
         }
     }
@@ -26,17 +26,17 @@ public struct StoreCheck: Sendable, Hashable {
     /// The rows that refer to missing rows; empty if every reference holds.
     public internal(set) var brokenReferences: [BrokenReference] = []
     /// The entities whose full-text index does not match their texts.
-    public internal(set) var wrongSearches: [String] = []
+    public internal(set) var staleSearchIndexes: [String] = []
 
     /// Whether the check found no fault.
-    public var isSound: Bool { damage.isEmpty && brokenReferences.isEmpty && wrongSearches.isEmpty }
+    public var isSound: Bool { damage.isEmpty && brokenReferences.isEmpty && staleSearchIndexes.isEmpty }
 }
 
 extension StoreCheck: CustomStringConvertible {
     /// All faults, each in a sentence, or "sound".
     public var description: String {
         let references = brokenReferences.map(\.description)
-        let searches = wrongSearches.map { "the full-text index of \($0) does not match its texts" }
+        let searches = staleSearchIndexes.map { "the full-text index of \($0) does not match its texts" }
         let faults = damage + references + searches
         return faults.isEmpty ? "sound" : faults.joined(separator: "; ")
     }

@@ -41,7 +41,7 @@ struct TableDescription: Sendable, Equatable {
     /// The primary key's columns as indexes, in its order.
     let key: [Int]
     /// The column that is an alias of the rowid, so that SQLite generates a missing value.
-    let numberedKey: Int?
+    let rowIDAlias: Int?
 
     var isView: Bool { kind == "view" }
     var keyNames: [String] { key.map { columns[$0].name } }
@@ -84,7 +84,7 @@ struct TableDescription: Sendable, Equatable {
         let columns = try Self.columns(of: name, isStrict: isStrict, in: connection)
         let key = columns.indices.filter { columns[$0].keyPosition > 0 }
             .sorted { columns[$0].keyPosition < columns[$1].keyPosition }
-        numberedKey = try Self.numberedKey(key, columns, of: name, hasRowID: hasRowID, in: connection)
+        rowIDAlias = try Self.rowIDAlias(key, columns, of: name, hasRowID: hasRowID, in: connection)
         (self.columns, self.key) = (columns, key)
     }
 
@@ -127,7 +127,7 @@ struct TableDescription: Sendable, Equatable {
     }
 
     /// An `INTEGER PRIMARY KEY` is the rowid unless SQLite keeps an index for it, as it does for one declared `DESC`.
-    private static func numberedKey(
+    private static func rowIDAlias(
         _ key: [Int], _ columns: [Column], of table: String, hasRowID: Bool, in connection: Connection
     ) throws(RepositoryError) -> Int? {
         guard hasRowID, key.count == 1, Identifier.key(columns[key[0]].type) == Identifier.key("INTEGER") else {
@@ -140,7 +140,7 @@ struct TableDescription: Sendable, Equatable {
     struct UniqueSet {
         let columns: Set<String>
         /// Whether the index compares each column by the column's collation.
-        let isAsColumns: Bool
+        let usesColumnCollations: Bool
         /// The first column in which the index may take different texts for equal, and the index's collation.
         let collated: (column: String, collation: String)?
     }
@@ -148,7 +148,9 @@ struct TableDescription: Sendable, Equatable {
     /// The sets of columns that are unique: the primary key, and unique indexes of all rows without expressions.
     func uniqueSets(in connection: Connection) throws(RepositoryError) -> [UniqueSet] {
         var sets: [UniqueSet] = []
-        if numberedKey != nil { sets.append(UniqueSet(columns: Set(keyNames), isAsColumns: true, collated: nil)) }
+        if rowIDAlias != nil {
+            sets.append(UniqueSet(columns: Set(keyNames), usesColumnCollations: true, collated: nil))
+        }
         let indexes = try connection.texts(
             "SELECT name FROM pragma_index_list(?) WHERE \"unique\" AND NOT partial", [.text(name)])
         for index in indexes {
@@ -165,7 +167,7 @@ struct TableDescription: Sendable, Equatable {
             sets.append(
                 UniqueSet(
                     columns: Set(found.map(\.column.name)),
-                    isAsColumns: found.allSatisfy {
+                    usesColumnCollations: found.allSatisfy {
                         Identifier.key($0.column.collation) == Identifier.key($0.collation)
                     },
                     collated: collated.map { ($0.column.name, $0.collation) }))
@@ -194,7 +196,7 @@ extension TableDescription {
         }
         return TableLayout(
             name: name, columns: made, key: key, hasRowID: hasRowID,
-            isKeyedByNumber: hasRowID && (key.isEmpty || numberedKey != nil), isExact: isExact,
+            isKeyedByNumber: hasRowID && (key.isEmpty || rowIDAlias != nil), isExact: isExact,
             isConverted: !isStrict || !hasRowID, rowIDName: rowIDName)
     }
 

@@ -19,8 +19,8 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
         let column = try path.map { path throws(RepositoryError) in try Item.schema.column(for: path) }
         let key = try key.map { key throws(RepositoryError) in try Item.schema.column(for: key) }
         // Counting reads no value.
-        if !function.terms.allSatisfy({ $0 == .count || $0 == .rows }) { try column?.checkPlain() }
-        try key?.checkPlain()
+        if !function.terms.allSatisfy({ $0 == .count || $0 == .rows }) { try column?.checkStoredAsOwnType() }
+        try key?.checkStoredAsOwnType()
         let isReal = column?.storageClass == .real
         self.column = AggregateColumn(
             entity: Item.entityName, name: column?.name ?? "", scale: column?.scale ?? 0, isReal: isReal)

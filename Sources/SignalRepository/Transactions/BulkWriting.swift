@@ -2,7 +2,7 @@
 extension WriteTransaction {
     /// Stores many new items in blocks, all or none; `inserted` is called with each item as it will be stored.
     func insert<Items: Sequence>(
-        _ items: Items, in bulk: any StoreBulk, _ base: any StoreStatement,
+        _ items: Items, in bulk: any BulkWriter, _ base: any StoreStatement,
         inserted: ((Items.Element) throws(RepositoryError) -> Void)?
     ) throws(RepositoryError) -> Int where Items.Element: Entity {
         let statements = try session.statements(of: Items.Element.self)
@@ -54,16 +54,16 @@ extension WriteTransaction {
 
     /// Adds a new item to a block, and returns it as it will be stored; `following` are some of the next items.
     func add<Item: Entity>(
-        _ item: Item, before following: ArraySlice<Item>, to bulk: any StoreBulk
+        _ item: Item, before following: ArraySlice<Item>, to bulk: any BulkWriter
     ) throws(RepositoryError) -> Item {
         let schema = Item.schema
-        guard let index = schema.ungivenKey(of: item) else { return try add(item, to: bulk) }
-        let key = try bulk.nextKey { 1 + following.prefix { schema.ungivenKey(of: $0) != nil }.count }
+        guard let index = schema.missingKeyIndex(of: item) else { return try add(item, to: bulk) }
+        let key = try bulk.nextKey { 1 + following.prefix { schema.missingKeyIndex(of: $0) != nil }.count }
         return try add(try schema.item(item, withKey: key, at: index), to: bulk)
     }
 
     /// Adds an item to a block, and returns it as it will be stored.
-    func add<Item: Entity>(_ item: Item, to bulk: any StoreBulk) throws(RepositoryError) -> Item {
+    func add<Item: Entity>(_ item: Item, to bulk: any BulkWriter) throws(RepositoryError) -> Item {
         let written = try kept(item)
         try Item.schema.write(written, to: bulk.target)
         try bulk.add()

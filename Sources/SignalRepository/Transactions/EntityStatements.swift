@@ -7,7 +7,7 @@ package final class EntityStatements {
     private let connection: any StoreConnection
     private let text: (FixedStatement) throws(RepositoryError) -> SQLText
     private var prepared: [EntityStatement?]
-    /// The `SchemaProof` that verifies the declaration with the written items; `nil` once it is complete.
+    /// The `SchemaVerifier` that verifies the declaration with the written items; `nil` once it is complete.
     private var proof: AnyObject?
 
     package init<Item: Entity>(of entity: Item.Type, on connection: any StoreConnection) throws(RepositoryError) {
@@ -17,12 +17,12 @@ package final class EntityStatements {
         isReadBack = connection.dialect.changesTexts(of: Item.entityName)
         text = { kind throws(RepositoryError) in try connection.dialect.fixed(kind, of: entity) }
         prepared = Array(repeating: nil, count: FixedStatement.allCases.count)
-        proof = SchemaProof<Item>()
+        proof = SchemaVerifier<Item>()
     }
 
     /// Throws if this item shows that the entity's declaration does not read back what it writes.
     package func prove<Item: Entity>(with item: Item) throws(RepositoryError) {
-        guard let proof, let proof = proof as? SchemaProof<Item> else { return }
+        guard let proof, let proof = proof as? SchemaVerifier<Item> else { return }
         try proof.verify(with: item)
         if proof.isComplete { self.proof = nil }
     }

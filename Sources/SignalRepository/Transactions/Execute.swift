@@ -11,17 +11,17 @@ extension ReadTransaction {
     }
 
     final func rows(of sql: SQLText) throws(RepositoryError) -> [[SQLValue]] {
-        try query(try ownReading(sql)) { statement throws(RepositoryError) in
+        try query(try rawReading(sql)) { statement throws(RepositoryError) in
             try statement.all { row throws(RepositoryError) in try row.values() }
         }
     }
 
     /// Executes a raw SQL statement that reads, and passes each row to `read`, with the result of `begin`.
-    final func ownRows<Columns, Row>(
+    final func rawRows<Columns, Row>(
         _ sql: SQLText, begin: (any StoreStatement) throws(RepositoryError) -> Columns,
         read: (any StoreStatement, Columns) throws(RepositoryError) -> Row
     ) throws(RepositoryError) -> [Row] {
-        try query(try ownReading(sql)) { statement throws(RepositoryError) in
+        try query(try rawReading(sql)) { statement throws(RepositoryError) in
             // After the first step, during which the engine may recompile the statement.
             var columns: Columns?
             let rows = try statement.all { row throws(RepositoryError) in
@@ -36,7 +36,7 @@ extension ReadTransaction {
     }
 
     /// Returns a raw SQL statement, ready to be executed; throws if it writes.
-    final func ownReading(_ sql: SQLText) throws(RepositoryError) -> any StoreStatement {
+    final func rawReading(_ sql: SQLText) throws(RepositoryError) -> any StoreStatement {
         try checkUsable()
         let statement = try session.statement(sql)
         guard statement.isReadOnly else { throw .misuse(detail: "the statement writes: \(sql.text.excerpt)") }

@@ -94,7 +94,9 @@ extension WriteTransaction {
             return try brokenReference(of: Item.self, by: values)
         }.namingKey { () throws(RepositoryError) in try Item.schema.key.names }
         // An item without a generated key has the id 0, which would name another item.
-        guard Item.schema.ungivenKey(of: item) == nil else { return named.about(FailedItem(entity: Item.entityName)) }
+        guard Item.schema.missingKeyIndex(of: item) == nil else {
+            return named.about(FailedItem(entity: Item.entityName))
+        }
         return named.about(Item.self, id: item.id)
     }
 

@@ -64,10 +64,10 @@ extension Session {
             let result = try connection.withCancellation(cancellation) { () throws(RepositoryError) in
                 try connection.begin(kind)
                 let result = outcome(of: body, with: ReadTransaction(self, cancellation))
-                try connection.concludeReading()
+                try connection.checkForReread()
                 return result
             }
-            guard connection.mustReadAgain else { return result }
+            guard connection.needsReread else { return result }
         } catch {
             return .failure(cancellation.reason ?? error)
         }

@@ -19,7 +19,7 @@ package protocol StoreConnection: AnyObject {
     /// `nil` if the engine executes a statement for each item.
     func bulk<Item: Entity>(
         _ kind: FixedStatement, of entity: Item.Type, isWhole: Bool
-    ) throws(RepositoryError) -> (any StoreBulk)?
+    ) throws(RepositoryError) -> (any BulkWriter)?
     /// Forgets every prepared statement, so that each is prepared again when it is next used.
     func forgetStatements()
     /// Returns whether a statement was recompiled, because the tables changed, since the last call.
@@ -35,9 +35,9 @@ package protocol StoreConnection: AnyObject {
     var isInTransaction: Bool { get }
     /// Whether the work must run again in a transaction: it was begun as a single statement and executed another, or
     /// another program has changed the tables since it began.
-    var mustReadAgain: Bool { get }
-    /// Updates `mustReadAgain` at the end of a transaction.
-    func concludeReading() throws(RepositoryError)
+    var needsReread: Bool { get }
+    /// Updates `needsReread` at the end of a transaction.
+    func checkForReread() throws(RepositoryError)
     /// Returns the tables that functions called by statements have read in this transaction.
     func tablesOfFunctions() -> Set<String>
     func savepoint(_ step: SavepointStep, depth: Int) throws(RepositoryError)
@@ -51,7 +51,7 @@ package protocol StoreConnection: AnyObject {
 
     /// Whether rows of the tables compare in memory as they do in the engine: each column holds one storage class, and
     /// texts are compared by their bytes.
-    func areExact(_ tables: Set<String>) throws(RepositoryError) -> Bool
+    func compareExactly(_ tables: Set<String>) throws(RepositoryError) -> Bool
 
     /// The number of rows that the last statement changed, excluding those changed by triggers and cascades.
     var changes: Int { get }
@@ -64,7 +64,7 @@ package protocol StoreConnection: AnyObject {
     func brokenReference(by values: (_ column: String) -> SQLValue?, in table: String) throws(RepositoryError)
         -> [String]?
     /// Returns the columns of a reference that keeps rows of a table from being deleted, or their keys from changing.
-    func keepingReference(_ rows: SQLText, of table: String, isDeletion: Bool) throws(RepositoryError) -> [String]?
+    func restrictingReference(_ rows: SQLText, of table: String, isDeletion: Bool) throws(RepositoryError) -> [String]?
     /// Returns the diagnosis that the engine would report if a trigger that altered a write had raised an error.
     func diagnosis(ofTrigger message: String, _ statement: any StoreStatement) -> Diagnosis
     /// Returns the error of a statement with the details that only its connection knows.
@@ -88,19 +88,19 @@ package enum TransactionKind {
 }
 
 extension StoreConnection {
-    package var mustReadAgain: Bool { false }
+    package var needsReread: Bool { false }
 
-    package func concludeReading() throws(RepositoryError) {}
+    package func checkForReread() throws(RepositoryError) {}
 
     package func tablesOfFunctions() -> Set<String> { [] }
 
-    package func areExact(_ tables: Set<String>) throws(RepositoryError) -> Bool { true }
+    package func compareExactly(_ tables: Set<String>) throws(RepositoryError) -> Bool { true }
 
     package func rows(of sql: SQLText) throws(RepositoryError) -> any StoreStatement { try statement(sql) }
 
     package func bulk<Item: Entity>(
         _ kind: FixedStatement, of entity: Item.Type, isWhole: Bool
-    ) throws(RepositoryError) -> (any StoreBulk)? { nil }
+    ) throws(RepositoryError) -> (any BulkWriter)? { nil }
 }
 
 /// A step of a transaction inside a transaction.

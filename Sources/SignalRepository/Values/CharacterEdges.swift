@@ -6,11 +6,11 @@ struct CharacterEdges {
     private let text: UnsafeBufferPointer<UInt8>
     /// Whether a character begins at each byte; computed on first use.
     private var starts: [Bool]?
-    private let areWhole: Bool
+    private let byCharacters: Bool
 
-    /// Creates the boundaries of a text; without `areWhole`, every position counts as one.
-    init(_ text: UnsafeBufferPointer<UInt8>, areWhole: Bool = true) {
-        (self.text, self.areWhole) = (text, areWhole)
+    /// Creates the boundaries of a text; without `byCharacters`, every position counts as one.
+    init(_ text: UnsafeBufferPointer<UInt8>, byCharacters: Bool = true) {
+        (self.text, self.byCharacters) = (text, byCharacters)
     }
 
     /// Whether both positions are character boundaries.
@@ -22,7 +22,7 @@ struct CharacterEdges {
     ///   otherwise O(1).
     mutating func isEdge(_ position: Int) -> Bool {
         // By code points, no check is needed: valid UTF-8 matches valid UTF-8 only where a code point begins.
-        guard areWhole, position > 0, position < text.count else { return true }
+        guard byCharacters, position > 0, position < text.count else { return true }
         let (before, after) = (text[position - 1], text[position])
         if before < 0x80, after < 0x80 { return before != UInt8(ascii: "\r") || after != UInt8(ascii: "\n") }
         let starts = starts ?? Self.starts(of: text)

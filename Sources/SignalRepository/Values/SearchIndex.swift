@@ -1,9 +1,9 @@
 /// The names of full-text indexes, and the parsing of search text.
 enum SearchIndex {
-    static let mostWords = 64
+    static let maxWords = 64
 
     /// The maximum length of a search text in bytes.
-    static let mostBytes = 4_096
+    static let maxBytes = 4_096
 
     /// The name of a table's index; its final parenthesis keeps FTS5's shadow tables apart from other indexes.
     static func name(of table: String) -> String { "\(prefix)(\(table))" }

@@ -15,7 +15,7 @@ package enum TextSearch: Int, Sendable, Hashable, CaseIterable {
         _ pattern: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>, byCharacters: Bool = true
     ) -> Bool {
         guard pattern.count <= text.count else { return false }
-        var edges = CharacterEdges(text, areWhole: byCharacters)
+        var edges = CharacterEdges(text, byCharacters: byCharacters)
         switch self {
         case .contains: return Self.contains(pattern, text, &edges)
         case .prefix: return Self.isEqual(pattern, text, at: 0) && edges.isEdge(pattern.count)

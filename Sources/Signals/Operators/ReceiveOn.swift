@@ -50,7 +50,7 @@ final class Hop<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     @usableFromInline let inbox = Inbox<Event>()
     @usableFromInline let isScheduled = Atomic(false)
     @usableFromInline let attachment = Attachment()
-    @usableFromInline let owed = Debt()
+    @usableFromInline let pendingDemand = PendingDemand()
     @usableFromInline let schedule: @Sendable (@escaping @Sendable () -> Void) -> Void
 
     @inlinable
@@ -92,14 +92,14 @@ final class Hop<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     }
 
     @inlinable
-    func settle() { attachment.request(owed.take()) }
+    func settle() { attachment.request(pendingDemand.take()) }
 
     @inlinable
     func process(_ event: Event) {
         switch event {
         case .value(let value):
             guard !attachment.isClosed, let next else { return }
-            owed.add(next.receive(value))
+            pendingDemand.add(next.receive(value))
         case .end(let completion):
             guard attachment.end() else { return }
             let last = next.take()

@@ -43,7 +43,7 @@ final class Attempts<Value: Sendable, Failure: Error, Other: Error>: Engine {
     private let decision = SignalToken()
     private let arbiter = Arbiter()
     let inbox = Inbox<Event>()
-    private let owed = Debt()
+    private let pendingDemand = PendingDemand()
 
     init(at source: Signal<Value, Failure>, for next: Sink<Value, Other>) {
         self.source = source
@@ -54,7 +54,7 @@ final class Attempts<Value: Sendable, Failure: Error, Other: Error>: Engine {
         state.state.next?.receive(
             upstream: Upstream(
                 request: { [self] in
-                    owed.add($0)
+                    pendingDemand.add($0)
                     settleUnlessBusy()
                 },
                 cancel: { [self] in
@@ -83,7 +83,7 @@ final class Attempts<Value: Sendable, Failure: Error, Other: Error>: Engine {
     /// Begins an attempt that was decided on, and requests pending demand: outside the inbox, since either may deliver.
     func settle() {
         arbiter.proceed()
-        arbiter.request(owed.take())
+        arbiter.request(pendingDemand.take())
     }
 
     func process(_ event: Event) {
@@ -94,7 +94,7 @@ final class Attempts<Value: Sendable, Failure: Error, Other: Error>: Engine {
         switch event {
         case .value(let value):
             arbiter.outstanding.subtract(1)
-            owed.add(next.receive(value))
+            pendingDemand.add(next.receive(value))
         case .attemptEnd(let completion):
             arbiter.dropUpstream()
             guard case .failure(let failure) = completion else { return end(.finished) }

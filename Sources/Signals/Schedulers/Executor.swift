@@ -47,13 +47,13 @@ package final class Executor: Sendable {
     package func submit(_ work: @escaping Work) {
         guard ThreadContext.isWaiting, state.withLock({ $0.enter(width) }) else { return async(work) }
         // The run that the thread waits for is held, and delivered by the thread: this delivery is another run's.
-        Delivery.schedule(doHere(work))
+        Delivery.schedule(runInline(work))
     }
 
     /// Runs work on the calling thread, inside its work for another executor; false if there is no room.
-    package func tryHere(_ work: () -> Void) -> Bool {
+    package func tryOnThisThread(_ work: () -> Void) -> Bool {
         guard state.withLock({ $0.enter(width) }) else { return false }
-        Delivery.schedule(doHere(work))
+        Delivery.schedule(runInline(work))
         return true
     }
 
@@ -83,7 +83,7 @@ package final class Executor: Sendable {
     package var now: Duration { clock.now }
 
     /// Runs work on the calling thread, and leaves work that waits afterwards to the executor's threads.
-    private func doHere(_ work: () -> Void) -> Work? {
+    private func runInline(_ work: () -> Void) -> Work? {
         let delivery = perform(work)
         let isLeft = state.withLock { state in
             if state.waiting.isEmpty { state.working -= 1 }

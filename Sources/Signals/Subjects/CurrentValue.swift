@@ -110,7 +110,7 @@ public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
         let (isStored, replaced) = current.withLock { state -> (Bool, Value?) in
             if let changes, changes != state.changes { return (false, nil) }
             let old = Self.remember(value, in: &state)
-            hub.inbox.enqueueNearby(.value(value))
+            hub.inbox.enqueueForThisThread(.value(value))
             return (true, old)
         }
         withExtendedLifetime(replaced) { if isStored { hub.work() } }
@@ -121,7 +121,7 @@ public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
     public func send(completion: Completion<Failure>) {
         current.withLock { state in
             state.isEnded = true
-            hub.inbox.enqueueNearby(.end(completion))
+            hub.inbox.enqueueForThisThread(.end(completion))
         }
         hub.work()
     }

@@ -34,7 +34,7 @@ import Testing
         journal.savepoint(.begin)
         insert(3...4, into: &journal)
         journal.endStatement(isFailed: true)
-        journal.loseTrack()
+        journal.markIncomplete()
         journal.savepoint(.rollback)
         #expect(journal.doubtful.map(\.key) == [.value(.integer(1)), .value(.integer(2))])
         #expect(journal.isComplete)

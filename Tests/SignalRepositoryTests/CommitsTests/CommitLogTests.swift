@@ -16,7 +16,7 @@ import Testing
     private final class Worker: LogReader {
         let done = Lock<[String]>([])
         func wake() { done.withLock { $0.append("woken") } }
-        func wakeHere(rows: Int) { done.withLock { $0.append("here, \(rows) rows") } }
+        func wakeOnThisThread(rows: Int) { done.withLock { $0.append("here, \(rows) rows") } }
         func logClosed() {}
     }
 
@@ -24,13 +24,13 @@ import Testing
     func here() {
         let (log, reader, worker) = (CommitLog(), Reader(), Worker())
         func add(_ tables: DirtyTables...) {
-            log.addHere { _ in tables.map { UnnumberedCommit(tables: $0, rows: .unclear) } }
+            log.addOnThisThread { _ in tables.map { UnnumberedCommit(tables: $0, rows: .unknown) } }
         }
         add(.all)
-        #expect(log.subscribe(worker, capturing: .none, hearsAll: true))
+        #expect(log.subscribe(worker, capturing: .none, includesUncaptured: true))
         add(.some(["a"]), .some(["b"]))
         #expect(worker.done.withLock { $0 } == ["here, 0 rows"])
-        #expect(log.subscribe(reader, capturing: .none, hearsAll: true))
+        #expect(log.subscribe(reader, capturing: .none, includesUncaptured: true))
         #expect(log.take(worker, capturing: .none, until: ["a"]).records.map(\.number) == [2, 3])
         // Only the other one waits for it, and does nothing here.
         add(.some(["b"]))
@@ -48,10 +48,10 @@ import Testing
     @Test("A4 R6 Nobody who subscribes, reads, reports or cancels waits for a commit or a snapshot")
     func inTurn() throws {
         let (log, reader, other) = (CommitLog(), Reader(), Reader())
-        #expect(log.subscribe(reader, capturing: .none, hearsAll: true))
+        #expect(log.subscribe(reader, capturing: .none, includesUncaptured: true))
         func work() {
-            log.commitElsewhere(.some(["b"]))
-            #expect(log.subscribe(other, capturing: .none, hearsAll: true))
+            log.recordExternalCommit(.some(["b"]))
+            #expect(log.subscribe(other, capturing: .none, includesUncaptured: true))
             #expect(log.take(reader, capturing: .none).records.isEmpty)
             log.unsubscribe(other)
         }
@@ -71,7 +71,7 @@ import Testing
         #expect(records() == ["3 \(DirtyTables.some(["b"]))"])
         let (number, shown) = try log.open(reader) { number throws(RepositoryError) in
             work()
-            return number == 3 ? [.elsewhere] : []
+            return number == 3 ? [.external] : []
         }
         // The snapshot does not show it.
         #expect(number == 4 && shown.map(\.number) == [4])
@@ -81,15 +81,15 @@ import Testing
     @Test("A4 One commit or snapshot at a time, whichever threads make them")
     func oneTurn() {
         let (log, reader, confinement) = (CommitLog(), Reader(), Confinement())
-        #expect(log.subscribe(reader, capturing: .none, hearsAll: true))
+        #expect(log.subscribe(reader, capturing: .none, includesUncaptured: true))
         DispatchQueue.concurrentPerform(iterations: 4) { thread in
             for _ in 0..<500 {
                 switch thread {
-                case 0: log.commitElsewhere()
+                case 0: log.recordExternalCommit()
                 case 1:
                     _ = try? log.open(reader) { number throws(RepositoryError) in
                         let before = log.take(reader, capturing: .none).number
-                        return confinement.during { before == number } ? [] : [.elsewhere]
+                        return confinement.during { before == number } ? [] : [.external]
                     }
                 default: _ = try? log.commit(.all) { confinement.during {} }
                 }
@@ -101,8 +101,8 @@ import Testing
     @Test("R14 R17 A reader that sleeps hears of the tables that it waits for, and of what nobody knows")
     func waitingForTables() throws {
         let (log, reader, other) = (CommitLog(), Reader(), Reader())
-        #expect(log.subscribe(reader, capturing: .none, hearsAll: true))
-        #expect(log.subscribe(other, capturing: .none, hearsAll: true))
+        #expect(log.subscribe(reader, capturing: .none, includesUncaptured: true))
+        #expect(log.subscribe(other, capturing: .none, includesUncaptured: true))
         func commit(_ tables: DirtyTables...) throws { for tables in tables { try log.commit(tables) {} } }
         func take(until tables: Set<String>?) -> [Int] {
             log.take(reader, capturing: .none, until: tables).records.map(\.number)
@@ -180,7 +180,7 @@ import Testing
     @Test("Records are read one after the other, also what is committed while one is read") func reading() throws {
         let log = CommitLog()
         let reader = Reader()
-        #expect(log.subscribe(reader, capturing: .none, hearsAll: true))
+        #expect(log.subscribe(reader, capturing: .none, includesUncaptured: true))
         try log.commit(.all) {}
         var seen: [String] = []
         log.read(reader) { record in

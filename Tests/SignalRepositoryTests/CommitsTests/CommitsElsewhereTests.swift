@@ -43,15 +43,15 @@ import Testing
         let repository = try SQLiteRepository(.file(file.path), entities: Film.self)
         let counts = repository.countSubscription(Film.self).record()
         #expect(await counts.values(1) == [0])
-        await #expect(processExitsWith: .exitCode(7)) { try Self.commitElsewhere(Self.insertion) }
+        await #expect(processExitsWith: .exitCode(7)) { try Self.recordExternalCommit(Self.insertion) }
         #expect(await counts.values(2) == [0, 1])
-        await #expect(processExitsWith: .exitCode(7)) { try Self.commitElsewhere("DELETE FROM Film") }
+        await #expect(processExitsWith: .exitCode(7)) { try Self.recordExternalCommit("DELETE FROM Film") }
         #expect(await counts.values(3) == [0, 1, 0])
         await closed(repository)
     }
 
     /// In a process of its own: changes the file of the test that started it, and ends.
-    private static func commitElsewhere(_ sql: String) throws {
+    private static func recordExternalCommit(_ sql: String) throws {
         let database = try RawDatabase(SharedFile.parents("elsewhere").path)
         try database.run("PRAGMA busy_timeout = 5000; \(sql)")
         database.close()

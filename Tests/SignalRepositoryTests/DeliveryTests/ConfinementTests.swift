@@ -70,11 +70,11 @@ import Testing
 
     @Test("A3 A live query that is used off its queue traps", .prompt) func sharedQuery() async throws {
         let query = TypedSharedQuery(LiveQuery { try $0.count(Box<Int>.self) })
-        #expect(try query.sendPatched(commit: 1) == nil)
+        #expect(try query.sendUpdated(commit: 1) == nil)
         await #expect(processExitsWith: .failure) {
             let queue = Executor(label: "live")
             let query = TypedSharedQuery(LiveQuery { try $0.count(Box<Int>.self) }, on: queue.confinement)
-            _ = try query.sendPatched(commit: 1)
+            _ = try query.sendUpdated(commit: 1)
         }
     }
 

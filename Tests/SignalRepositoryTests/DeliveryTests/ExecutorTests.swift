@@ -123,7 +123,7 @@ import Testing
         let note: @Sendable (String) -> Void = { text in done.withLock { $0.append(text) } }
         outer.async {
             let thread = here()
-            let isDone = inner.tryHere {
+            let isDone = inner.tryOnThisThread {
                 #expect(here() == thread && ThreadContext.isWorking)
                 // Submitted inside, it waits until this is done, and is not done by this thread.
                 inner.async {
@@ -140,7 +140,7 @@ import Testing
             }
             #expect(isDone && ThreadContext.isWorking)
             isIn.wait()
-            #expect(!inner.tryHere { note("never") })
+            #expect(!inner.tryOnThisThread { note("never") })
             #expect(done.withLock { $0 } == ["work", "after it"])
         }
         await end.opened()

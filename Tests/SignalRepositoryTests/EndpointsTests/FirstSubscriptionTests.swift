@@ -19,7 +19,7 @@ import Testing
             try await repository.delete(Trainer.self, id: 9).value()
             #expect(await recorder.values(3) == [before, Trainer(id: 9, name: ""), before])
             #expect(repository.statistics.reads == read)
-            #expect(repository.statistics.patched > 0)
+            #expect(repository.statistics.updatedInPlace > 0)
         }
     }
 

@@ -76,11 +76,12 @@ private typealias Row = [String: any Sendable]
     static let faults = [
         Fault(column: "nmae", value: "Ann", detail: "the entity has no column of this name"),
         Fault(column: "Name", value: "Ann", detail: "the entity has no column of this name"),
-        Fault(column: "name", value: nil, detail: "the row leaves it out, and it is not optional and has no default"),
-        Fault(column: "id", value: nil, detail: "the row leaves it out, and it is not optional and has no default"),
-        Fault(column: "name", value: 5, detail: "a value of Int is given, and it holds String"),
-        Fault(column: "name", value: noName, detail: "a value of Optional<String> is given, and it holds String"),
-        Fault(column: "id", value: 300, detail: "a value of Int is given, and it holds UInt8"),
+        Fault(column: "name", value: nil, detail: "the row omits it, but it is not optional and has no default"),
+        Fault(column: "id", value: nil, detail: "the row omits it, but it is not optional and has no default"),
+        Fault(column: "name", value: 5, detail: "a value of Int is given, but the column holds String"),
+        Fault(
+            column: "name", value: noName, detail: "a value of Optional<String> is given, but the column holds String"),
+        Fault(column: "id", value: 300, detail: "a value of Int is given, but the column holds UInt8"),
         Fault(column: "id", value: SQLValue.integer(300), detail: "300 is out of the range of UInt8"),
         Fault(column: "name", value: SQLValue.null, detail: "expected text, found null"),
         Fault(column: "share", value: SQLValue.text("1"), detail: "expected a number, found text"),

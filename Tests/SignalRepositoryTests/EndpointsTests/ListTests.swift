@@ -44,7 +44,7 @@ import Testing
             // What does not show is not delivered; what comes quickly may be delivered together.
             #expect((2...5).contains(recorder.values.count))
             #expect(repository.statistics.reads == before.reads)
-            #expect(repository.statistics.patched > before.patched)
+            #expect(repository.statistics.updatedInPlace > before.updatedInPlace)
             recorder.cancel()
         }
     }

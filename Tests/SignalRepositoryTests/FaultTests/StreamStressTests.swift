@@ -79,7 +79,7 @@ struct StreamStress {
         repeat {
             await write(commits, after: outcome.commits)
             outcome.commits += commits
-            outcome.patched = base.statistics.patched
+            outcome.patched = base.statistics.updatedInPlace
             (outcome.compared, _) = heard.compared
         } while !isEnough(outcome) && outcome.commits < 20 * commits
         // What lacks a rule may never come to what the store holds.

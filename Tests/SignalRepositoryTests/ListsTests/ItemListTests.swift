@@ -160,7 +160,7 @@ import Testing
     }
 
     @Test("Lists that are no versions of one another are compared by their items")
-    func strangers() {
+    func unknownTables() {
         var random = SeededGenerator(seed: 3)
         let (one, other) = (Self.terms(70, &random), Self.terms(70, &random))
         let (left, right) = (ItemList(Self.tree(one)), ItemList(Self.tree(other)))

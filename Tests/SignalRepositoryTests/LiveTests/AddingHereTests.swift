@@ -54,10 +54,10 @@ import Testing
                 key: .value(.integer(id)), old: nil, new: [.integer(id), .integer(id)], ids: RowIDs(old: id, new: id))
         }
         let rows = ChangedRows.known(["Box": TableChanges(layout, changes)], of: .some(["Box"]))
-        let commit = UnnumberedCommit(tables: .some(["Box"]), rows: changes.isEmpty ? .unclear : rows)
+        let commit = UnnumberedCommit(tables: .some(["Box"]), rows: changes.isEmpty ? .unknown : rows)
         await withCheckedContinuation { [admission, log] continuation in
             admission.async {
-                log.addHere { _ in [commit] }
+                log.addOnThisThread { _ in [commit] }
                 then()
                 continuation.resume()
             }
@@ -110,7 +110,7 @@ import Testing
             leave(outbox)
             let first = Int64(commit - 1) * count
             await add(first..<first + count) { [engine, counts] in
-                #expect(engine.statistics.patched == commit && counts.values.count == commit)
+                #expect(engine.statistics.updatedInPlace == commit && counts.values.count == commit)
             }
             #expect(
                 await counts.values(commit + 1).last == Committed(commit: commit, value: commit * Int(count)))

@@ -27,7 +27,7 @@ import Testing
                 try await queries.compare()
             }
             #expect(queries.failures.isEmpty, "\(queries.failures.prefix(3))")
-            #expect(repository.statistics.patched > 0)
+            #expect(repository.statistics.updatedInPlace > 0)
             for query in queries.live { query.recorder.cancel() }
         }
     }

@@ -27,9 +27,9 @@ import Testing
         let cancelled = CancellationFlag()
         cancelled.cancel()
         #expect(throws: RepositoryError.self) { try maintainer.fill(in: ReadTransaction(session, cancelled)) }
-        #expect(maintainer.apply(changes) == .lost)
+        #expect(maintainer.apply(changes) == .needsReread)
         #expect(try maintainer.fill(in: ReadTransaction(session, CancellationFlag())) == 7)
-        #expect(maintainer.apply(changes) == .patched)
+        #expect(maintainer.apply(changes) == .updatedInPlace)
         #expect(try maintainer.output() == 10)
     }
 
@@ -59,7 +59,7 @@ import Testing
                 #expect(try await repository.average(of: \Measure.whole).value() == average)
                 try await repository.delete(Measure.self, id: id).value()
             }
-            #expect(repository.statistics.patched > 0)
+            #expect(repository.statistics.updatedInPlace > 0)
             term.cancel()
             column.cancel()
         }
@@ -92,7 +92,7 @@ import Testing
                 await groups.reaches { $0 == [average(0, row.whole), average(1, row.whole)] }
             }
             let after = repository.statistics
-            #expect(after.reread == before.reread && after.patched > before.patched)
+            #expect(after.reread == before.reread && after.updatedInPlace > before.updatedInPlace)
             groups.cancel()
         }
     }
@@ -153,7 +153,7 @@ import Testing
                 await groups.values { $0 == fresh }
                 #expect(groups.values.last == fresh)
             }
-            #expect(repository.statistics.patched > 0)
+            #expect(repository.statistics.updatedInPlace > 0)
             groups.cancel()
         }
     }

@@ -14,7 +14,7 @@ import Testing
     private static let first = number("HISTORY")
     private static let count = number("HISTORIES") ?? (first == nil ? 100 : 1)
     private static let portion = 25
-    private static let totals = Lock((commits: 0, patched: 0, keyed: 0, refilled: 0, reread: 0))
+    private static let totals = Lock((commits: 0, updatedInPlace: 0, rereadByKey: 0, refilled: 0, reread: 0))
 
     static func number(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
@@ -50,8 +50,8 @@ import Testing
     private static func note(_ statistics: LiveStatistics, commits: Int) {
         let totals = totals.withLock { totals in
             totals.commits += commits
-            totals.patched += statistics.patched
-            totals.keyed += statistics.keyed
+            totals.updatedInPlace += statistics.updatedInPlace
+            totals.rereadByKey += statistics.rereadByKey
             totals.refilled += statistics.refilled
             totals.reread += statistics.reread
             return totals
@@ -69,16 +69,16 @@ import Testing
         let seeds = (0..<Int.random(in: 2...4, using: &random)).map { _ in random.next() }
         let failures = HeardTexts()
         let followers = Lock(HistoryFollowers(repository, seed: random.next()))
-        let strangers = kind.isShared ? [random.next(), random.next()] : []
+        let unknownTables = kind.isShared ? [random.next(), random.next()] : []
         var faults = try await kind.faults(repository.base) {
-            await onThreads(seeds.count + 1 + strangers.count) { thread in
+            await onThreads(seeds.count + 1 + unknownTables.count) { thread in
                 if thread < seeds.count {
                     var writer = HistoryWriter(repository, kind, seed: seeds[thread], failures: failures)
                     writer.write(60 / seeds.count)
                 } else if thread == seeds.count {
                     followers.withLock { $0.comeAndGo(20) }
                 } else {
-                    ForeignWriter(path, seed: strangers[thread - seeds.count - 1]).write(25)
+                    ForeignWriter(path, seed: unknownTables[thread - seeds.count - 1]).write(25)
                 }
             }
             // The last commit, and another look at the store, which writes its state down. Whatever others have

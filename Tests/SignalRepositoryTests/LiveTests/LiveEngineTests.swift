@@ -88,7 +88,7 @@ import Testing
         let statistics = engine.statistics
         #expect(statistics.subscriptions == 2 && statistics.queries == 1)
         #expect(statistics.reads == 1 && statistics.firstReads == 1)
-        #expect(statistics.matched == 1 && statistics.patched == 1 && statistics.changedRows == 1)
+        #expect(statistics.matched == 1 && statistics.updatedInPlace == 1 && statistics.changedRows == 1)
         let isClosed = Gate()
         engine.close { isClosed.open() }
         await isClosed.opened()

@@ -26,12 +26,12 @@ import Testing
 
     @Test("R17 A query that its rows do not concern in the end has nothing to do, and one that is patched is not read")
     func patched() {
-        let (unaffected, patched) = (Scripted([.unaffected, .unaffected]), Scripted([.patched, .unaffected]))
+        let (unaffected, patched) = (Scripted([.unaffected, .unaffected]), Scripted([.updatedInPlace, .unaffected]))
         let index = index(unaffected, patched)
         var work = LiveWork()
         let matched = [work.take(Self.commit, index), work.take(Self.commit, index)]
         #expect(matched == [2, 2] && !work.hasReads)
-        let taken = [work.takePatched(), work.takePatched()].map { $0.map { ObjectIdentifier($0) } }
+        let taken = [work.takeUpdated(), work.takeUpdated()].map { $0.map { ObjectIdentifier($0) } }
         #expect(taken == [[ObjectIdentifier(patched)], []])
         #expect(work.takeAll().isEmpty)
     }
@@ -39,42 +39,42 @@ import Testing
     @Test(
         "R4 What takes most decides: a query that is used up takes more rows, one that is lost is read, and takes none")
     func most() {
-        let (usedUp, lost) = (Scripted([.usedUp, .patched]), Scripted([.lost]))
+        let (usedUp, lost) = (Scripted([.needsRefill, .updatedInPlace]), Scripted([.needsReread]))
         let index = index(usedUp, lost)
         var work = LiveWork()
         let matched = [work.take(Self.commit, index), work.take(Self.commit, index)]
         #expect(matched == [2, 2] && work.hasReads)
         #expect(usedUp.applied == 2 && lost.applied == 1)
-        #expect(work.takePatched().isEmpty)
-        #expect(Set(work.takeAll().map(\.patch)) == [.usedUp, .lost])
+        #expect(work.takeUpdated().isEmpty)
+        #expect(Set(work.takeAll().map(\.patch)) == [.needsRefill, .needsReread])
         #expect(!work.hasReads && work.takeAll().isEmpty)
     }
 
     @Test("R14 After a commit whose rows are not known every query of its tables is read")
     func unknown() {
-        let (one, other) = (Scripted([.patched]), Scripted([]))
+        let (one, other) = (Scripted([.updatedInPlace]), Scripted([]))
         let index = index(one, other)
         var work = LiveWork()
         _ = work.take(Self.commit, index)
         #expect(work.take(Self.unknown, index) == 0)
-        #expect(work.takePatched().isEmpty)
-        #expect(work.takeAll().map(\.patch) == [.lost, .lost])
+        #expect(work.takeUpdated().isEmpty)
+        #expect(work.takeAll().map(\.patch) == [.needsReread, .needsReread])
     }
 
     @Test("S34 A query that has gone has nothing to do any more")
     func removed() {
-        let (gone, other) = (Scripted([.patched]), Scripted([.usedUp]))
+        let (gone, other) = (Scripted([.updatedInPlace]), Scripted([.needsRefill]))
         var work = LiveWork()
         _ = work.take(Self.commit, index(gone, other))
         work.remove(gone)
         work.remove(other)
-        #expect(!work.hasReads && work.takePatched().isEmpty && work.takeAll().isEmpty)
+        #expect(!work.hasReads && work.takeUpdated().isEmpty && work.takeAll().isEmpty)
     }
 }
 
-/// A query that answers each change with the next of some patches, and then with `.lost`.
+/// A query that answers each change with the next of some patches, and then with `.needsReread`.
 private final class Scripted: SharedQuery {
-    private let answers: Lock<(patches: [Patch], applied: Int)>
+    private let answers: Lock<(patches: [UpdateEffect], applied: Int)>
     let cancellation = CancellationFlag()
     let identity: LiveIdentity? = nil
     var use: LiveUse? { LiveUse(table: "Box", filter: .any) }
@@ -83,17 +83,17 @@ private final class Scripted: SharedQuery {
 
     var applied: Int { answers.withLock { $0.applied } }
 
-    init(_ patches: [Patch]) { answers = Lock((Array(patches.reversed()), 0)) }
+    init(_ patches: [UpdateEffect]) { answers = Lock((Array(patches.reversed()), 0)) }
 
-    func apply(_ changes: TableChanges) -> Patch {
+    func apply(_ changes: TableChanges) -> UpdateEffect {
         answers.withLock { answers in
             answers.applied += 1
-            return answers.patches.popLast() ?? .lost
+            return answers.patches.popLast() ?? .needsReread
         }
     }
 
     func refresh(in transaction: ReadTransaction, commit: Int, isRefill: Bool) throws -> FanOut? { nil }
-    func sendPatched(commit: Int) -> FanOut? { nil }
+    func sendUpdated(commit: Int) -> FanOut? { nil }
     func join(_ subscription: LatestOutbox, commit: Int, isDue: Bool) -> Bool { false }
     func leave(_ subscription: LatestOutbox) -> Bool { false }
     func fail(_ error: RepositoryError) {}

@@ -12,8 +12,8 @@ import Testing
         _ kind: StoreKind,
         _ signal: (any Repository) -> Signal<Value, RepositoryError>,
         commits: [@Sendable (WriteTransaction) throws -> Void], first: Value, last: Value
-    ) async throws -> (read: Int, patched: Int) {
-        var counts = (read: 0, patched: 0)
+    ) async throws -> (read: Int, updatedInPlace: Int) {
+        var counts = (read: 0, updatedInPlace: 0)
         try await withRepository(kind, [Measure.self]) { repository in
             var random = SeededGenerator(seed: 1)
             let rows = (1...20).map { number in
@@ -37,7 +37,7 @@ import Testing
             _ = await recorder.end()
             #expect(recorder.values.last == last)
             let after = repository.statistics
-            counts = (after.reads - before.reads - commits.count, after.patched - before.patched)
+            counts = (after.reads - before.reads - commits.count, after.updatedInPlace - before.updatedInPlace)
         }
         return counts
     }
@@ -61,15 +61,15 @@ import Testing
     func sums(kind: StoreKind) async throws {
         let sum = try await reads(
             kind, { $0.sumSubscription(of: \Measure.whole) }, commits: Self.changes, first: 210, last: 310)
-        #expect(sum.read == 0 && sum.patched > 0)
+        #expect(sum.read == 0 && sum.updatedInPlace > 0)
         let some = try await reads(
             kind, { $0.countSubscription(Measure.self) { $0.whole > 6 } }, commits: Self.changes, first: 14, last: 16
         )
-        #expect(some.read == 0 && some.patched > 0)
+        #expect(some.read == 0 && some.updatedInPlace > 0)
         let average = try await reads(
             kind, { $0.averageSubscription(of: \Measure.whole) { $0.kind == "odd" } }, commits: Self.changes,
             first: 10, last: Double(100 - 3 + 100 + 7) / 11)
-        #expect(average.read == 0 && average.patched > 0)
+        #expect(average.read == 0 && average.updatedInPlace > 0)
     }
 
     @Test("R7 Groups come and go without a reading", arguments: StoreKind.allCases)
@@ -88,7 +88,7 @@ import Testing
         let counts = try await reads(
             kind, { $0.follow(Measure.all.count(groupedBy: \.kind)) }, commits: moves, first: [even, odd],
             last: last)
-        #expect(counts.read == 0 && counts.patched > 0)
+        #expect(counts.read == 0 && counts.updatedInPlace > 0)
         let (evens, odds) = (
             Grouped<String?, Int>(key: "even", value: 110), Grouped<String?, Int>(key: "odd", value: 100)
         )
@@ -96,7 +96,7 @@ import Testing
             kind, { $0.aggregateSubscription(.sum, of: \Measure.whole, groupedBy: \.kind) }, commits: moves,
             first: [evens, odds],
             last: [Grouped(key: nil, value: 2), Grouped(key: "even", value: 108)])
-        #expect(sums.read == 0 && sums.patched > 0)
+        #expect(sums.read == 0 && sums.updatedInPlace > 0)
     }
 
     @Test("R7 The least value is read again only when its row goes", arguments: StoreKind.allCases)
@@ -120,10 +120,10 @@ import Testing
             repository.readSubscription(Measure.self, id: 3).map { $0?.whole }
         }
         let counts = try await reads(kind, title, commits: Self.changes, first: 3, last: 100)
-        #expect(counts.read == 0 && counts.patched == 1)
+        #expect(counts.read == 0 && counts.updatedInPlace == 1)
         let gone = try await reads(
             kind, title, commits: Self.changes + [{ try $0.delete(Measure.self, id: 3) }], first: 3, last: nil)
-        #expect(gone.read == 0 && gone.patched == 2)
+        #expect(gone.read == 0 && gone.updatedInPlace == 2)
     }
 
     @Test("R7 Computed conditions and orders are never read again", arguments: StoreKind.allCases)
@@ -131,18 +131,18 @@ import Testing
         let count = try await reads(
             kind, { $0.countSubscription(Measure.self) { $0.whole * 2 + 1 > 13 } },
             commits: Self.changes, first: 14, last: 16)
-        #expect(count.read == 0 && count.patched > 0)
+        #expect(count.read == 0 && count.updatedInPlace > 0)
         let query = Measure.where { $0.whole % 2 == 0 && ($0.small ?? 0) > 2 }.sorted(.descending) { -$0.whole }
         let list = try await reads(
             kind, { $0.fetchSubscription(query.limit(3)).map { $0.map(\.id) } }, commits: Self.changes,
             first: [4, 6, 8], last: [6, 8, 10])
-        #expect(list.read == 0 && list.patched > 0)
+        #expect(list.read == 0 && list.updatedInPlace > 0)
         if kind == .postgres { return }
         let shouted = Condition<Measure> { ($0.kind ?? "").uppercased() == "ODD" && $0.date.year() == 2001 }
         let sum = try await reads(
             kind, { $0.sumSubscription(of: \Measure.whole) { _ in shouted } }, commits: Self.changes, first: 100,
             last: 204)
-        #expect(sum.read == 0 && sum.patched > 0)
+        #expect(sum.read == 0 && sum.updatedInPlace > 0)
     }
 
     @Test("R7 Aggregates of terms are never read again", arguments: StoreKind.allCases)
@@ -154,13 +154,13 @@ import Testing
             kind,
             { $0.firstSubscription(totals).map { row in row.map { [Double($0.0), Double($0.1), $0.2 ?? 0] } ?? [] } },
             commits: Self.changes, first: [14, 378, 13], last: [16, 592, 22])
-        #expect(some.read == 0 && some.patched > 0)
+        #expect(some.read == 0 && some.updatedInPlace > 0)
         let kinds = Measure.all.grouped { $0.kind }
             .aggregate { ($0.id.count(where: $0.whole > 6), $0.whole.sum() / 2, $0.whole.max()) }
         let all = try await reads(
             kind, { $0.fetchSubscription(kinds).map { rows in rows.map { [$0.1, $0.2, $0.3 ?? 0] } } },
             commits: Self.changes, first: [[7, 55, 20], [7, 50, 19]], last: [[7, 53, 20], [9, 102, 100]])
-        #expect(all.read == 0 && all.patched > 0)
+        #expect(all.read == 0 && all.updatedInPlace > 0)
     }
 
     @Test("R7 Groups of which some are shown are read once more, to know all", arguments: StoreKind.allCases)
@@ -170,7 +170,7 @@ import Testing
         let groups = try await reads(
             kind, { $0.fetchSubscription(parities).map { rows in rows.map { [$0.0, $0.1 ?? 0, $0.2 ?? 0] } } },
             commits: Self.changes, first: [[0, 2, 21], [1, 1, 20]], last: [[0, 2, 101], [1, 1, 20]])
-        #expect(groups.read == 1 && groups.patched > 0)
+        #expect(groups.read == 1 && groups.updatedInPlace > 0)
     }
 
     @Test("R7 A least term is read again only when its row goes, for its group alone", arguments: StoreKind.allCases)
@@ -181,11 +181,11 @@ import Testing
         }
         let others = try await reads(kind, signal, commits: Self.changes, first: [5, 2], last: [7, 2])
         // The row with 4 goes, which was the least that counts.
-        #expect(others.read == 1 && others.patched > 0)
+        #expect(others.read == 1 && others.updatedInPlace > 0)
         let gone = try await reads(
             kind, signal, commits: [1, 3, 5].map { id in { try $0.delete(Measure.self, id: id) } }, first: [5, 2],
             last: [5, 8])
-        #expect(gone.read == 1 && gone.patched > 0)
+        #expect(gone.read == 1 && gone.updatedInPlace > 0)
     }
 
     @Test("R20 A live query fails with the query, where a computed number is too large", arguments: StoreKind.allCases)
@@ -229,12 +229,12 @@ import Testing
             kind, { $0.countSubscription(Measure.self) { _ in .raw("whole > ?", 6) } }, commits: Self.changes,
             first: 14,
             last: 16)
-        #expect(raw.read > 0 && raw.patched == 0)
+        #expect(raw.read > 0 && raw.updatedInPlace == 0)
         let body = try await reads(
             kind, { $0.follow(LiveQuery { try $0.fetch(Measure.all.sum(of: \.whole)) }).map(\.value) },
             commits: Self.changes,
             first: 210, last: 310)
-        #expect(body.read > 0 && body.patched == 0)
+        #expect(body.read > 0 && body.updatedInPlace == 0)
     }
 
     @Test(
@@ -250,7 +250,7 @@ import Testing
         }
         let counts = try await reads(
             kind, { $0.sumSubscription(of: \Measure.whole) }, commits: [bulk] + Self.changes, first: 210, last: 5_310)
-        #expect(counts.read == 1 && counts.patched > 0)
+        #expect(counts.read == 1 && counts.updatedInPlace > 0)
     }
 
     @Test(

@@ -28,7 +28,7 @@ import Testing
     private func counts<Value: Sendable & Equatable>(
         _ attach: (SQLiteRepository) -> Signal<Value, RepositoryError>,
         commit: @escaping @Sendable (WriteTransaction, Int) throws -> Void
-    ) async throws -> (reread: Int, patched: Int, values: [Value]) {
+    ) async throws -> (reread: Int, updatedInPlace: Int, values: [Value]) {
         let folder = try TemporaryFolder()
         let repository = try SQLiteRepository(.file(folder.file()), entities: Player.self, Other.self)
         try await repository.insert((1...60).map { Player(id: $0, score: $0, isActive: $0.isMultiple(of: 2)) }).value()
@@ -47,7 +47,7 @@ import Testing
         let after = repository.statistics
         await closed(repository)
         _ = await live.end()
-        return (after.reread - before.reread, after.patched - before.patched, live.values)
+        return (after.reread - before.reread, after.updatedInPlace - before.updatedInPlace, live.values)
     }
 
     private static func change(_ store: WriteTransaction, _ number: Int) throws {
@@ -61,7 +61,7 @@ import Testing
         } commit: {
             try Self.change($0, $1)
         }
-        #expect(list.reread == 0 && list.patched > 0 && list.values.last?.count == 43)
+        #expect(list.reread == 0 && list.updatedInPlace > 0 && list.values.last?.count == 43)
         let large = try await counts {
             $0.countSubscription(Player.self) { $0.score > 95 }
         } commit: {
@@ -73,7 +73,7 @@ import Testing
         } commit: {
             try Self.change($0, $1)
         }
-        #expect(sum.reread == 0 && sum.patched > 0)
+        #expect(sum.reread == 0 && sum.updatedInPlace > 0)
     }
 
     @Test("V2 A closure that asks about such a column is read once for each commit that concerns it, and not again")

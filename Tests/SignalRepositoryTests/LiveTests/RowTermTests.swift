@@ -51,8 +51,8 @@ import Testing
 
     @Test("What only the store can say has no form in memory")
     func leftToTheStore() throws {
-        let places = RowPlaces(byCharacters: true) { _ in 0 }
-        let server = RowPlaces(byCharacters: false) { _ in 0 }
+        let places = RowColumns(byCharacters: true) { _ in 0 }
+        let server = RowColumns(byCharacters: false) { _ in 0 }
         let columns = Measure.queryTerms
         let own = TermFunction("initial") { (text: String) in String(text.prefix(1)) }
         #expect(try own(columns.text).value().term.rowTerm(places) == nil)
@@ -186,7 +186,7 @@ private struct RowTermTrial<Item: Entity> {
     }
 
     private func memory(_ term: StoredTerm) -> RowTerm? {
-        term.rowTerm(RowPlaces(byCharacters: kind != .postgres) { Item.schema.names.firstIndex(of: $0) })
+        term.rowTerm(RowColumns(byCharacters: kind != .postgres) { Item.schema.names.firstIndex(of: $0) })
     }
 
     private mutating func compare(_ terms: [StoredTerm], _ rows: [(row: [SQLValue], values: [SQLValue])]) {

@@ -16,7 +16,7 @@ import Testing
             #expect(repository.statistics.subscriptions == 10)
             try await repository.create(Film.numbered(6)).value()
             for recorder in first { #expect(await recorder.values(2) == [14, 20]) }
-            #expect(repository.statistics.patched == 1)
+            #expect(repository.statistics.updatedInPlace == 1)
             // Those that come later begin with what there is, and the others hear nothing of it.
             let late = sum().record()
             #expect(await late.values(1) == [20])

@@ -40,7 +40,7 @@ import Testing
             }
             let after = repository.statistics
             #expect(after.matched - before.matched == 1)
-            #expect(after.patched - before.patched == 1)
+            #expect(after.updatedInPlace - before.updatedInPlace == 1)
             #expect(after.reread == before.reread)
             #expect(after.refilled == before.refilled)
             for token in tokens { token.cancel() }

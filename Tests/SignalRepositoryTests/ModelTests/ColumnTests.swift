@@ -56,9 +56,9 @@ import Testing
                 + #"Column("id", \NoKey.id), mark the one that holds it with .key, or name several with key:"#)
         #expect(try misuse(Twice.self) == "Twice declares two columns with the name ID")
         #expect(try misuse(Scaled.self) == "the scale of Scaled.price is 19; it can be 0 to 18")
-        #expect(try misuse(Nullified.self) == "Nullified.other cannot become nil, as its delete rule demands")
+        #expect(try misuse(Nullified.self) == "Nullified.other must be optional, because its delete rule is .nullify")
         #expect(try misuse(Dangling.self) == "Dangling.other refers to NoKey, which is not among the entities")
-        #expect(try misuse(Box<Int>.self, Box<String>.self).hasPrefix("two entities have the name Box, and neither"))
+        #expect(try misuse(Box<Int>.self, Box<String>.self).hasPrefix("two entities have the name Box, but neither"))
         let error = try thrown { () throws(RepositoryError) in
             try OpenedStore(.inMemory, entities: [NotANumber.self])
         }

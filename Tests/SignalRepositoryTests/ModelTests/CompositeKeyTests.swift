@@ -182,9 +182,9 @@ private struct Link: Entity, Equatable {
                 return "\(error)"
             }
         }
-        #expect(refusal(Single.self)?.contains("its id is no CompositeKey but Int") == true)
+        #expect(refusal(Single.self)?.contains("its id is Int, not a CompositeKey") == true)
         #expect(refusal(Undeclared.self)?.contains("declares no column for its id") == true)
-        #expect(refusal(Turned.self)?.contains("its key is b, a of String, Int") == true)
+        #expect(refusal(Turned.self)?.contains("its key is b, a of the types String, Int") == true)
         #expect(refusal(Pointing.self)?.contains("whose key is several columns") == true)
     }
 

@@ -15,7 +15,7 @@ import Testing
                     #expect(
                         error as? RepositoryError
                             == .misuse(
-                                detail: "Vault.code is encrypted, each time in another way: it cannot be \(word)"))
+                                detail: "Vault.code is encrypted, differently each time: it cannot be \(word)"))
                 }
             }
         }
@@ -56,7 +56,7 @@ import Testing
             static let schema = Schema(
                 Column("id", \Dated.id), Column("code", veiled: \.code, .updated), make: Dated.init)
         }
-        try await expectRefusal(Dated.self, "kept by the store")
+        try await expectRefusal(Dated.self, "managed by the store")
         struct Referring: Vaulted {
             let id: Int
             let code: Int

@@ -26,7 +26,7 @@ import Testing
         try await withRepository(.memory, [Swapped.self]) { repository in
             let error = await failure { try await repository.create(Swapped(id: 1, title: "x", year: 3)).value() }
             guard case .misuse(let detail)? = error else { return #expect(Bool(false), "\(error as Any)") }
-            #expect(detail.contains("what Swapped writes it cannot read"))
+            #expect(detail.contains("Swapped cannot read what it writes"))
             #expect(detail.contains("title"))
             let count = try await repository.count(Swapped.self).value()
             #expect(count == 0)

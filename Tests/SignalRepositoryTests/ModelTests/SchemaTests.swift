@@ -26,7 +26,7 @@ private struct Movie: Entity, Equatable {
                 _ = try SQLiteRepository(.inMemory, entities: [entity])
                 Issue.record("\(entity) was opened.")
             } catch {
-                #expect("\(error)".contains("is the key, and is stored as JSON, rounded, or by functions of its own"))
+                #expect("\(error)".contains("is the key, but is stored as JSON, rounded, or with custom functions"))
             }
         }
     }

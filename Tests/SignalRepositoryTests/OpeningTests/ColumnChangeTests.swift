@@ -128,7 +128,7 @@ private enum New {
         }
         let steps: [(String, @Sendable (MigrationTransaction) throws -> Void)] = [
             (
-                "Film.year is stored as \(place.word(.text)) and read as Int, which is \(place.word(.integer))",
+                "Film.year is stored as \(place.word(.text)), but Int is read from \(place.word(.integer))",
                 { try $0.changeColumn(\New.Film.year, from: Int.self) { $0 } }
             ),
             (
@@ -277,7 +277,7 @@ private enum New {
         let error = try thrown { () throws(RepositoryError) in
             try place.open([Old.Film.self], whenNew: { store in try store.recreateTable(Old.Film.self) })
         }
-        #expect("\(error)".contains("outside of a migration's step"))
+        #expect("\(error)".contains("outside of a migration step"))
     }
 }
 

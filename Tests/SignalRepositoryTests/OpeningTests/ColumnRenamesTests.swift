@@ -27,7 +27,7 @@ import Testing
         let detail = try place.mismatch([Maybe.Book.self])
         let rename = "try store.renameColumn(\"author\", to: \"writer\", of: \"Book\")"
         let drop = "dropping: [.column(\"author\", of: Book.self)]"
-        #expect(detail.hasPrefix("Book.author is no longer declared and holds 1 value: to keep what it holds"))
+        #expect(detail.hasPrefix("Book.author is no longer declared and holds 1 value: to keep its values"))
         let (first, second) = (detail.range(of: rename), detail.range(of: drop))
         #expect(try #require(first).upperBound < #require(second).lowerBound, "\(detail)")
     }

@@ -199,8 +199,8 @@ private enum Three {
         guard case .schemaMismatch(let detail) = error else { return #expect(Bool(false), "\(error)") }
         let differences = [
             "Player.team is declared as \(place.word(.integer)) and stored as \(place.word(.text))",
-            "Player.salary is declared with 4 decimal places and stored with 2: every value would be read as another",
-            "Player.rank is new, not optional and without a default, as .default(…) gives one",
+            "Player.salary is declared with 4 decimal places and stored with 2: every value would be misread",
+            "Player.rank is new, not optional, and has no .default(…)",
         ]
         let steps = [
             "try store.changeColumn(\\Player.team, from: String.self) { … }",

@@ -33,29 +33,29 @@ import Testing
         try thrown { () throws(RepositoryError) in try connection.commit() }
     }
 
-    @Test("A witness that was there before is asked until it knows, and is believed")
+    @Test("A source that was there before is asked until it knows, and is believed")
     func witnessed() throws {
         for (index, outcome) in [TransactionOutcome.committed, .aborted].enumerated() {
-            let witness = NotedSource(view: 7, outcomes: [.inProgress, .unknown, outcome])
-            connection.witness = witness
+            let source = NotedSource(view: 7, outcomes: [.inProgress, .unknown, outcome])
+            connection.commitStatusSource = source
             let number = try write(index)
             proxy.cut(.amid("COMMIT\0"))
             switch commit() {
             case .success: #expect(outcome == .committed)
             case .failure(let error): #expect(outcome == .aborted && error.isIO, "\(error)")
             }
-            let asked = witness.notes.asked
+            let asked = source.notes.asked
             #expect(asked.count == 3)
             for one in asked { #expect([[SQLValue.integer(one)]] == number) }
         }
     }
 
-    @Test("Without a witness a new connection is asked: that nothing was committed is believed, and nothing else")
+    @Test("Without a source a new connection is asked: that nothing was committed is believed, and nothing else")
     func asked() throws {
         // The witness is missing, came later, or has ended.
-        let witnesses: [NotedSource?] = [nil, NotedSource(), NotedSource(view: 7, outcomes: [nil])]
-        for (index, witness) in witnesses.enumerated() {
-            connection.witness = witness
+        let sources: [NotedSource?] = [nil, NotedSource(), NotedSource(view: 7, outcomes: [nil])]
+        for (index, source) in sources.enumerated() {
+            connection.commitStatusSource = source
             _ = try write(10 * index)
             proxy.cut(.amid("COMMIT\0"))
             let unknown = try refusal()
@@ -70,13 +70,13 @@ import Testing
 
     @Test("A transaction that has written nothing has no number that could be asked for")
     func unwritten() throws {
-        let witness = NotedSource(view: 7)
-        connection.witness = witness
+        let source = NotedSource(view: 7)
+        connection.commitStatusSource = source
         try connection.begin(.write)
         #expect(try connection.rows("SELECT count(*) FROM n") == [[.integer(0)]])
         proxy.cut(.amid("COMMIT\0"))
         let error = try refusal()
-        #expect(error.isIO && witness.notes.asked.isEmpty, "\(error)")
+        #expect(error.isIO && source.notes.asked.isEmpty, "\(error)")
     }
 
     @Test("A COMMIT that the server refuses is named in the error, and ends the transaction")

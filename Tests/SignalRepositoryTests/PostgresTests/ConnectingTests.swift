@@ -166,7 +166,7 @@ import Testing
             ConnectionString("\(behind) application_name=asking"), interval: .milliseconds(1))
         let heard = HeardLog()
         let log = heard.log
-        listener.start(log, look: {})
+        listener.start(log, poll: {})
         /// Whether nothing was recorded while the standby was asked several times.
         func wasQuiet() throws -> Bool {
             let number = log.number

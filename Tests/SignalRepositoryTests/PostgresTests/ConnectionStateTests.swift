@@ -40,7 +40,7 @@ import Testing
         // With the session given, it asks nothing.
         let connection = try PostgresConnection(self.connection.parameters)
         #expect(connection.changes == 0 && connection.totalChanges == 0 && connection.lastKey == 0)
-        #expect(!connection.mustReadAgain && !connection.hasChangedSchema && !connection.isChangingSchema)
+        #expect(!connection.needsReread && !connection.hasChangedSchema && !connection.isChangingSchema)
         #expect(!connection.hasCalled && connection.capacity == 100 && !connection.isListening)
         connection.close()
     }
@@ -142,13 +142,13 @@ extension ConnectionStateTests {
     @Test("Nothing of a transaction is left in the next one, whether that locks tables or not")
     func anew() throws {
         for isLocking in [false, true] {
-            (connection.mustReadAgain, connection.hasCalled, connection.isChangingSchema) = (true, true, true)
+            (connection.needsReread, connection.hasCalled, connection.isChangingSchema) = (true, true, true)
             connection.touched = ["gone"]
             connection.savepointDepth = 3
             connection.locked = (tables: ["gone"], possible: ["gone"])
             connection.statementKind = .readingStatement
             if isLocking { try connection.begin(locking: [], of: ["n"]) } else { try connection.begin(.read) }
-            #expect(!connection.mustReadAgain && !connection.hasCalled && !connection.isChangingSchema)
+            #expect(!connection.needsReread && !connection.hasCalled && !connection.isChangingSchema)
             #expect(connection.touched.isEmpty && connection.savepointDepth == 0 && connection.statementKind == nil)
             let locked: Set<String>? = isLocking ? [] : nil
             #expect(connection.locked?.tables == locked)
@@ -185,7 +185,7 @@ extension ConnectionStateTests {
         try connection.rollback()
         #expect(
             try isBusy { () throws(RepositoryError) in
-                _ = try connection.begin(ofThoseThatExist: ["m"], locking: ["m"])
+                _ = try connection.begin(ofExisting: ["m"], locking: ["m"])
             })
         try connection.rollback()
         try other.run("ROLLBACK")
@@ -211,7 +211,7 @@ extension ConnectionStateTests {
         try connection.takeSnapshot()
         try other.run("BEGIN; TRUNCATE m; INSERT INTO m VALUES (2); COMMIT")
         let rows = try connection.rows(of: "SELECT i FROM \(table: "m")")
-        #expect(!connection.mustReadAgain && connection.isInTransaction)
+        #expect(!connection.needsReread && connection.isInTransaction)
         #expect(try rows.all(Self.value) == [.integer(2)])
         // Fetched rows are read, not changed.
         #expect(connection.changes == 0 && connection.totalChanges == 0)

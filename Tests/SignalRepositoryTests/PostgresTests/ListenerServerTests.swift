@@ -35,7 +35,7 @@ import Testing
     func broughtAlong() async throws {
         let other = try PostgresConnection(store)
         let (listener, heard, looks) = (try open(), HeardLog(), Counter())
-        listener.start(heard.log, look: { looks.add() })
+        listener.start(heard.log, poll: { looks.add() })
         try listen(listener)
         try notify(other, "first")
         #expect(await heard.next() == [DirtyTables.some(["first"])])
@@ -60,7 +60,7 @@ import Testing
         let (writer, other) = (try PostgresConnection(store), try PostgresConnection(store))
         let gone = try PostgresConnection(store)
         let (listener, heard) = (try open(), HeardLog())
-        listener.start(heard.log, look: {})
+        listener.start(heard.log, poll: {})
         try listen(listener)
         try writer.setListening(true)
         listener.begins(on: writer)
@@ -69,30 +69,30 @@ import Testing
         #expect(await heard.next() == [DirtyTables.some(["foreign"])])
         // That was not of a commit that is recorded, so it was a trigger's.
         try writer.run("SELECT 1")
-        listener.look(writer, heard.log)
+        listener.poll(writer, heard.log)
         #expect(await heard.next() == [DirtyTables.some(["own"])])
         try notify(writer, "own")
         try notify(other, "foreign")
         #expect(await heard.next() == [DirtyTables.some(["foreign"])])
         // Another connection may get the number of one that is gone.
         gone.disconnect()
-        listener.look(gone, heard.log)
+        listener.poll(gone, heard.log)
         try notify(writer, "own")
         #expect(await heard.next() == [DirtyTables.some(["own"])])
         listener.close()
     }
 
     @Test("Tables without notifications are polled once in an interval, however often a reader asks")
-    func unheard() async throws {
+    func unreported() async throws {
         let other = try PostgresConnection(store)
         let (listener, heard) = (try open(), HeardLog())
-        listener.start(heard.log, look: {})
+        listener.start(heard.log, poll: {})
         try listen(listener)
         listener.expect(["ghost"])
-        #expect(!listener.look())
+        #expect(!listener.poll())
         #expect(await heard.next() == [DirtyTables.some(["ghost"])])
         try other.run("CREATE TABLE t (x bigint)")
-        #expect(!listener.look())
+        #expect(!listener.poll())
         // A later notification arrives later.
         try notify(other, "n")
         #expect(await heard.next() == [DirtyTables.some(["n"])])
@@ -113,7 +113,7 @@ import Testing
         try listen(listener)
         #expect(listener.view == nil)
         for _ in 0..<20 { _ = try other.rows("SELECT 1") }
-        listener.start(heard.log, look: {})
+        listener.start(heard.log, poll: {})
         #expect(await heard.next() == [.all])
         for table in ["a", "b"] {
             let view = listener.view
@@ -146,9 +146,9 @@ import Testing
         let (listener, heard) = (try open(), HeardLog())
         let (ended, closes) = (Gate(), Counter())
         listener.expect(["ghost"])
-        listener.start(heard.log, look: {})
+        listener.start(heard.log, poll: {})
         heard.reader.hold(true)
-        #expect(!listener.look())
+        #expect(!listener.poll())
         await heard.reader.woken.opened()
         Thread {
             listener.close()
@@ -163,7 +163,7 @@ import Testing
         #expect(closes.value == 1 && listener.view == nil)
         for _ in 0..<20 {
             let brief = try open()
-            brief.start(CommitLog(), look: {})
+            brief.start(CommitLog(), poll: {})
             brief.close()
             #expect(brief.view == nil)
         }

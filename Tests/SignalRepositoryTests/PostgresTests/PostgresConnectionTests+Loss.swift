@@ -74,7 +74,7 @@ extension PostgresConnectionTests {
         try end()
         try connection.revive()
         let error = try thrown { () throws(RepositoryError) in try held.run() }
-        #expect(error.isConflict && connection.mustReadAgain && connection.takeRecompilation(), "\(error)")
+        #expect(error.isConflict && connection.needsReread && connection.takeRecompilation(), "\(error)")
         #expect(!connection.takeRecompilation())
         connection.forgetStatements()
         #expect(try raw("SELECT * FROM n").columnNames == ["i", "j"])

@@ -189,7 +189,7 @@ import Testing
         let tables = try connection.tablesOfViews()
         #expect(tables == ["first": ["n"], "second": ["n", "m"], "third": ["\(elsewhere).far"]])
         connection.viewTables = tables
-        #expect(connection.areExact(["n", "m"]) && !connection.areExact(["n", "first"]))
+        #expect(connection.compareExactly(["n", "m"]) && !connection.compareExactly(["n", "first"]))
         #expect(try connection.statement("SELECT i FROM \(table: "second")").access.read == ["n", "m"])
     }
 
@@ -199,11 +199,11 @@ import Testing
     func oneStatement() throws {
         try connection.begin(.readingStatement)
         try run("SELECT i FROM n")
-        #expect(!connection.mustReadAgain && !connection.isInTransaction)
+        #expect(!connection.needsReread && !connection.isInTransaction)
         #expect(try thrown { () throws(RepositoryError) in try run("SELECT i FROM m") }.isUnexpected)
-        #expect(connection.mustReadAgain)
+        #expect(connection.needsReread)
         try connection.begin(.writingStatement)
-        #expect(!connection.mustReadAgain)
+        #expect(!connection.needsReread)
         let insertion: SQLText = "INSERT INTO \(changing: "n") VALUES (1)"
         try connection.statement(insertion).run()
         #expect(!connection.isInTransaction)
@@ -321,7 +321,7 @@ extension PostgresConnectionTests {
                 WHERE l.pid = \(connection.number) AND l.mode = 'AccessShareLock' AND c.relname IN ('n', 'm') ORDER BY 1
                 """)
         }
-        #expect(try connection.begin(ofThoseThatExist: ["n"], locking: ["n", "m"]))
+        #expect(try connection.begin(ofExisting: ["n"], locking: ["n", "m"]))
         #expect(try locked() == [[.text("n")]])
         try connection.rollback()
         try connection.begin(locking: ["n"], of: ["n", "m"])
@@ -332,7 +332,7 @@ extension PostgresConnectionTests {
         }
         #expect(error.isConflict && "\(error)".contains("rewritten"), "\(error)")
         try connection.rollback()
-        #expect(try !connection.begin(ofThoseThatExist: ["gone"], locking: ["gone"]))
+        #expect(try !connection.begin(ofExisting: ["gone"], locking: ["gone"]))
         #expect(connection.isInTransaction && connection.locked == nil)
         try connection.rollback()
         // A transaction that locks nothing first asks at its end.
@@ -341,8 +341,8 @@ extension PostgresConnectionTests {
             try connection.takeSnapshot()
             if isTruncated { try other.run("TRUNCATE m") }
             try connection.statement("SELECT i FROM \(table: "m")").run()
-            try connection.concludeReading()
-            #expect(connection.mustReadAgain == isTruncated)
+            try connection.checkForReread()
+            #expect(connection.needsReread == isTruncated)
             let conflict = Result { () throws(RepositoryError) in try connection.checkTables() }
             #expect(((try? conflict.get()) == nil) == isTruncated)
             try connection.rollback()

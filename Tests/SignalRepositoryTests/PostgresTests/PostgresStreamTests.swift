@@ -51,7 +51,7 @@ import Testing
         let counts = try await repository.fetch(Film.all.count(groupedBy: \.studio)).value()
         #expect(await groups.last(where: { $0 == counts }) == counts)
         let after = repository.statistics
-        #expect(after.reads == before.reads && after.patched > before.patched)
+        #expect(after.reads == before.reads && after.updatedInPlace > before.updatedInPlace)
         for recorder in [list, whole] { #expect(recorder.breaches.isEmpty && !recorder.isEnded) }
         plain.close()
         await closed(repository)

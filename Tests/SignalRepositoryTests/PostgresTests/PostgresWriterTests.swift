@@ -55,7 +55,7 @@ import Testing
     @Test(
         "A transaction to which a table of another program's making seemed empty is run again, failed or not",
         arguments: [true, false])
-    func madeAgain(isFailing: Bool) async throws {
+    func tableRewritten(isFailing: Bool) async throws {
         let place = try StorePlace(.postgres)
         let repository = try place.open([Film.self, Box<Int>.self], liveSource: .notifications)
         try await repository.create(Box(id: 1, value: 5)).value()
@@ -101,7 +101,7 @@ import Testing
             silence: SilenceLimits(), configuration: configuration)
         let made = try [engine.makeReader(), engine.makeReader()].compactMap { $0 as? PostgresConnection }
         try #require(made.count == 2)
-        #expect(made[0].patience == .seconds(77))
+        #expect(made[0].outcomeTimeout == .seconds(77))
         #expect(try made[0].rows("SELECT current_setting('default_transaction_read_only')") == [[.text("on")]])
         #expect(!made[1].takeRecompilation())
         #expect(made[0].schemaChanges?.add() == 1)

@@ -10,7 +10,7 @@ import Testing
     init() throws { place = try StorePlace(.postgres) }
 
     @Test("A schema with a table of another program by the same name is refused; other tables are left alone")
-    func strangers() async throws {
+    func unknownTables() async throws {
         try place.run(
             "CREATE TABLE notes (text text); CREATE TABLE \"Box\" (id bigint PRIMARY KEY, value bigint NOT NULL)")
         for access in [StoreAccess.readWrite, .readOnly] {
@@ -28,7 +28,7 @@ import Testing
     func meanings() async throws {
         try await place.with([Doubled.self]) { _ in }
         let connection = try PostgresConnection(place.parameters)
-        let shape = try SchemaShape(connection, tables: ["Doubled"], heardBy: .replication)
+        let shape = try SchemaShape(connection, tables: ["Doubled"], reportedBy: .replication)
         let columns = try #require(shape.table(named: "Doubled")?.shape?.columns)
         #expect(columns.map(\.meaning) == [.scaled(places: 0), .scaled(places: 2), .date, .scaled(places: 2), .date])
         #expect(columns.map(\.computation) == [nil, nil, nil, "price * 2", "\"day\""])

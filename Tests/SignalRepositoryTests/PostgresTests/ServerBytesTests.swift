@@ -69,7 +69,7 @@ import Testing
         #expect(try spoken.condition(Self.column, isAmong: numbers).text.contains("= ANY("))
         #expect(try declared.condition(Self.column, isAmong: numbers).text.contains(" IN ("))
         // Bytes of which it is not known what they are.
-        var bytes = [SQLValue](repeating: .blob([1]), count: SQLText.mostSingleValues)
+        var bytes = [SQLValue](repeating: .blob([1]), count: SQLText.maxSingleValues)
         #expect(try spoken.condition(Self.column, isAmong: bytes).bindings.count == bytes.count)
         bytes.append(.blob([2]))
         let many = bytes

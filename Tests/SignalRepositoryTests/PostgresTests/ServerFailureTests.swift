@@ -22,14 +22,14 @@ import Testing
         (["54000", "54001", "54011", "54023"], "A value or a statement is too big: PostgreSQL 540"),
         (["57014"], "The server stopped the work (PostgreSQL 57014"),
         (["08006", "08001", "57P01", "57P03"], "The connection to the server failed (PostgreSQL "),
-        (["22003", "22012"], "The result over statement.expression cannot be given: a number is out of range"),
+        (["22003", "22012"], "The result for statement.expression cannot be represented: a number is out of range"),
         (["22021", "22P02", "22P05", "22P03", "22008"], "The value for statement.expression cannot be stored: "),
         (
             ["42601", "42703", "22023", "0A000", "2BP01", "3F000", "34000"],
             "The program made an invalid call: PostgreSQL "
         ),
         (["2200H"], "The change was refused: an item with this key already exists"),
-        (["P0001"], "The change was refused: a trigger does not let it pass (PostgreSQL P0001"),
+        (["P0001"], "The change was refused: a trigger rejected it (PostgreSQL P0001"),
         (["25006"], "The store cannot be written: PostgreSQL 25006"),
         (["XX000", "58000", "P0002"], "The store failed for an unknown reason (PostgreSQL "),
     ]

@@ -214,7 +214,7 @@ import Testing
     func view() throws {
         try place.run("CREATE VIEW odd AS SELECT 1::bigint AS id, 2::bigint AS x; COMMENT ON VIEW odd IS 'its query'")
         let connection = try PostgresConnection(place.parameters)
-        let shape = try SchemaShape(connection, tables: ["odd"], heardBy: .replication)
+        let shape = try SchemaShape(connection, tables: ["odd"], reportedBy: .replication)
         let view = try #require(shape.table(named: "odd"))
         #expect(view.fault == "a view" && view.shape?.view == "its query" && view.shape?.columns.isEmpty == true)
         connection.close()

@@ -55,19 +55,19 @@ import Testing
             try reader.rollback()
             return tables
         }
-        func isLookDue() -> Bool { stream.state.withLock { $0.isLookDue } }
+        func isPollDue() -> Bool { stream.state.withLock { $0.isPollDue } }
         stream.expect(["B"])
         #expect(try locked() == ["B"])
         try activate(stream)
         #expect(try locked() == ["A"])
-        #expect(!isLookDue())
+        #expect(!isPollDue())
         try connection.run("DROP TABLE \"A\"")
         #expect(try locked() == [])
-        #expect(isLookDue())
-        #expect(stream.look() && isLookDue())
+        #expect(isPollDue())
+        #expect(stream.poll() && isPollDue())
         goesOn.open()
         drain(stream)
-        #expect(!isLookDue())
+        #expect(!isPollDue())
     }
 
     @Test("Without a stream a snapshot shows the moment at which it began, and everything is read in it")
@@ -129,7 +129,7 @@ import Testing
                 state.add(
                     StreamedCommit(
                         transaction: 3, end: WALPosition(10),
-                        commit: UnnumberedCommit(tables: .some(["A"]), rows: .unclear), weight: 1,
+                        commit: UnnumberedCommit(tables: .some(["A"]), rows: .unknown), weight: 1,
                         hasNewTables: false))
             }
         }

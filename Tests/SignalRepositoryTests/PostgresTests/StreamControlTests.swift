@@ -27,13 +27,13 @@ import Testing
         let plain = try PostgresConnection(store)
         try plain.run("CREATE TABLE t (x bigint)")
         for _ in 0..<20 {
-            for _ in 0..<count { control.askAhead() }
+            for _ in 0..<count { control.requestSnapshotAhead() }
             // The first of them was taken before this.
             try plain.run("INSERT INTO t VALUES (1)")
             let early = try control.snapshot()
             let late = try control.snapshot()
             #expect(late.contains(early))
-            for _ in 0..<count { control.askAhead() }
+            for _ in 0..<count { control.requestSnapshotAhead() }
             let rows = try control.ask { control throws(RepositoryError) in try control.rows("SELECT 7::bigint") }
             #expect(rows == [[.integer(7)]])
             #expect(try control.snapshot().contains(late))
@@ -49,7 +49,7 @@ import Testing
         let plain = try PostgresConnection(store)
         for round in 1...3 {
             let number = try control.ask { control throws(RepositoryError) in control.number }
-            if round != 2 { control.askAhead() }
+            if round != 2 { control.requestSnapshotAhead() }
             try plain.run("SELECT pg_terminate_backend(\(number), 10000)")
             if round == 3 {
                 // What is asked otherwise does not fail.
@@ -57,15 +57,15 @@ import Testing
             }
             // What was sent before it was ended may have been answered.
             _ = try? control.snapshot()
-            control.askAhead()
+            control.requestSnapshotAhead()
             _ = try? control.snapshot()
             #expect(try control.snapshot().end > 0)
         }
         #expect(connections.value == 4)
         let view = control.view
-        control.askAhead()
+        control.requestSnapshotAhead()
         control.close()
-        control.askAhead()
+        control.requestSnapshotAhead()
         #expect(throws: RepositoryError.closed) { try control.snapshot() }
         #expect(view != nil && control.view == nil)
         plain.close()
@@ -83,10 +83,10 @@ import Testing
             WHERE pid = \(number) AND state = 'idle' AND query LIKE '%pg_current_snapshot%'
             """
         /// Asks ahead, and waits until the server has answered.
-        func askAhead() throws {
+        func requestSnapshotAhead() throws {
             let rows = try control.ask { control throws(RepositoryError) in try control.rows("SELECT 7::bigint") }
             #expect(rows == [[.integer(7)]])
-            control.askAhead()
+            control.requestSnapshotAhead()
             while try plain.rows(answered).isEmpty {}
         }
         /// Commits a transaction, and returns its number.
@@ -95,13 +95,13 @@ import Testing
             guard case .integer(let number)? = rows.first?.first else { throw RepositoryError.closed }
             return UInt32(truncatingIfNeeded: number)
         }
-        try askAhead()
+        try requestSnapshotAhead()
         let first = try commit()
         let (early, late) = (try control.snapshot(), try control.snapshot())
         #expect(!early.sees(first) && late.sees(first))
-        try askAhead()
+        try requestSnapshotAhead()
         let second = try commit()
-        control.forgetAnswer()
+        control.discardSnapshot()
         let anew = try control.snapshot()
         #expect(anew.sees(second))
         // On another connection nothing was asked yet.

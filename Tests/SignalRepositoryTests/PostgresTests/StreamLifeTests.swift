@@ -18,7 +18,7 @@ import Testing
             waited: .seconds(60), waitedAgain: .seconds(60), asked: .seconds(100_000), lost: .seconds(200_000))
         let stream = try PostgresStream(plain, .all, silence)
         let heard = HeardLog()
-        stream.start(heard.log, look: {})
+        stream.start(heard.log, poll: {})
         #expect(await heard.next() == [.all])
         #expect(stream.isActive)
         // A new column: the commit arrives, and then the change of the table.

@@ -17,7 +17,7 @@ import Testing
     ) -> StreamedCommit {
         StreamedCommit(
             transaction: transaction, end: WALPosition(end),
-            commit: UnnumberedCommit(tables: .some(tables), rows: .unclear), weight: weight, hasNewTables: hasNewTables)
+            commit: UnnumberedCommit(tables: .some(tables), rows: .unknown), weight: weight, hasNewTables: hasNewTables)
     }
 
     private static func relation(
@@ -86,7 +86,7 @@ import Testing
     func unheardInTime() throws {
         var state = StreamState(first: nil)
         // Without a stream, whatever a snapshot shows was not heard.
-        let without = state.take(try Self.reading("7:7:", 100), isHeard: true)
+        let without = state.take(try Self.reading("7:7:", 100), isReported: true)
         state = try Self.active("5:5:", 50)
         state.hasReaders = true
         state.add(Self.commit(6, end: 80))
@@ -96,12 +96,12 @@ import Testing
             ("8:8:", 101, false), ("7:7:", 102, true),
         ]
         for (snapshot, inserted, isTold) in readings {
-            let taken = state.take(try Self.reading(snapshot, inserted), isHeard: false)
+            let taken = state.take(try Self.reading(snapshot, inserted), isReported: false)
             #expect(taken.map(\.tables) == (isTold ? [.all] : []), "\(snapshot) \(inserted)")
             #expect(state.pending.isEmpty)
         }
         state.hasReaders = false
-        let unread = state.take(try Self.reading("9:9:", 120), isHeard: false)
+        let unread = state.take(try Self.reading("9:9:", 120), isReported: false)
         #expect(unread.isEmpty && state.covered?.end == WALPosition(120))
     }
 
@@ -230,16 +230,16 @@ import Testing
 
     @Test("Unheard tables may have changed when anything was committed, or when they are new")
     func unheardTables() {
-        var tables = UnheardTables()
+        var tables = UnreportedTables()
         tables.read = ["A", "elsewhere.B", "C"]
         #expect(tables.lockable == ["A", "C"])
-        let steps: [(unheard: Set<String>, position: Int64, changed: Set<String>)] = [
+        let steps: [(unreported: Set<String>, position: Int64, changed: Set<String>)] = [
             (["A"], 5, ["A"]), (["A"], 5, []), (["A", "B"], 5, ["B"]), (["B"], 5, ["A"]), (["B"], 6, ["B"]),
             (["C"], 7, ["B", "C"]), ([], 8, ["C"]), ([], 9, []),
         ]
-        for (unheard, position, changed) in steps {
-            let taken = tables.take(UnheardTables.State(unheard: unheard, position: position))
-            #expect(taken == changed, "\(unheard) \(position)")
+        for (unreported, position, changed) in steps {
+            let taken = tables.take(UnreportedTables.State(unreported: unreported, position: position))
+            #expect(taken == changed, "\(unreported) \(position)")
         }
     }
 

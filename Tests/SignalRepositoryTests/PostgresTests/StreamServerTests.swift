@@ -17,7 +17,7 @@ import Testing
         let log = CommitLog()
         let reader = Reader()
 
-        init() { #expect(log.subscribe(reader, capturing: .none, hearsAll: true)) }
+        init() { #expect(log.subscribe(reader, capturing: .none, includesUncaptured: true)) }
 
         func tables() -> [DirtyTables] { log.take(reader, capturing: .none).records.map(\.tables) }
     }
@@ -58,7 +58,7 @@ import Testing
         }
         func end() { stream.state.withLock { $0.end() } }
         func begin() throws { try activate(stream) }
-        func beginAnew() throws {
+        func resetTransaction() throws {
             end()
             try begin()
         }
@@ -76,8 +76,8 @@ import Testing
         #expect(try record(.none) == [])
         #expect(try record(.all) == [.all])
         // It ended during the commit, whether or not another has begun.
-        #expect(try record(.some(["A"]), meanwhile: beginAnew) == [.all])
-        #expect(try record(.none, meanwhile: beginAnew) == [])
+        #expect(try record(.some(["A"]), meanwhile: resetTransaction) == [.all])
+        #expect(try record(.none, meanwhile: resetTransaction) == [])
         #expect(try record(.some(["A"]), meanwhile: end) == [.all])
     }
 
@@ -90,22 +90,22 @@ import Testing
         defer { stream.close() }
         let heard = Heard()
         stream.state.withLock { $0.log = heard.log }
-        func look() -> [DirtyTables] {
+        func poll() -> [DirtyTables] {
             let done = DispatchSemaphore(value: 0)
             stream.queue.async {
-                stream.lookNow()
+                stream.pollNow()
                 done.signal()
             }
             done.wait()
             return heard.tables()
         }
-        #expect(look() == [.all])
+        #expect(poll() == [.all])
         // The server sometimes writes by itself.
         var isQuiet = false
-        for _ in 0..<1_000 where !isQuiet { isQuiet = look().isEmpty }
+        for _ in 0..<1_000 where !isQuiet { isQuiet = poll().isEmpty }
         #expect(isQuiet)
         try connection.run("CREATE TABLE t (x bigint)")
-        #expect(look() == [.all])
+        #expect(poll() == [.all])
         var isFlushed = false
         for _ in 0..<1_000 where !isFlushed { isFlushed = try connection.readSnapshot().isFlushed }
         #expect(isFlushed)
@@ -130,12 +130,12 @@ import Testing
         #expect(nothing.isEmpty)
         // Those of which nobody tells.
         let names: Set<String> = ["Pair", "bare", "unpublished", "gone"]
-        let unheard = try connection.unheard(of: names, by: .replication)
-        #expect(unheard.unheard == ["unpublished", "gone"] && unheard.position > 0)
-        let notified = try connection.unheard(of: names, by: .notifications)
-        #expect(notified.unheard == names && notified.position >= unheard.position)
-        let none = try connection.unheard(of: [], by: .replication)
-        #expect(none.unheard.isEmpty && none.position >= notified.position)
+        let unreported = try connection.unreported(of: names, by: .replication)
+        #expect(unreported.unreported == ["unpublished", "gone"] && unreported.position > 0)
+        let notified = try connection.unreported(of: names, by: .notifications)
+        #expect(notified.unreported == names && notified.position >= unreported.position)
+        let none = try connection.unreported(of: [], by: .replication)
+        #expect(none.unreported.isEmpty && none.position >= notified.position)
     }
 
     @Test("A publication has the name of its schema where the server keeps all of that")
@@ -163,10 +163,10 @@ import Testing
         }
         defer { control.close() }
         let view = try #require(control.view)
-        control.askAhead()
+        control.requestSnapshotAhead()
         #expect(control.outcome(of: 3, view: view) == .unknown)
-        control.askAhead()
-        control.forgetAnswer()
+        control.requestSnapshotAhead()
+        control.discardSnapshot()
         #expect(try control.snapshot().end > 0)
         try control.ask { connection throws(RepositoryError) in connection.disconnect() }
         for _ in 0..<2 {
@@ -274,8 +274,8 @@ extension StreamServerTests {
         #expect(committed(.none) == [])
         try listener.record(nil, captureVersion: 0, in: heard.log) { () throws(RepositoryError) in .some(["n"]) }
         #expect(heard.tables() == [DirtyTables.some(["n"])])
-        #expect(!listener.tellsAuthors && listener.refusal?.isMisuse == true && listener.view != nil)
-        #expect(!listener.look())
+        #expect(!listener.reportsAuthors && listener.refusal?.isMisuse == true && listener.view != nil)
+        #expect(!listener.poll())
         other.close()
     }
 
@@ -284,10 +284,10 @@ extension StreamServerTests {
         let listener = try PostgresListener(connection.parameters, interval: .seconds(1_000))
         defer { listener.close() }
         let (log, reader) = (CommitLog(), Reader())
-        listener.start(log, look: {})
+        listener.start(log, poll: {})
         listener.prepare(connection, log)
         #expect(!connection.isListening && log.number == 0)
-        #expect(log.subscribe(reader, capturing: .none, hearsAll: true))
+        #expect(log.subscribe(reader, capturing: .none, includesUncaptured: true))
         for _ in 0..<2 {
             listener.prepare(connection, log)
             #expect(connection.isListening && log.number == 1)
@@ -297,7 +297,7 @@ extension StreamServerTests {
             listener.prepare(connection, log)
             #expect(!connection.isListening && log.number == 1)
         }
-        #expect(log.subscribe(reader, capturing: .none, hearsAll: true))
+        #expect(log.subscribe(reader, capturing: .none, includesUncaptured: true))
         connection.disconnect()
         listener.prepare(connection, log)
         #expect(log.number == 1)

@@ -23,7 +23,7 @@ import Testing
         state.add(
             StreamedCommit(
                 transaction: transaction, end: WALPosition(UInt64(transaction)),
-                commit: UnnumberedCommit(tables: .some(["Box"]), rows: .unclear), weight: 1, hasNewTables: false))
+                commit: UnnumberedCommit(tables: .some(["Box"]), rows: .unknown), weight: 1, hasNewTables: false))
     }
 
     /// Whether the next admission is due at once; `nil` when none is.
@@ -65,8 +65,8 @@ import Testing
     @Test("What a pass takes in its own snapshot is no miss of an admission") func passes() throws {
         var state = try state(hearing: 7)
         _ = state.scheduleAdmission()
-        for _ in 0..<3 { #expect(state.take(try Self.reading("7:7:"), isHeard: true).isEmpty) }
-        #expect(state.take(try Self.reading("8:8:"), isHeard: true).count == 1)
+        for _ in 0..<3 { #expect(state.take(try Self.reading("7:7:"), isReported: true).isEmpty) }
+        #expect(state.take(try Self.reading("8:8:"), isReported: true).count == 1)
         #expect(state.admit(seenBy: ServerSnapshot("8:8:")).isEmpty)
         #expect(state.endAdmission() == nil)
         hear(8, &state)

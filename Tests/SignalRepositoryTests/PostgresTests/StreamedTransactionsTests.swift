@@ -86,7 +86,7 @@ extension StreamedCommit {
         return "\(number)"
     }
 
-    fileprivate var isUnclear: Bool { if case .unclear = commit.rows { true } else { false } }
+    fileprivate var isUnclear: Bool { if case .unknown = commit.rows { true } else { false } }
     fileprivate var isNotCaptured: Bool { if case .notCaptured = commit.rows { true } else { false } }
 }
 

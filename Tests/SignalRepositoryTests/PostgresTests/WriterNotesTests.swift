@@ -53,10 +53,10 @@ import Testing
 
     @Test("The connection is named when it is given, and in each transaction before anything is done")
     func begins() throws {
-        let source = NotedSource(tellsAuthors: true)
+        let source = NotedSource(reportsAuthors: true)
         let writer = writer(source)
         let first = connection.number
-        #expect(source.notes.begun == [first] && connection.witness != nil)
+        #expect(source.notes.begun == [first] && connection.commitStatusSource != nil)
         // The next one has another number.
         try other.run("SELECT pg_terminate_backend(\(first), 10000)")
         let result = perform(writer, author: "Ann") { _ in
@@ -107,7 +107,7 @@ import Testing
         let source = NotedSource()
         let writer = writer(source)
         _ = source.takeCalls()
-        writer.look(log)
+        writer.poll(log)
         #expect(source.takeCalls() == ["look"])
         writer.catchUp()
         #expect(source.takeCalls() == ["catch up"])

@@ -11,12 +11,12 @@ import Testing
     func order() async throws {
         let store = try TestServer.shared.get().store()
         await closed(try PostgresRepository(store, entities: Film.self, liveSource: .notifications))
-        for tellsAuthors in [true, false] {
-            let source = NotedSource(tellsAuthors: tellsAuthors)
+        for reportsAuthors in [true, false] {
+            let source = NotedSource(reportsAuthors: reportsAuthors)
             let connection = try PostgresConnection(store)
             let writer = PostgresWriter(connection, source, lockTimeout: .zero, now: { Date() })
             #expect(source.takeCalls() == ["begins"])
-            let isWitness = connection.witness === source
+            let isWitness = connection.commitStatusSource === source
             #expect(isWitness)
             let log = CommitLog()
             func perform(_ kind: TransactionKind, _ body: (WriteTransaction) throws -> Void) -> [String]? {
@@ -28,14 +28,14 @@ import Testing
                 guard case .success = result else { return nil }
                 return source.takeCalls()
             }
-            let number = tellsAuthors ? 1 : 10
+            let number = reportsAuthors ? 1 : 10
             let whole = perform(.write) { try $0.create(Film.numbered(number)) }
             #expect(whole == ["prepare", "begins within", "body", "record Ann Film", "committed Film"])
             let isLeft = connection.author == nil && connection.committing == nil
             #expect(isLeft)
             // A single statement has no place for its author.
             let single = perform(.writingStatement) { try $0.create(Film.numbered(number + 1)) }
-            let begins = tellsAuthors ? "begins within" : "begins"
+            let begins = reportsAuthors ? "begins within" : "begins"
             #expect(single == ["prepare", begins, "body", "record Ann Film", "committed Film"])
             let reading = perform(.write) { _ = try $0.count(Film.self) }
             #expect(reading == ["prepare", "begins within", "body", "record Ann ", "committed "])
@@ -47,8 +47,8 @@ import Testing
             #expect(failing == nil && !connection.isInTransaction)
             #expect(source.takeCalls() == ["prepare", "begins within", "body"])
             let films = try connection.rows("SELECT count(*) FROM \"Film\"")
-            #expect(films == [[.integer(tellsAuthors ? 2 : 4)]])
-            writer.look(log)
+            #expect(films == [[.integer(reportsAuthors ? 2 : 4)]])
+            writer.poll(log)
             writer.catchUp()
             #expect(source.takeCalls() == ["look", "catch up"])
             writer.close()

@@ -32,7 +32,7 @@ import Testing
     }
 
     private func isUnclear(_ statements: String..., capture: ChangeCapture) throws -> Bool {
-        if case .unclear = try rows(statements, capture: capture) { true } else { false }
+        if case .unknown = try rows(statements, capture: capture) { true } else { false }
     }
 
     private func makeCapture() -> ChangeCapture {
@@ -43,7 +43,7 @@ import Testing
 
     @Test("There is a hook while somebody asks for rows and for a while afterwards, and none otherwise")
     func hook() throws {
-        #expect(Connection.tellsRows)
+        #expect(Connection.hasPreupdateHook)
         let capture = ChangeCapture(session, connection)
         #expect(sqlite3_preupdate_hook(connection.handle, nil, nil) == nil)
         capture.capture(.tables(["t"]))

@@ -35,9 +35,9 @@ import Testing
         let connection = try Connection(path: folder.file(), options: ConnectionOptions().with(.writer))
         let checkpoints = Checkpoints(connection, bound: 20)
         try connection.execute("INSERT INTO a VALUES (1)")
-        #expect(checkpoints.commitsElsewhere != nil)
+        #expect(checkpoints.externalCommits != nil)
         connection.close()
-        #expect(checkpoints.commitsElsewhere == nil)
+        #expect(checkpoints.externalCommits == nil)
     }
 
     @Test("A reader that holds an old state keeps the log, and its values, until it ends")

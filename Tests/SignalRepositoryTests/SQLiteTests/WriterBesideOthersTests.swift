@@ -58,9 +58,9 @@ import Testing
 
         /// How many commits of others were reported since the last call.
         func elsewhere() -> Int {
-            writer.look(log)
+            writer.poll(log)
             return log.take(reader, capturing: .all).records.count { record in
-                if case .elsewhere = record.rows { true } else { false }
+                if case .external = record.rows { true } else { false }
             }
         }
 

@@ -26,7 +26,7 @@ struct HeardLog {
 
     init() { subscribe() }
 
-    func subscribe() { #expect(log.subscribe(reader, capturing: .none, hearsAll: true)) }
+    func subscribe() { #expect(log.subscribe(reader, capturing: .none, includesUncaptured: true)) }
 
     /// The tables of the commits that were recorded since this was last asked.
     func take() -> [DirtyTables] { log.take(reader, capturing: .none).records.map(\.tables) }

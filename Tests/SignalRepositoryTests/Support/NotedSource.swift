@@ -16,14 +16,14 @@ final class NotedSource: PostgresSource, @unchecked Sendable {
         var calls: [String] = []
     }
 
-    let tellsAuthors: Bool
+    let reportsAuthors: Bool
     let view: Int?
     private(set) var notes = Notes()
     /// What is answered to one question after the other; nothing after the last.
     private var outcomes: [TransactionOutcome?]
 
-    init(view: Int? = nil, outcomes: [TransactionOutcome?] = [], tellsAuthors: Bool = false) {
-        (self.view, self.outcomes, self.tellsAuthors) = (view, outcomes, tellsAuthors)
+    init(view: Int? = nil, outcomes: [TransactionOutcome?] = [], reportsAuthors: Bool = false) {
+        (self.view, self.outcomes, self.reportsAuthors) = (view, outcomes, reportsAuthors)
     }
 
     var refusal: RepositoryError? { nil }
@@ -74,7 +74,7 @@ final class NotedSource: PostgresSource, @unchecked Sendable {
         note("committed \(names(tables))")
     }
 
-    func look(_ connection: PostgresConnection, _ log: CommitLog) { note("look") }
+    func poll(_ connection: PostgresConnection, _ log: CommitLog) { note("look") }
 
     func outcome(of number: Int64, view: Int) -> TransactionOutcome? {
         notes.asked.append(number)

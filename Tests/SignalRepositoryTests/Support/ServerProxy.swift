@@ -55,7 +55,7 @@ final class ServerProxy: @unchecked Sendable {
         let (proxy, store) = (try ServerProxy(to: server.socket), try server.store())
         let through = try PostgresConnection(
             store.replacing("host=\(server.folder.path)", with: "host=\(proxy.folder.path)"))
-        through.patience = .seconds(3_600)
+        through.outcomeTimeout = .seconds(3_600)
         return (proxy, through, try PostgresConnection(store))
     }
 

@@ -15,12 +15,12 @@ import Testing
             }.share()
             onThreads(8) { _ in for _ in 0..<25 { shared.record().cancel() } }
             #expect(live.withLock { $0.now } == 0)
-            let witness = shared.record()
+            let recorder = shared.record()
             live.withLock { $0.most = 0 }
             onThreads(8) { _ in for _ in 0..<25 { shared.record().cancel() } }
             // As long as one sink stays, nobody connects again.
             #expect(live.withLock { $0 } == (1, 0))
-            witness.cancel()
+            recorder.cancel()
             #expect(live.withLock { $0.now } == 0)
         }
     }

@@ -9,7 +9,7 @@ import Testing
     private final class Deliveries: Sendable {
         private let found = Lock<[(value: Int, thread: UInt)]>([])
 
-        func note(_ value: Int) { found.withLock { $0.append((value, ThreadNumber.current)) } }
+        func note(_ value: Int) { found.withLock { $0.append((value, LiveThreadID.current)) } }
 
         /// What a thread delivered.
         func values(by thread: UInt) -> [Int] { found.withLock { $0.filter { $0.thread == thread }.map(\.value) } }
@@ -44,7 +44,7 @@ import Testing
         source.send(1)
         onThreads(1) { _ in
             recorder.request(.unlimited)
-            byVisitor.withLock { $0 = deliveries.values(by: ThreadNumber.current) }
+            byVisitor.withLock { $0 = deliveries.values(by: LiveThreadID.current) }
         }
         // One slot: what comes meanwhile waits in the source, for the slot that this request frees.
         let own = name == "concatMap" ? [1, 2, 3, 4] : [1]
@@ -75,7 +75,7 @@ import Testing
         recorder.request(.max(1))
         #expect(recorder.values == [1])
         recorder.request(.max(1))
-        #expect(deliveries.values(by: ThreadNumber.current) == [1, 2, 3])
+        #expect(deliveries.values(by: LiveThreadID.current) == [1, 2, 3])
         recorder.cancel()
     }
 
@@ -111,7 +111,7 @@ import Testing
         let byVisitor = Lock<[Int]>([])
         onThreads(1) { _ in
             current.signal.attach(recorder.sink)
-            byVisitor.withLock { $0 = deliveries.values(by: ThreadNumber.current) }
+            byVisitor.withLock { $0 = deliveries.values(by: LiveThreadID.current) }
         }
         #expect(byVisitor.withLock { $0 } == [0])
         #expect(await recorder.values(4) == [0, 1, 2, 3])
@@ -142,7 +142,7 @@ import Testing
     @Test("S29 S46 beside a flood, attach and cancel deliver nothing and lose nothing") func flood() async {
         let source = Broadcast<Int, Never>()
         let deliveries = Deliveries()
-        let witness = source.signal.record { _, event in
+        let recorder = source.signal.record { _, event in
             if case .value(let value) = event { deliveries.note(value) }
         }
         let visits = Count()
@@ -157,12 +157,12 @@ import Testing
                 guest.cancel()
                 visits.raise()
             }
-            if thread == 1 { byVisitor.withLock { $0 = deliveries.values(by: ThreadNumber.current) } }
+            if thread == 1 { byVisitor.withLock { $0 = deliveries.values(by: LiveThreadID.current) } }
         }
         #expect(returned && byVisitor.withLock { $0 } == [])
         // What the sender left beside the last visit is delivered by another thread.
-        #expect(await witness.values(sent.value) == Array(1...sent.value))
-        #expect(witness.breaches == [])
-        witness.cancel()
+        #expect(await recorder.values(sent.value) == Array(1...sent.value))
+        #expect(recorder.breaches == [])
+        recorder.cancel()
     }
 }

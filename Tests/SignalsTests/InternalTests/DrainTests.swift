@@ -41,18 +41,18 @@ import Testing
         #expect(returned && work.done.value == 200_000 && work.overlaps.value == 0)
     }
 
-    @Test("S46 who visits is known on every thread, and nobody does at first") func visitor() {
+    @Test("S46 who visits is known on every thread, and nobody does at first") func controlCalls() {
         final class Door: Sendable {
             let drain = Drain()
-            var found: [Bool] { [drain.isVisitedByThisThread, drain.isVisitedByAnother] }
+            var found: [Bool] { [drain.isControlledByThisThread, drain.isVisitedByAnother] }
         }
         let door = Door()
         #expect(door.found == [false, false])
         let isIn = door.drain.enter()
-        door.drain.beginVisit()
+        door.drain.beginControl()
         #expect(isIn && door.found == [true, false])
         onThreads(1) { _ in #expect(door.found == [false, true]) }
-        let isOut = door.drain.leaveVisit()
+        let isOut = door.drain.leaveControl()
         #expect(isOut && door.found == [false, false])
     }
 

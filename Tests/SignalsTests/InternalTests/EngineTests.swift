@@ -10,14 +10,14 @@ import Testing
     private final class Relay: Engine {
         let inbox = Inbox<Int>()
         let recorder = Recorder<Int, Never>()
-        let owed = Atomic(0)
+        let pendingDemand = Atomic(0)
         let settled = Atomic(0)
 
         init() { recorder.sink.receive(upstream: Upstream(request: { _ in }, cancel: {})) }
 
         func process(_ event: Int) { _ = recorder.sink.receive(event) }
 
-        func settle() { settled.add(owed.exchange(0, ordering: .relaxed), ordering: .relaxed) }
+        func settle() { settled.add(pendingDemand.exchange(0, ordering: .relaxed), ordering: .relaxed) }
     }
 
     @Test("S7 S8 S46 events of senders and visitors happen one at a time, and none is left behind")
@@ -45,29 +45,30 @@ import Testing
     @Test("S46 a visit leaves what others brought, and the next sender takes it up") func offer() async {
         let relay = Relay()
         let seen = Lock<[(event: Int, thread: UInt)]>([])
-        func visit(_ event: Int) -> Departure {
+        func visit(_ event: Int) -> ControlOutcome {
             relay.inbox.visit(event) { event in
-                seen.withLock { $0.append((event, ThreadNumber.current)) }
+                seen.withLock { $0.append((event, LiveThreadID.current)) }
                 guard event == 1 else { return }
                 // From inside, on this thread and on another one.
-                relay.inbox.enqueueNearby(2)
+                relay.inbox.enqueueForThisThread(2)
                 onThreads(1) { _ in
                     if relay.inbox.work({ _ in }) { Issue.record("Two were at work.") }
-                    relay.inbox.enqueueNearby(3)
+                    relay.inbox.enqueueForThisThread(3)
                 }
-                relay.inbox.enqueueNearby(4)
+                relay.inbox.enqueueForThisThread(4)
                 relay.inbox.work { _ in }
             }
         }
         #expect(visit(1) == .offered)
         #expect(seen.withLock { $0.map(\.event) } == [1, 2])
         #expect(visit(5) == .elsewhere)
-        let worked = relay.inbox.submit(6) { event in seen.withLock { $0.append((event, ThreadNumber.current)) } }
+        let worked = relay.inbox.submit(6) { event in seen.withLock { $0.append((event, LiveThreadID.current)) } }
         #expect(worked && seen.withLock { $0.map(\.event) } == [1, 2, 3, 4, 5, 6])
         #expect(visit(7) == .left)
     }
 
-    @Test("S46 R-L5 events that no sender takes up are done at once, and later ones are offered again") func standIn() {
+    @Test("S46 R-L5 events that no sender takes up are done at once, and later ones are offered again")
+    func processAvailable() {
         let relay = Relay()
         var seen: [Int] = []
         #expect(
@@ -76,14 +77,14 @@ import Testing
                     for event in 2...3 { relay.inbox.submit(event) { _ in } }
                 }
             } == .offered)
-        let first = relay.inbox.standIn { event in
+        let first = relay.inbox.processAvailable { event in
             seen.append(event)
             if event == 2 { onThreads(1) { _ in relay.inbox.submit(4) { _ in } } }
         }
         #expect(!first && seen == [2, 3])
-        let second = relay.inbox.standIn { seen.append($0) }
+        let second = relay.inbox.processAvailable { seen.append($0) }
         #expect(second && seen == [2, 3, 4])
-        let late = relay.inbox.standIn { seen.append($0) }
+        let late = relay.inbox.processAvailable { seen.append($0) }
         #expect(late && seen == [2, 3, 4])
     }
 
@@ -116,7 +117,7 @@ import Testing
             if thread == 0 {
                 relay.inbox.submit(round, to: relay)
             } else {
-                relay.owed.add(1, ordering: .relaxed)
+                relay.pendingDemand.add(1, ordering: .relaxed)
                 relay.settleUnlessBusy()
             }
         } check: { round in

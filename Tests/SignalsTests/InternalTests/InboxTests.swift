@@ -51,7 +51,7 @@ import Testing
 
     @Test("S7 what is left for a worker that has gone is not there twice") func noWorker() {
         let inbox = Inbox<Int>()
-        let isTaken = inbox.leaveWord(1)
+        let isTaken = inbox.enqueueForWorker(1)
         let isEmpty = inbox.isEmpty
         #expect(!isTaken && isEmpty)
     }

@@ -165,11 +165,11 @@ private struct Closed: Error, Equatable {}
     }
 
     @Test("A held outbox delivers on the thread that holds it") func held() {
-        let (numbers, here) = (Numbers(), ThreadNumber.current)
+        let (numbers, here) = (Numbers(), LiveThreadID.current)
         let threads = Lock<Set<UInt>>([])
         let recorder = Recorder<Int, Closed> { _, event in
             if case .upstream = event { return }
-            threads.withLock { _ = $0.insert(ThreadNumber.current) }
+            threads.withLock { _ = $0.insert(LiveThreadID.current) }
         }
         let outbox = LatestValueOutbox(recorder.sink, isHeld: true)
         recorder.sink.receive(upstream: outbox.upstream)
@@ -244,7 +244,7 @@ private struct Closed: Error, Equatable {}
         }
 
         override func release() {
-            releasedBy.withLock { $0 = ThreadNumber.current }
+            releasedBy.withLock { $0 = LiveThreadID.current }
             released.signal()
         }
     }
@@ -253,7 +253,7 @@ private struct Closed: Error, Equatable {}
         let (releasedBy, released) = (Lock<UInt?>(nil), DispatchSemaphore(value: 0))
         let outbox = Cancelling(releasedBy, released)
         onThreads(1) { _ in
-            let thread = ThreadNumber.current
+            let thread = LiveThreadID.current
             #expect(!outbox.claim())
             released.wait()
             #expect(releasedBy.withLock { $0 } != thread)

@@ -34,7 +34,7 @@ enum Project {
             guard let inside = FileManager.default.subpaths(atPath: root.appending(path: entry).path) else {
                 return [entry]
             }
-            return inside.isEmpty ? [entry] : inside.filter { isOurs($0) }.map { entry + "/" + $0 }
+            return inside.isEmpty ? [entry] : inside.filter { isManaged($0) }.map { entry + "/" + $0 }
         }
         .filter { isFile($0) }
         .sorted()
@@ -60,7 +60,7 @@ enum Project {
             && !isDirectory.boolValue
     }
 
-    private static func isOurs(_ path: String) -> Bool {
+    private static func isManaged(_ path: String) -> Bool {
         path.split(separator: "/").allSatisfy { !$0.hasPrefix(".") && !isIgnored(String($0)) }
     }
 

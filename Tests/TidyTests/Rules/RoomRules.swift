@@ -65,8 +65,8 @@ enum RoomRules {
     }
 
     static func arrows(_ house: House, _ sources: [SwiftSource]) -> [Violation] {
-        let strangers = Set(sources.compactMap { house.room(of: $0.path) }).subtracting(house.rooms)
-        let unknown = strangers.sorted().map {
+        let unknownTables = Set(sources.compactMap { house.room(of: $0.path) }).subtracting(house.rooms)
+        let unknown = unknownTables.sorted().map {
             Violation(path: house.path + $0, line: 1, sentence: "The room is not in the list of RoomRules.")
         }
         let upwards = uses(in: house, sources).filter { use in

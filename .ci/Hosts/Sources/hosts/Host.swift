@@ -82,7 +82,7 @@ final class Host: Sendable {
     func close() async {
         journal.note("changes \(changes.load(ordering: .relaxed))")
         let statistics = repository.statistics
-        journal.note("patched \(statistics.patched) reread \(statistics.reread) reads \(statistics.reads)")
+        journal.note("patched \(statistics.updatedInPlace) reread \(statistics.reread) reads \(statistics.reads)")
         for token in tokens.withLock({ $0 }) { token.cancel() }
         for await _ in repository.close().values {}
     }

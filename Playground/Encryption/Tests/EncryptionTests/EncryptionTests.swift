@@ -104,7 +104,7 @@ import Testing
         #expect(try await values.next() == Self.count)
         try await repository.create(Note.numbered(Self.count)).value()
         #expect(try await values.next() == Self.count + 1)
-        #expect(repository.statistics.patched > 0)
+        #expect(repository.statistics.updatedInPlace > 0)
         #expect(try await repository.fetch(Note.matching(Note.marker).limit(3)).value().count == 3)
         let streamed = try await repository.stream(Note.all).collect().value()
         #expect(streamed.count == Self.count + 1)

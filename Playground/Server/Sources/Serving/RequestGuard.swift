@@ -3,7 +3,7 @@ import Hummingbird
 
 /// Refuses requests by which another web site uses a server that its visitors reach.
 ///
-/// A browser sends such requests for any script and form, with the visitor's network. It also names their origin, and
+/// A browser sends such requests for any script and form, over the visitor's network. It also names their origin, and
 /// lets no form choose the content type.
 public struct RequestGuard<Context: RequestContext>: RouterMiddleware {
     private let address: ServerAddress

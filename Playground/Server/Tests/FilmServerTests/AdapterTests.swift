@@ -23,10 +23,10 @@ import Testing
         try await repository.create(Self.film).value()
         let hits = try await repository.fetch(Film.where { $0.title == "secret" }).value()
         #expect(hits.count == 1)
-        let (selected, isHeard) = AsyncStream<Void>.makeStream()
+        let (selected, isReported) = AsyncStream<Void>.makeStream()
         // Not one of those by which the store is opened: what was stored was told of before this one.
         lines.whenNext({ $0.metadata["sql"]?.contains(#"FROM "Film" WHERE"#) == true && $0.metadata["rows"] == "1" }) {
-            isHeard.yield()
+            isReported.yield()
         }
         await selected.first { _ in true }
         #expect(lines.all.allSatisfy { $0.message == "statement" && $0.level == .debug })
@@ -77,8 +77,8 @@ import Testing
     @Test("A repository is closed when its group shuts down, after those that use it; a signal is followed until then")
     func lifecycle() async throws {
         let repository = try SQLiteRepository(.inMemory, entities: Film.self)
-        let (heard, isHeard) = AsyncStream<Int>.makeStream()
-        let follower = SignalService(repository.countSubscription(Film.self)) { count in isHeard.yield(count) }
+        let (heard, isReported) = AsyncStream<Int>.makeStream()
+        let follower = SignalService(repository.countSubscription(Film.self)) { count in isReported.yield(count) }
         let group = ServiceGroup(services: [RepositoryService(repository), follower], logger: Lines().logger())
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await group.run() }
@@ -98,9 +98,9 @@ import Testing
         let failing = ServiceGroup(
             services: [SignalService(Signal<Int, Odd>.fail(Odd())) { _ in }], logger: Lines().logger())
         await #expect(throws: Odd.self) { try await failing.run() }
-        let (heard, isHeard) = AsyncStream<Int>.makeStream()
+        let (heard, isReported) = AsyncStream<Int>.makeStream()
         let finishing = ServiceGroup(
-            services: [SignalService(Signal<Int, Never>.just(1)) { isHeard.yield($0) }], logger: Lines().logger())
+            services: [SignalService(Signal<Int, Never>.just(1)) { isReported.yield($0) }], logger: Lines().logger())
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             tasks.addTask { try await finishing.run() }
             #expect(await heard.first { _ in true } == 1)

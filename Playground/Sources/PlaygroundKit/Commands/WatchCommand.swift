@@ -53,7 +53,7 @@ struct WatchCommand: AsyncParsableCommand {
 
     private func line(_ totals: FilmTotals, _ statistics: LiveStatistics?) -> String {
         let counts =
-            statistics.map { [("patched", $0.patched), ("refilled", $0.refilled), ("reread", $0.reread)] } ?? []
+            statistics.map { [("patched", $0.updatedInPlace), ("refilled", $0.refilled), ("reread", $0.reread)] } ?? []
         switch format {
         case .text:
             return ([totals.text] + counts.map { "\($0.0) \($0.1)" }).joined(separator: ", ")

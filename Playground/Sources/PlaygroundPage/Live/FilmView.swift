@@ -16,7 +16,7 @@
         var rows = 100
 
         static let mostRows = 2_000
-        private static let (mostWords, longestSearch) = (16, 200)
+        private static let (maxWords, longestSearch) = (16, 200)
 
         init() {}
 
@@ -25,8 +25,8 @@
             let query = request.uri.queryParameters
             if let search = query["search"] {
                 words = search.split(whereSeparator: \.isWhitespace).map(String.init)
-                guard search.utf8.count <= Self.longestSearch, words.count <= Self.mostWords else {
-                    let sentence = "search has at most \(Self.mostWords) words and \(Self.longestSearch) bytes."
+                guard search.utf8.count <= Self.longestSearch, words.count <= Self.maxWords else {
+                    let sentence = "search has at most \(Self.maxWords) words and \(Self.longestSearch) bytes."
                     throw HTTPError(.badRequest, message: sentence)
                 }
             }

@@ -3,7 +3,7 @@ public import Foundation
 /// A value that can be bound to a question mark in raw SQL.
 ///
 /// The values that a column can hold conform, and so does `SQLValue`, which `rows(_:_:)` returns. A bare `Decimal` is
-/// rejected, because it is stored with the decimal places of its column, and raw SQL does not tell which column is
+/// rejected, because it is stored with the decimal places of its column, and raw SQL does not say which column is
 /// meant. Bind it as the column stores it:
 ///
 /// ```swift

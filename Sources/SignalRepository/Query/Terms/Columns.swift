@@ -37,6 +37,6 @@ extension Entity {
     ///
     /// They name their table, because a condition on another entity may use them together with its own columns.
     public static var queryTerms: Columns<Self, Self> {
-        Columns(table: entityName, keeper: KeptCondition.current)
+        Columns(table: entityName, keeper: StandaloneCondition.current)
     }
 }

@@ -50,7 +50,7 @@ package struct StoredChildren: Sendable {
 /// A term with everything that is needed to compare it, compute with it and read it.
 package struct TermValue: Sendable {
     /// The maximum depth of a term: terms are released recursively, and SQLite has its own limit.
-    package static let mostLevels = 200
+    package static let maxLevels = 200
 
     package let term: StoredTerm
     package let isOptional: Bool
@@ -77,11 +77,11 @@ package struct TermValue: Sendable {
     ) throws(RepositoryError) {
         var depth = 0
         for part in parts {
-            try part.checkPlain()
+            try part.checkStoredAsOwnType()
             depth = max(depth, part.depth + 1)
         }
-        guard depth <= Self.mostLevels else {
-            throw .tooBig(detail: "an expression has more than \(Self.mostLevels) levels")
+        guard depth <= Self.maxLevels else {
+            throw .tooBig(detail: "an expression has more than \(Self.maxLevels) levels")
         }
         self.init(
             term, isOptional: isOptional, storageClass, scale: scale,
@@ -90,21 +90,21 @@ package struct TermValue: Sendable {
 
     package init(of test: StoredTest) throws(RepositoryError) {
         let levels = test.levels
-        guard levels <= Self.mostLevels else {
-            throw .tooBig(detail: "an expression has more than \(Self.mostLevels) levels")
+        guard levels <= Self.maxLevels else {
+            throw .tooBig(detail: "an expression has more than \(Self.maxLevels) levels")
         }
         self.init(.test(test), isOptional: false, .integer, depth: levels)
     }
 
     /// Throws for a column that is not stored as its property's type, so that nothing can be computed from it.
-    package func checkPlain() throws(RepositoryError) {
-        try checkAskable()
+    package func checkStoredAsOwnType() throws(RepositoryError) {
+        try checkNotEncrypted()
         guard let column, !column.isPlain else { return }
         throw .notPlain(column.name)
     }
 
     /// Throws for an encrypted column.
-    package func checkAskable() throws(RepositoryError) {
+    package func checkNotEncrypted() throws(RepositoryError) {
         if let column, column.isOpaque { throw .opaque(column.name) }
     }
 

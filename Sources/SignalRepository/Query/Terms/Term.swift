@@ -8,8 +8,8 @@
 /// let shortest = Movie.all.sorted { $0.title.count }
 /// let years = Movie.all.grouped { $0.releaseDate.year() }.aggregate { $0.id.count() }
 /// ```
-/// A term computes what Swift would, except for the cases listed in `Documentation/Queries.md`: for example, a division
-/// by zero becomes `nil`. Computing with `nil` gives `nil`.
+/// A term computes what Swift would, except for the cases listed in `Documentation/ColumnsAndOrder.md`: for example, a
+/// division by zero becomes `nil`. Computing with `nil` gives `nil`.
 ///
 /// - Failure: `.overflow` if an integer or a decimal number is too large for 64 bits, in any part of the query; nothing
 ///   is stored. The endpoint also fails with a typed error for a property that the schema does not declare, a column
@@ -46,7 +46,7 @@ public struct Term<Root, Value>: Sendable {
 }
 
 /// A type that stands for `Term` in generic constraints.
-public protocol TermOf<Root, Value>: Sendable {
+public protocol TermConvertible<Root, Value>: Sendable {
     /// The type of the items.
     associatedtype Root
     /// The type of the values.
@@ -55,7 +55,7 @@ public protocol TermOf<Root, Value>: Sendable {
     var term: Term<Root, Value> { get }
 }
 
-extension Term: TermOf {
+extension Term: TermConvertible {
     /// The term itself.
     public var term: Term { self }
 }

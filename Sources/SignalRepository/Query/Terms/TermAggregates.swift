@@ -93,7 +93,7 @@ extension Term {
     ) -> Term<Groups<Root>, Output> {
         Term<Groups<Root>, Output> { () throws(RepositoryError) in
             let value = try value()
-            if !isOpaqueAllowed || value.column?.isOpaque != true { try value.checkPlain() }
+            if !isOpaqueAllowed || value.column?.isOpaque != true { try value.checkStoredAsOwnType() }
             let test = try condition?.stored()
             // Checks the depth of the condition.
             if let test { _ = try TermValue(of: test) }

@@ -35,7 +35,7 @@ public func + <Root, Value: AddableValue>(left: Value, right: Term<Root, Value>)
 }
 
 /// Adds two numbers of one type, or concatenates two texts.
-public func + <Root, Value: AddableValue, Other: TermOf>(
+public func + <Root, Value: AddableValue, Other: TermConvertible>(
     left: Term<Root, Value>, right: Other
 ) -> Term<Root, Value> where Other.Root == Root, Other.Value == Value {
     Term(left, .plus, right.term)
@@ -43,7 +43,7 @@ public func + <Root, Value: AddableValue, Other: TermOf>(
 
 /// Adds two numbers, or concatenates two texts; one of them may be `nil`.
 @_disfavoredOverload
-public func + <Root, Value: AddableValue, Other: TermOf>(
+public func + <Root, Value: AddableValue, Other: TermConvertible>(
     left: Term<Root, Value>, right: Other
 ) -> Term<Root, Value.Plain?> where Other.Root == Root, Other.Value: AddableValue, Other.Value.Plain == Value.Plain {
     Term(left, .plus, right.term)
@@ -68,7 +68,7 @@ public func - <Root, Value: ArithmeticValue>(left: Value, right: Term<Root, Valu
 }
 
 /// Subtracts a number from another, both of one type.
-public func - <Root, Value: ArithmeticValue, Other: TermOf>(
+public func - <Root, Value: ArithmeticValue, Other: TermConvertible>(
     left: Term<Root, Value>, right: Other
 ) -> Term<Root, Value> where Other.Root == Root, Other.Value == Value {
     Term(left, .minus, right.term)
@@ -76,7 +76,7 @@ public func - <Root, Value: ArithmeticValue, Other: TermOf>(
 
 /// Subtracts a number from another; one of them may be `nil`.
 @_disfavoredOverload
-public func - <Root, Value: ArithmeticValue, Other: TermOf>(
+public func - <Root, Value: ArithmeticValue, Other: TermConvertible>(
     left: Term<Root, Value>, right: Other
 ) -> Term<Root, Value.Plain?> where Other.Root == Root, Other.Value: ArithmeticValue, Other.Value.Plain == Value.Plain {
     Term(left, .minus, right.term)
@@ -101,7 +101,7 @@ public func * <Root, Value: ArithmeticValue>(left: Value, right: Term<Root, Valu
 }
 
 /// Multiplies two numbers of one type.
-public func * <Root, Value: ArithmeticValue, Other: TermOf>(
+public func * <Root, Value: ArithmeticValue, Other: TermConvertible>(
     left: Term<Root, Value>, right: Other
 ) -> Term<Root, Value> where Other.Root == Root, Other.Value == Value {
     Term(left, .times, right.term)
@@ -109,7 +109,7 @@ public func * <Root, Value: ArithmeticValue, Other: TermOf>(
 
 /// Multiplies two numbers; one of them may be `nil`.
 @_disfavoredOverload
-public func * <Root, Value: ArithmeticValue, Other: TermOf>(
+public func * <Root, Value: ArithmeticValue, Other: TermConvertible>(
     left: Term<Root, Value>, right: Other
 ) -> Term<Root, Value.Plain?> where Other.Root == Root, Other.Value: ArithmeticValue, Other.Value.Plain == Value.Plain {
     Term(left, .times, right.term)
@@ -132,7 +132,7 @@ where Value.Average == Double {
 /// Divides two numbers; `nil` if the second is zero.
 ///
 /// Integer division rounds towards zero.
-public func / <Root, Value: ArithmeticValue, Other: TermOf>(
+public func / <Root, Value: ArithmeticValue, Other: TermConvertible>(
     left: Term<Root, Value>, right: Other
 ) -> Term<Root, Value.Plain?>
 where Other.Root == Root, Other.Value: ArithmeticValue, Other.Value.Plain == Value.Plain, Value.Average == Double {
@@ -146,7 +146,7 @@ where Value.Sum == Int {
 }
 
 /// The remainder of a division, which has the sign of the dividend; `nil` if the divisor is zero.
-public func % <Root, Value: ArithmeticValue, Other: TermOf>(
+public func % <Root, Value: ArithmeticValue, Other: TermConvertible>(
     left: Term<Root, Value>, right: Other
 ) -> Term<Root, Value.Plain?>
 where Other.Root == Root, Other.Value: ArithmeticValue, Other.Value.Plain == Value.Plain, Value.Sum == Int {

@@ -39,7 +39,7 @@ extension Columns {
         let key = try TermValue(try Item.schema.idColumn.path, of: table ?? Item.entityName, keeper: keeper)
         let test = StoredTest.all([
             try key.test(isReferredToBy: try TermValue(reference, of: alias, keeper: keeper)),
-            KeptNames(columns).test(try ChildNames.taking(alias) { condition(columns) }.stored()),
+            StandaloneRenaming(columns).test(try ChildNames.taking(alias) { condition(columns) }.stored()),
         ])
         return TermValue(
             .children(

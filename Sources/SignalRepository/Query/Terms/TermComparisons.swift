@@ -6,7 +6,9 @@ public func == <Root, Value: ColumnValue>(left: Term<Root, Value>, right: Value)
 }
 
 /// Tests that a term is equal to another.
-public func == <Root, Value: ColumnValue, Other: TermOf>(left: Term<Root, Value>, right: Other) -> Condition<Root>
+public func == <Root, Value: ColumnValue, Other: TermConvertible>(left: Term<Root, Value>, right: Other) -> Condition<
+    Root
+>
 where Other.Root == Root, Other.Value: ColumnValue, Other.Value.Plain == Value.Plain {
     left.test(.equal, right.term)
 }
@@ -17,7 +19,9 @@ public func != <Root, Value: ColumnValue>(left: Term<Root, Value>, right: Value)
 }
 
 /// Tests that a term differs from another.
-public func != <Root, Value: ColumnValue, Other: TermOf>(left: Term<Root, Value>, right: Other) -> Condition<Root>
+public func != <Root, Value: ColumnValue, Other: TermConvertible>(left: Term<Root, Value>, right: Other) -> Condition<
+    Root
+>
 where Other.Root == Root, Other.Value: ColumnValue, Other.Value.Plain == Value.Plain {
     left.test(.notEqual, right.term)
 }
@@ -28,7 +32,9 @@ public func < <Root, Value: OrderedValue>(left: Term<Root, Value>, right: Value)
 }
 
 /// Tests that a term is less than another.
-public func < <Root, Value: OrderedValue, Other: TermOf>(left: Term<Root, Value>, right: Other) -> Condition<Root>
+public func < <Root, Value: OrderedValue, Other: TermConvertible>(left: Term<Root, Value>, right: Other) -> Condition<
+    Root
+>
 where Other.Root == Root, Other.Value: OrderedValue, Other.Value.Plain == Value.Plain {
     left.test(.less, right.term)
 }
@@ -39,7 +45,9 @@ public func <= <Root, Value: OrderedValue>(left: Term<Root, Value>, right: Value
 }
 
 /// Tests that a term is less than or equal to another.
-public func <= <Root, Value: OrderedValue, Other: TermOf>(left: Term<Root, Value>, right: Other) -> Condition<Root>
+public func <= <Root, Value: OrderedValue, Other: TermConvertible>(left: Term<Root, Value>, right: Other) -> Condition<
+    Root
+>
 where Other.Root == Root, Other.Value: OrderedValue, Other.Value.Plain == Value.Plain {
     left.test(.lessOrEqual, right.term)
 }
@@ -50,7 +58,9 @@ public func > <Root, Value: OrderedValue>(left: Term<Root, Value>, right: Value)
 }
 
 /// Tests that a term is greater than another.
-public func > <Root, Value: OrderedValue, Other: TermOf>(left: Term<Root, Value>, right: Other) -> Condition<Root>
+public func > <Root, Value: OrderedValue, Other: TermConvertible>(left: Term<Root, Value>, right: Other) -> Condition<
+    Root
+>
 where Other.Root == Root, Other.Value: OrderedValue, Other.Value.Plain == Value.Plain {
     left.test(.greater, right.term)
 }
@@ -61,7 +71,9 @@ public func >= <Root, Value: OrderedValue>(left: Term<Root, Value>, right: Value
 }
 
 /// Tests that a term is greater than or equal to another.
-public func >= <Root, Value: OrderedValue, Other: TermOf>(left: Term<Root, Value>, right: Other) -> Condition<Root>
+public func >= <Root, Value: OrderedValue, Other: TermConvertible>(left: Term<Root, Value>, right: Other) -> Condition<
+    Root
+>
 where Other.Root == Root, Other.Value: OrderedValue, Other.Value.Plain == Value.Plain {
     left.test(.greaterOrEqual, right.term)
 }
@@ -83,7 +95,7 @@ extension Term {
         Condition { () throws(RepositoryError) in
             let value = try self.value()
             guard case .column(let column) = value.term, value.column?.parts.isEmpty != false else {
-                try value.checkPlain()
+                try value.checkStoredAsOwnType()
                 return .terms(TermComparison(comparison, value, .missing), value.term, TermValue.missing.term)
             }
             return .comparison(column, comparison, .null)

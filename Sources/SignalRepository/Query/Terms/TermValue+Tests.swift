@@ -24,23 +24,23 @@ extension TermValue {
     }
 
     func test(_ comparison: Comparison, _ other: TermValue) throws(RepositoryError) -> StoredTest {
-        try checkPlain()
-        try other.checkPlain()
+        try checkStoredAsOwnType()
+        try other.checkStoredAsOwnType()
         let (left, right) = try Self.compared(self, other)
         return .terms(TermComparison(comparison, left, right), left.term, right.term)
     }
 
     /// Tests that a column refers to this one, the key of another table.
     func test(isReferredToBy reference: TermValue) throws(RepositoryError) -> StoredTest {
-        try checkPlain()
-        try reference.checkPlain()
+        try checkStoredAsOwnType()
+        try reference.checkStoredAsOwnType()
         let (key, reference) = try Self.compared(self, reference)
         // NULL refers to nothing, and `=` can use an index.
         return .terms(.plain(.equal), key.term, reference.term)
     }
 
     func test(isIn values: [any ColumnValue]) throws(RepositoryError) -> StoredTest {
-        if values.isEmpty { try checkAskable() }
+        if values.isEmpty { try checkNotEncrypted() }
         if case .column(let stored) = term, column?.parts.isEmpty == true {
             var known: [SQLValue] = []
             known.reserveCapacity(values.count)
@@ -83,13 +83,13 @@ extension TermValue {
     }
 
     func test(_ search: TextSearch, _ text: String) throws(RepositoryError) -> StoredTest {
-        try checkAskable()
+        try checkNotEncrypted()
         guard storageClass == .text, column?.parts.isEmpty != false else {
             throw .misuse(detail: "\(column?.name ?? "the expression") is not stored as text and cannot be searched")
         }
-        guard text.utf8.count <= SQLText.mostBytes else {
+        guard text.utf8.count <= SQLText.maxBytes else {
             throw .tooBig(
-                detail: "the search text has \(text.utf8.count) bytes, more than the limit of \(SQLText.mostBytes)")
+                detail: "the search text has \(text.utf8.count) bytes, more than the limit of \(SQLText.maxBytes)")
         }
         if case .operation(let operation, _) = term, operation.isOrder {
             throw .misuse(detail: "text with another order cannot be searched: search the text itself")

@@ -8,7 +8,7 @@ final class ChangeCapture: ConnectionHooks {
     private let session: Session
     private let connection: Connection
     /// Receives every changed row, observed or not.
-    private let history: HistoryKeeper?
+    private let history: HistoryRecorder?
     private(set) var rows = RowCapture()
     /// Whether the hook is installed, and the number of transactions since a reader was last interested in rows.
     private var isInstalled = false
@@ -16,7 +16,7 @@ final class ChangeCapture: ConnectionHooks {
     private var schemaVersion: Int64?
     private var versionStatement: Statement?
 
-    init(_ session: Session, _ connection: Connection, history: HistoryKeeper? = nil) {
+    init(_ session: Session, _ connection: Connection, history: HistoryRecorder? = nil) {
         self.session = session
         self.connection = connection
         self.history = history
@@ -57,13 +57,13 @@ extension ChangeCapture {
         do {
             let version = try currentSchemaVersion()
             guard version != schemaVersion else { return }
-            rows.layOut(try connection.tableLayouts(), try HookedForm(connection))
+            rows.layOut(try connection.tableLayouts(), try HookEncoding(connection))
             history?.journal.forgetTables()
             schemaVersion = version
         } catch {
             schemaVersion = nil
-            rows.journal.loseTrack()
-            history?.journal.loseTrack()
+            rows.journal.markIncomplete()
+            history?.journal.markIncomplete()
         }
     }
 
@@ -88,20 +88,20 @@ extension ChangeCapture {
         guard isCapturing else { return .notCaptured }
         defer { rows.journal = ChangeJournal() }
         do {
-            guard try currentSchemaVersion() == schemaVersion else { return .unclear }
+            guard try currentSchemaVersion() == schemaVersion else { return .unknown }
             for (table, key) in rows.journal.doubtful {
                 rows.journal.correct(table, key, now: try connection.row(of: table, key))
             }
         } catch {
-            return .unclear
+            return .unknown
         }
-        return rows.journal.isComplete ? .known(rows.journal.net(), of: rows.captured) : .unclear
+        return rows.journal.isComplete ? .known(rows.journal.net(), of: rows.captured) : .unknown
     }
 
     /// Forgets the changes of a transaction that was rolled back.
     func discard() { rows.journal = ChangeJournal() }
 
-    func rowChanges(_ row: RowHook) { rows.take(row, history) }
+    func rowChanges(_ row: HookedRow) { rows.take(row, history) }
 
     func statementEnded(isFailed: Bool) {
         rows.journal.endStatement(isFailed: isFailed)

@@ -39,7 +39,7 @@ final class Checkpoints {
     ///
     /// While this connection holds the write lock, no other can commit, and the number is exact. Otherwise it may
     /// include a commit that this connection has not read yet. A checkpoint by another program does not change it.
-    var commitsElsewhere: Int64? {
+    var externalCommits: Int64? {
         guard let handle = connection.handle else { return nil }
         let all = csqlite_log_commits(handle)
         return all < 0 ? nil : Int64(UInt32(truncatingIfNeeded: all) &- commits)

@@ -7,7 +7,7 @@ struct RowCapture {
     var journal = ChangeJournal()
     private(set) var interest = CaptureInterest.none
     private var layouts: [String: TableLayout] = [:]
-    private var form: HookedForm?
+    private var form: HookEncoding?
     /// The tables whose rows were reported since the schema or the interest last changed.
     private var notes: [TableNote] = []
     /// The index of the last row's note, or -1; most rows belong to the same table as the one before.
@@ -25,17 +25,17 @@ struct RowCapture {
     }
 
     /// Replaces the layouts of the tables after a schema change.
-    mutating func layOut(_ layouts: [String: TableLayout], _ form: HookedForm) {
+    mutating func layOut(_ layouts: [String: TableLayout], _ form: HookEncoding) {
         (self.layouts, self.form, notes, last) = (layouts, form, [], -1)
     }
 
     /// Takes a row that is about to change; `history` also receives rows in which no reader is interested.
-    mutating func take(_ row: RowHook, _ history: HistoryKeeper?) {
+    mutating func take(_ row: HookedRow, _ history: HistoryRecorder?) {
         if last < 0 || !notes[last].table.isOf(row) { last = index(of: row, history) }
         if let history {
             switch notes[last].history {
             case .none: break
-            case .unclear: history.journal.loseTrack()
+            case .unknown: history.journal.markIncomplete()
             case .rows(let table): history.journal.note(row, table, form)
             }
         }
@@ -45,12 +45,12 @@ struct RowCapture {
             return journal.drop(notes[last].table.name)
         }
         guard let layout = notes[last].layout, row.columnCount == layout.columns.count else {
-            return journal.loseTrack()
+            return journal.markIncomplete()
         }
         let old = row.hasOld ? row.old(layout, form) : nil
         let new = row.hasNew ? row.new(layout, form) : nil
         // An old or new row that cannot be read must not be mistaken for one that does not exist.
-        guard (old != nil) == row.hasOld, (new != nil) == row.hasNew else { return journal.loseTrack() }
+        guard (old != nil) == row.hasOld, (new != nil) == row.hasNew else { return journal.markIncomplete() }
         notes[last].weight += journal.append(layout, old: old, new: new, RowIDs(old: row.ids.old, new: row.ids.new))
     }
 
@@ -62,7 +62,7 @@ struct RowCapture {
     }
 
     /// Returns the index of the note about a row's table, and adds the note if it is missing.
-    private mutating func index(of row: RowHook, _ history: HistoryKeeper?) -> Int {
+    private mutating func index(of row: HookedRow, _ history: HistoryRecorder?) -> Int {
         if let known = notes.firstIndex(where: { $0.table.isOf(row) }) { return known }
         let name = String(cString: row.table)
         let layout = layouts[name]
@@ -74,9 +74,9 @@ struct RowCapture {
         return notes.count - 1
     }
 
-    private func note(of name: String, _ layout: TableLayout?, in history: HistoryKeeper?) -> TableNote.History {
-        guard let history, !OwnTables.contains(name) else { return .none }
-        return layout.map { .rows(history.journal.index(of: $0)) } ?? .unclear
+    private func note(of name: String, _ layout: TableLayout?, in history: HistoryRecorder?) -> TableNote.History {
+        guard let history, !InternalTables.contains(name) else { return .none }
+        return layout.map { .rows(history.journal.index(of: $0)) } ?? .unknown
     }
 }
 
@@ -85,7 +85,7 @@ private struct TableNote {
     /// The way the store's history records the table's rows.
     enum History {
         /// Not at all, only that unknown rows changed, or each row under the table's index.
-        case none, unclear, rows(Int)
+        case none, unknown, rows(Int)
     }
 
     let table: TableName
@@ -128,7 +128,7 @@ private final class TableName {
         bytes = name.utf8CString
     }
 
-    func isOf(_ row: RowHook) -> Bool {
+    func isOf(_ row: HookedRow) -> Bool {
         // Safe because both pointers are to NUL-terminated strings that live as long as the call.
         bytes.withUnsafeBufferPointer { bytes in bytes.baseAddress.map { strcmp($0, row.table) == 0 } ?? false }
     }

@@ -9,10 +9,10 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
     private let connection: Connection
     private let checkpoints: Checkpoints?
     private let capture: ChangeCapture
-    private let history: HistoryKeeper?
+    private let history: HistoryRecorder?
     /// Whether no other connection can exist, because the store is in memory.
     private let isAlone: Bool
-    /// The last value of `commitsElsewhere()` that was reported to the log.
+    /// The last value of `externalCommits()` that was reported to the log.
     private var noticed: Int64?
     /// The tables of the last transaction, without and with the history's: most transactions change the same tables.
     private var changed: (tables: DirtyTables, withHistory: DirtyTables)?
@@ -24,13 +24,13 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
     ) {
         self.connection = connection
         session = Session(connection, now: now)
-        self.history = HistoryKeeper(history, connection, now: now)
+        self.history = HistoryRecorder(history, connection, now: now)
         connection.history = self.history
         capture = ChangeCapture(session, connection, history: self.history)
         ownership = connection.ownership
         isAlone = connection.path == ":memory:"
         checkpoints = checkpointBound.map { Checkpoints(connection, bound: $0) }
-        noticed = commitsElsewhere()
+        noticed = externalCommits()
     }
 
     func perform(
@@ -41,7 +41,7 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
             capture.capture(interest)
             try connection.withCancellation(transaction.cancellation) { () throws(RepositoryError) in
                 try connection.begin(.write)
-                noticeCommitsElsewhere(log)
+                reportExternalCommits(log)
                 try connection.checkFiles()
                 capture.begin()
                 try transaction.conclude(outcome(of: body, with: transaction)).get()
@@ -63,7 +63,7 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
             try? connection.rollback()
             capture.discard()
             history?.discard()
-            if case .commitOutcomeUnknown = error { log.commitElsewhere() }
+            if case .commitOutcomeUnknown = error { log.recordExternalCommit() }
             if case .fileMoved = error { connection.saveLog() }
             return .failure(transaction.cancellation.reason ?? error)
         }
@@ -85,14 +85,14 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
     private func withHistory(_ tables: DirtyTables) -> DirtyTables {
         if let changed, changed.tables == tables { return changed.withHistory }
         var withHistory = tables
-        withHistory.formUnion(.some([OwnTables.history]))
+        withHistory.formUnion(.some([InternalTables.history]))
         changed = (tables, withHistory)
         return withHistory
     }
 
-    func look(_ log: CommitLog) {
-        if connection.takeRewriting() { log.commitElsewhere(.all) }
-        noticeCommitsElsewhere(log)
+    func poll(_ log: CommitLog) {
+        if connection.takeRewriting() { log.recordExternalCommit(.all) }
+        reportExternalCommits(log)
         try? noteGap(log)
     }
 
@@ -102,10 +102,10 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
         do {
             try connection.begin(.write)
             // Others may have committed again while this connection waited for the lock.
-            noticeCommitsElsewhere(log)
+            reportExternalCommits(log)
             try connection.checkFiles()
             try history.appendGap()
-            try log.commit(.some([OwnTables.history]), .unclear) { () throws(RepositoryError) in
+            try log.commit(.some([InternalTables.history]), .unknown) { () throws(RepositoryError) in
                 try connection.commit()
             }
             history.committed()
@@ -121,18 +121,18 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
     /// At the beginning of a transaction the check is exact, because from then on no other connection can commit. Only
     /// this method takes over external commits. So it does not matter how our own transaction ends, or what is read
     /// after it: SQLite may have undone it and let another writer in.
-    private func noticeCommitsElsewhere(_ log: CommitLog) {
-        guard let now = commitsElsewhere(), now != noticed else { return }
+    private func reportExternalCommits(_ log: CommitLog) {
+        guard let now = externalCommits(), now != noticed else { return }
         noticed = now
-        history?.noticeOthers()
-        log.commitElsewhere()
+        history?.noteExternalCommits()
+        log.recordExternalCommit()
     }
 
     /// Returns a number that changes when another connection commits, and never through this one.
-    private func commitsElsewhere() -> Int64? {
+    private func externalCommits() -> Int64? {
         if isAlone { return nil }
         // An adopted file may use any journal mode. There, a checkpoint by another program counts as a commit.
-        return checkpoints?.commitsElsewhere ?? (try? connection.dataVersion())
+        return checkpoints?.externalCommits ?? (try? connection.dataVersion())
     }
 
     var isUpkeepDue: Bool { checkpoints?.isDue == true }
@@ -145,7 +145,7 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
 
     /// Closes the connection, which checkpoints the log.
     func close() {
-        if history != nil { look(CommitLog()) }
+        if history != nil { poll(CommitLog()) }
         capture.stop()
         history?.close()
         session.close()
@@ -162,7 +162,7 @@ final class SQLiteCommitSource: CommitSource {
     init(attached: [String] = []) { self.attached = attached }
 
     var refusal: RepositoryError? {
-        Connection.tellsRows
+        Connection.hasPreupdateHook
             ? nil : .misuse(detail: "this build of SQLite cannot report changed rows: it lacks the preupdate hook")
     }
 
@@ -187,14 +187,14 @@ final class SQLiteCommitSource: CommitSource {
         _ connection: any StoreConnection, after number: Int
     ) throws(RepositoryError) -> [UnnumberedCommit] {
         try connection.begin(.read)
-        guard let connection = connection as? Connection else { return [.elsewhere] }
+        guard let connection = connection as? Connection else { return [.external] }
         let version = try connection.dataVersion()
         let isChanged = last.map { $0.number == number && $0.version != version } ?? false
-        var commits: [UnnumberedCommit] = isChanged ? [.elsewhere] : []
+        var commits: [UnnumberedCommit] = isChanged ? [.external] : []
         let known = versions
         let now = try connection.attachedVersions()
         versions = now
-        if let known, known != now { commits.append(.beside) }
+        if let known, known != now { commits.append(.attached) }
         last = (number + commits.count, version)
         return commits
     }

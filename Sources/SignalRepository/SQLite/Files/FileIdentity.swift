@@ -7,27 +7,27 @@ import Foundation
 struct FileIdentity: Sendable {
     private let file: String
     /// The files by their full paths, which are stored because every write checks them.
-    private let marks: [(path: String, mark: FileMark)]
+    private let marks: [(path: String, mark: FileID)]
 
     /// Remembers the file at `path`, and the existing files with these suffixes.
     init(_ path: String, beside suffixes: [String]) {
         file = path
-        marks = ([""] + suffixes).compactMap { suffix in FileMark(path + suffix).map { (path + suffix, $0) } }
+        marks = ([""] + suffixes).compactMap { suffix in FileID(path + suffix).map { (path + suffix, $0) } }
     }
 
     /// Throws if one of the files no longer exists, or another file has its name.
     func check() throws(RepositoryError) {
-        for (path, mark) in marks where FileMark(path) != mark { throw .fileMoved(path: path) }
+        for (path, mark) in marks where FileID(path) != mark { throw .fileMoved(path: path) }
     }
 
     /// Whether the file or its log has lost its name, so that no other program finds the commits in the log.
     var isLogLost: Bool {
-        marks.contains { [file, file + "-wal"].contains($0.path) && FileMark($0.path) != $0.mark }
+        marks.contains { [file, file + "-wal"].contains($0.path) && FileID($0.path) != $0.mark }
     }
 }
 
 /// The identity of a file, which does not depend on its name.
-struct FileMark: Sendable, Equatable {
+struct FileID: Sendable, Equatable {
     let device: UInt64
     let number: UInt64
 

@@ -7,20 +7,20 @@ import Foundation
 /// opened. Only a log that is known to belong to another file is refused. If nothing is recorded, or the log is not the
 /// recorded one, as in a copy of the folder, SQLite decides.
 struct LogOwner: Sendable, Equatable {
-    private let file: FileMark
-    private let log: FileMark
+    private let file: FileID
+    private let log: FileID
 
     /// Identifies the file at a path and its log; `nil` if one of them does not exist.
     init?(of path: String) {
-        guard let file = FileMark(path), let log = FileMark(path + "-wal") else { return nil }
+        guard let file = FileID(path), let log = FileID(path + "-wal") else { return nil }
         (self.file, self.log) = (file, log)
     }
 
     init?(recordedIn lockPath: String) {
         let numbers = Self.line(of: lockPath).split(separator: " ").compactMap { UInt64($0) }
         guard numbers.count == 4 else { return nil }
-        file = FileMark(device: numbers[0], number: numbers[1])
-        log = FileMark(device: numbers[2], number: numbers[3])
+        file = FileID(device: numbers[0], number: numbers[1])
+        log = FileID(device: numbers[2], number: numbers[3])
     }
 
     var line: String { "\(file.device) \(file.number) \(log.device) \(log.number)" }

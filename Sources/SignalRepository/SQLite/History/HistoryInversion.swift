@@ -59,7 +59,7 @@ struct HistoryInversion {
     }
 
     /// Performs all steps, and checks that they have changed the rows of the commit and no others.
-    func run(_ keeper: any KeptHistory) throws(RepositoryError) {
+    func run(_ keeper: any UndoableHistory) throws(RepositoryError) {
         try connection.execute("PRAGMA defer_foreign_keys = ON")
         var isProven = false
         do throws(RepositoryError) {
@@ -144,7 +144,7 @@ struct HistoryInversion {
     /// which reads the tables that refer to those of the commit.
     private func replaceAll() throws(RepositoryError) {
         let before = try brokenReferences()
-        try connection.withoutReferences(store.session) { () throws(RepositoryError) in
+        try connection.withReferencesOff(store.session) { () throws(RepositoryError) in
             for step in steps {
                 if case .insertion = step.change { continue }
                 _ = try store.changeRows(sql(of: Step(table: step.table, key: step.key, change: .deletion)))
@@ -305,7 +305,7 @@ extension Connection {
         let keepKeys = zip(table.updated + table.deleted, table.old).allSatisfy { key, old in
             zip(key, places).allSatisfy { value, place in place.map { old[$0] == value } ?? true }
         }
-        guard !rows.isEmpty, !OwnTables.contains(table.name), table.key == keyNames, keepKeys,
+        guard !rows.isEmpty, !InternalTables.contains(table.name), table.key == keyNames, keepKeys,
             table.columns.isEmpty || table.columns == names
         else {
             throw HistoryTable.damage(

@@ -64,14 +64,14 @@ struct HistoryJournal {
     /// Whether every change is in the journal.
     var isComplete: Bool { journal.isComplete }
 
-    mutating func loseTrack() { journal.loseTrack() }
+    mutating func markIncomplete() { journal.markIncomplete() }
 
-    mutating func note(_ row: RowHook, _ index: Int, _ form: HookedForm?) {
+    mutating func note(_ row: HookedRow, _ index: Int, _ form: HookEncoding?) {
         let layout = tables[index].layout
-        guard row.columnCount == layout.columns.count else { return loseTrack() }
+        guard row.columnCount == layout.columns.count else { return markIncomplete() }
         var old = -1
         if isUndoable, row.hasOld {
-            guard let values = row.old(layout, form) else { return loseTrack() }
+            guard let values = row.old(layout, form) else { return markIncomplete() }
             old = olds.count
             olds.append(values)
         }
@@ -84,14 +84,14 @@ struct HistoryJournal {
             return
         }
         if row.keepsKey(layout) {
-            guard let key = row.newKey(layout, form) else { return loseTrack() }
+            guard let key = row.newKey(layout, form) else { return markIncomplete() }
             return add(.update, key, index, old)
         }
         let values = old < 0 ? nil : olds[old]
         let before =
             row.hasOld ? values.map { old in layout.lastingKey { old[$0] } } ?? row.oldKey(layout, form) : nil
         let after = row.hasNew ? row.newKey(layout, form) : nil
-        guard row.hasOld == (before != nil), row.hasNew == (after != nil) else { return loseTrack() }
+        guard row.hasOld == (before != nil), row.hasNew == (after != nil) else { return markIncomplete() }
         if let before, before == after { return add(.update, before, index, old) }
         if let before { add(.delete, before, index, old) }
         if let after { add(.insert, after, index, -1) }

@@ -27,7 +27,7 @@ struct HistoryTable {
     var isThere: Bool {
         get throws(RepositoryError) {
             let sql = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?"
-            return try connection.rows(sql, [.text(OwnTables.history)]) != [[.integer(0)]]
+            return try connection.rows(sql, [.text(InternalTables.history)]) != [[.integer(0)]]
         }
     }
 
@@ -35,23 +35,24 @@ struct HistoryTable {
     ///
     /// Its index finds the commit that undoes another one.
     func create() throws(RepositoryError) {
+        let name = InternalTables.history
         try connection.execute(
             """
-            CREATE TABLE \(OwnTables.history) (number INTEGER PRIMARY KEY, mark INTEGER NOT NULL, time REAL NOT NULL, \
-            author TEXT, rows BLOB NOT NULL, undoes INTEGER, depth INTEGER NOT NULL) STRICT
+            CREATE TABLE \(name) (number INTEGER PRIMARY KEY, mark INTEGER NOT NULL, time REAL NOT NULL, author TEXT, \
+            rows BLOB NOT NULL, undoes INTEGER, depth INTEGER NOT NULL) STRICT
             """)
-        try connection.execute(
-            "CREATE INDEX \(OwnTables.history)_undone ON \(OwnTables.history) (undoes) WHERE undoes IS NOT NULL")
+        try connection.execute("CREATE INDEX \(name)_undone ON \(name) (undoes) WHERE undoes IS NOT NULL")
         // Created later, the identity would be a schema change, which the history records as unknown changes.
         try connection.execute(try connection.dialect.createIdentity().text)
     }
 
     func drop() throws(RepositoryError) {
-        try connection.execute("DROP TABLE \(OwnTables.history)")
+        try connection.execute("DROP TABLE \(InternalTables.history)")
     }
 
     func insertion() throws(RepositoryError) -> Statement {
-        let sql = "INSERT INTO \(OwnTables.history) (mark, time, author, rows, undoes, depth) VALUES (?, ?, ?, ?, ?, ?)"
+        let sql =
+            "INSERT INTO \(InternalTables.history) (mark, time, author, rows, undoes, depth) VALUES (?, ?, ?, ?, ?, ?)"
         return try Statement(sql, on: connection, persistent: true)
     }
 
@@ -67,7 +68,7 @@ struct HistoryTable {
     }
 
     func last() throws(RepositoryError) -> (number: Int64, time: Date) {
-        let sql = "SELECT number, time FROM \(OwnTables.history) ORDER BY number DESC LIMIT 1"
+        let sql = "SELECT number, time FROM \(InternalTables.history) ORDER BY number DESC LIMIT 1"
         guard let row = try connection.rows(sql).first else { return (0, .distantPast) }
         guard case .integer(let number) = row[0], case .real(let time) = row[1], time.isFinite else {
             throw Self.damage("the time of its last entry is \(row[1])")
@@ -79,9 +80,9 @@ struct HistoryTable {
     func prune(before time: Date) throws(RepositoryError) {
         try connection.execute(
             """
-            DELETE FROM \(OwnTables.history) WHERE number < coalesce( \
-            (SELECT number FROM \(OwnTables.history) WHERE time >= ? ORDER BY number LIMIT 1), \
-            (SELECT max(number) FROM \(OwnTables.history)))
+            DELETE FROM \(InternalTables.history) WHERE number < coalesce( \
+            (SELECT number FROM \(InternalTables.history) WHERE time >= ? ORDER BY number LIMIT 1), \
+            (SELECT max(number) FROM \(InternalTables.history)))
             """, [.real(time.timeIntervalSince1970)])
     }
 
@@ -89,7 +90,7 @@ struct HistoryTable {
     func faults() throws(RepositoryError) -> [String] {
         guard try isThere else { return [] }
         let statement = try connection.prepare(
-            "SELECT number, mark, time, author, rows, undoes, depth FROM \(OwnTables.history) ORDER BY number")
+            "SELECT number, mark, time, author, rows, undoes, depth FROM \(InternalTables.history) ORDER BY number")
         var faults: [String] = []
         while faults.count < 100, try statement.step() {
             // An author that is not UTF-8 cannot be read.
@@ -191,7 +192,7 @@ extension HistoryEntry {
     init(_ row: [SQLValue]) throws(RepositoryError) {
         guard row.count == 5, case .integer(let number) = row[0], case .integer(let mark) = row[1],
             case .real(let time) = row[2], case .blob(let bytes) = row[4]
-        else { throw OwnTables.refusal(OwnTables.history) }
+        else { throw InternalTables.refusal(InternalTables.history) }
         let (extent, tables) = try HistoryBytes.content(of: bytes)
         var author: String?
         if case .text(let text) = row[3] { author = text }

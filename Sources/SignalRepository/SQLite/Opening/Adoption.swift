@@ -51,7 +51,7 @@ struct Adoption {
         }
         for index in table.indexes
         where index.isUnique && index.definition == nil
-            && !uniqueSets.contains(where: { $0.columns == Set(index.columns) && $0.isAsColumns })
+            && !uniqueSets.contains(where: { $0.columns == Set(index.columns) && $0.usesColumnCollations })
         {
             differences.append(
                 "\(table.name) declares \(index.columns.joined(separator: ", ")) as unique, but the table does not")
@@ -133,7 +133,7 @@ struct Adoption {
                     + "equal")
         }
         let generated = table.columns.first { $0.isGenerated }
-        if let generated, found.numberedKey.map({ found.columns[$0].name }) != generated.name {
+        if let generated, found.rowIDAlias.map({ found.columns[$0].name }) != generated.name {
             differences.append("\(table.name).\(generated.name) is declared as generated, but the table does not do so")
         }
     }

@@ -14,8 +14,8 @@ final class AttachedStore {
     let dialect: SQLiteDialect?
     private let options: ConnectionOptions
     /// The result of opening the file for reading, without a connection, and the file that was opened.
-    private let found: Lock<(store: OpenedStore, mark: FileMark)>
-    var isAdopted: Bool { found.withLock { !$0.store.isOurs } }
+    private let found: Lock<(store: OpenedStore, mark: FileID)>
+    var isAdopted: Bool { found.withLock { !$0.store.isManaged } }
 
     /// Checks that a file fits its entities, and attaches nothing yet.
     private init(_ file: AttachedFile, _ options: ConnectionOptions) throws(RepositoryError) {
@@ -28,7 +28,7 @@ final class AttachedStore {
         self.options = options
         let folder = FileManager.default.currentDirectoryPath
         place = file.path.hasPrefix("/") ? file.path : "\(folder)/\(file.path)"
-        let mark = FileMark(place)
+        let mark = FileID(place)
         let store = try Self.open(file, options)
         dialect = store.dialect as? SQLiteDialect
         guard let mark else { throw .fileMoved(path: place) }
@@ -52,8 +52,8 @@ final class AttachedStore {
     func release() { found.withLock { $0.store.readersClosed() } }
 
     /// Resolves the path of the file that has the name now, and checks the file if it is a new one.
-    private func current() throws(RepositoryError) -> (path: String, mark: FileMark) {
-        guard let now = FileMark(place) else { throw .fileMoved(path: place) }
+    private func current() throws(RepositoryError) -> (path: String, mark: FileID) {
+        guard let now = FileID(place) else { throw .fileMoved(path: place) }
         if let known = found.withLock({ $0.mark == now ? $0.store.path : nil }) { return (known, now) }
         // A log left by readers of the previous file would be taken for this file's log.
         if file.access != .immutable { Connection.removeEmptyLog(of: place, nil) }
@@ -85,7 +85,7 @@ final class AttachedStore {
             for entity in file.entities where !tables.insert(Identifier.key(entity.entityName)).inserted {
                 throw .misuse(detail: "\(entity.entityName) is an entity of two files")
             }
-            if let mark = FileMark(location), mark == FileMark(file.path) {
+            if let mark = FileID(location), mark == FileID(file.path) {
                 throw .misuse(detail: "\(file.path) is the file of the store itself")
             }
         }
@@ -101,7 +101,7 @@ final class AttachedStore {
     }
 
     /// Attaches the file that has the name now to a reader, and returns its mark.
-    private func attach(to connection: Connection) throws(RepositoryError) -> FileMark {
+    private func attach(to connection: Connection) throws(RepositoryError) -> FileID {
         let (path, mark) = try current()
         try connection.attachFile(
             file.access == .immutable ? Connection.immutable(path) : path, as: file.name)

@@ -10,7 +10,7 @@ struct FileShape: Sendable, Equatable {
         var name: String
         /// "table", "view", "virtual" or "shadow".
         var kind: String
-        var hasRowNumbers: Bool
+        var hasRowIDs: Bool
         var isStrict: Bool
         /// The statement that created it, if the shape was requested.
         var declaration = ""
@@ -59,7 +59,7 @@ struct FileShape: Sendable, Equatable {
             let shape = try TableShape(items[index].name, items[index].declaration, details, in: connection)
             items[index].shape = shape
             items[index].undescribed = Set(
-                shape.columns.lazy.filter { details.undescribedPlace(of: $0) != nil }.map(\.name))
+                shape.columns.lazy.filter { details.rangeWithoutMeaning(of: $0) != nil }.map(\.name))
             items[index].search = try SearchShape(of: items[index].name, in: connection)
         }
     }
@@ -69,7 +69,7 @@ struct FileShape: Sendable, Equatable {
         indexes[Identifier.key(name)] = items.count
         items.append(
             Item(
-                name: name, kind: kind, hasRowNumbers: row.count == 4 && row[2] == .integer(0),
+                name: name, kind: kind, hasRowIDs: row.count == 4 && row[2] == .integer(0),
                 isStrict: row.count == 4 && row[3] == .integer(1)))
     }
 
@@ -85,9 +85,9 @@ extension FileShape: StoredShape {
 
     func check() throws(RepositoryError) {
         try checkOrigin()
-        try checkOwn(OwnTables.migrations, [("number", "INTEGER"), ("name", "TEXT")])
-        try checkOwn(OwnTables.identity, [("identity", "TEXT")])
-        try checkOwn(OwnTables.history, HistoryTable.columns)
+        try checkOwn(InternalTables.migrations, [("number", "INTEGER"), ("name", "TEXT")])
+        try checkOwn(InternalTables.identity, [("identity", "TEXT")])
+        try checkOwn(InternalTables.history, HistoryTable.columns)
     }
 
     private func checkOrigin() throws(RepositoryError) {
@@ -112,7 +112,7 @@ extension FileShape: StoredShape {
         let stored = item.shape?.columns ?? []
         let isSame = stored.elementsEqual(columns) { $0.name == $1.name && $0.type == $1.type }
         guard item.name == name, item.kind == "table", item.isStrict, isSame else {
-            throw OwnTables.refusal(item.name)
+            throw InternalTables.refusal(item.name)
         }
     }
 
@@ -121,7 +121,7 @@ extension FileShape: StoredShape {
         var fault: String?
         if item.kind != "table" {
             fault = "a \(item.kind)"
-        } else if !item.hasRowNumbers || !item.isStrict {
+        } else if !item.hasRowIDs || !item.isStrict {
             fault = "a table of another kind"
         }
         return StoredTable(name: item.name, fault: fault, shape: item.shape, undescribed: item.undescribed)

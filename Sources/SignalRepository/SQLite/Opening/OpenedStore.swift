@@ -12,7 +12,7 @@ final class OpenedStore: StoreEngine {
     private let options: ConnectionOptions
     private let history: StoreHistory
     /// Whether the library may create, lock and remove the store's files; false for another program's file.
-    let isOurs: Bool
+    let isManaged: Bool
     private let access: StoreAccess
     /// Whether a log existed beside the file when it was opened.
     private let hadLog: Bool
@@ -30,7 +30,7 @@ final class OpenedStore: StoreEngine {
         whenNew: (@Sendable (MigrationTransaction) throws -> Void)? = nil, history: StoreHistory = .none,
         options: ConnectionOptions = ConnectionOptions()
     ) throws(RepositoryError) {
-        (self.options, isOurs) = (options, true)
+        (self.options, isManaged) = (options, true)
         (self.access, self.history) = (access, history)
         attached = try AttachedStore.all(options, to: location.path, entities)
         let opener = try StoreOpener(
@@ -48,7 +48,7 @@ final class OpenedStore: StoreEngine {
             path = file.path
             writer = nil
             try opener.inspect(file, access)
-            if access == .readOnly { try Connection.checkBeside(file) }
+            if access == .readOnly { try Connection.checkLogFolder(file) }
             hadLog = file.hasSidecar
             // The files beside it come and go with other programs that write.
             identity = FileIdentity(path, beside: [])
@@ -99,7 +99,7 @@ final class OpenedStore: StoreEngine {
     init(
         adopting name: String, access: StoreAccess, entities: [any Entity.Type], options: ConnectionOptions
     ) throws(RepositoryError) {
-        (self.options, isOurs, history) = (options, false, .none)
+        (self.options, isManaged, history) = (options, false, .none)
         self.access = access
         try Connection.checkLibrary()
         try options.key?.check()
@@ -111,20 +111,20 @@ final class OpenedStore: StoreEngine {
         case .file: path = file.path
         }
         hadLog = file.hasSidecar
-        if access == .readOnly { try Connection.checkBeside(file) }
+        if access == .readOnly { try Connection.checkLogFolder(file) }
         identity = FileIdentity(path, beside: [])
         let open = { [path] () throws(RepositoryError) -> Connection in
             let connection = try Connection(
                 path: path, options: options.with(access == .readWrite ? .writer : access.readerRole))
-            try connection.allowQuotedTexts()
+            try connection.allowDoubleQuotedStrings()
             let adoption = try connection.withinOneState { () throws(RepositoryError) in
                 try Adoption(entities, access, in: connection)
             }
             connection.dialect = SQLiteDialect(
-                isAdopted: true, tables: adoption.tables, own: options.ownNames)
+                isAdopted: true, tables: adoption.tables, own: options.customNames)
             guard access == .readWrite else { return connection }
             guard connection.isWritable else { throw .readOnly(detail: "the file \(path) cannot be written") }
-            try connection.becomeGuest()
+            try connection.becomeAdoptedWriter()
             connection.checkWriting = { [unowned connection] () throws(RepositoryError) in
                 try StoreOpener.checkWriting(connection, entities)
             }
@@ -170,7 +170,7 @@ final class OpenedStore: StoreEngine {
         var options = options
         options.attached = []
         let file = try DatabasePath(name, access: access)
-        let seen = try StoreOpener.look(at: file, options) { connection throws(RepositoryError) -> [String]? in
+        let seen = try StoreOpener.withSnapshot(of: file, options) { connection throws(RepositoryError) -> [String]? in
             try connection.isOfStore() ? try connection.seenMigrations() : nil
         }
         if let seen {
@@ -196,21 +196,21 @@ final class OpenedStore: StoreEngine {
         let file = try DatabasePath(name, access: .readWrite)
         let ownership = try FileOwnership(file, waiting: options.ownershipTimeout)
         defer { ownership.release() }
-        let isOurs = try StoreOpener.look(at: file, options) { connection throws(RepositoryError) in
+        let isManaged = try StoreOpener.withSnapshot(of: file, options) { connection throws(RepositoryError) in
             guard try connection.isOfStore(), try connection.integer("PRAGMA user_version") == FileShape.version,
                 try Set(connection.seenMigrations()).isSubset(of: migrations)
             else { return false }
             _ = try HistoryTable(connection).needsWork(for: history)
             return true
         }
-        guard isOurs else { return false }
+        guard isManaged else { return false }
         let inUse = RepositoryError.ownedElsewhere(
             path: file.path, detail: "another program has it open, so it is not erased")
         do throws(RepositoryError) {
             // Without a log, nothing is left beside the file that SQLite would merge into the new store.
             let connection = try Connection(path: file.path, options: options.with(.writer))
             defer { connection.close() }
-            try connection.requireNoLog()
+            try connection.removeLog()
         } catch .busy {
             throw inUse
         }
@@ -233,7 +233,7 @@ final class OpenedStore: StoreEngine {
 
     private func makeWriter(_ connection: Connection, now: @escaping @Sendable () -> Date) -> SQLiteWriter {
         SQLiteWriter(
-            connection, checkpointBound: canHaveReaders && isOurs ? options.checkpointPages : nil, history: history,
+            connection, checkpointBound: canHaveReaders && isManaged ? options.checkpointPages : nil, history: history,
             now: now)
     }
 
@@ -251,7 +251,7 @@ final class OpenedStore: StoreEngine {
     func openReader() throws(RepositoryError) -> Connection {
         guard canHaveReaders else { throw .misuse(detail: "a store in memory has one connection") }
         let reader = try Connection(path: path, options: options.with(access.readerRole))
-        if !isOurs || attached.contains(where: \.isAdopted) { try reader.allowQuotedTexts() }
+        if !isManaged || attached.contains(where: \.isAdopted) { try reader.allowDoubleQuotedStrings() }
         reader.dialect = dialect
         try identity?.check()
         for file in attached { try file.keepAttached(to: reader) }

@@ -14,7 +14,8 @@ final class SQLiteTables: StoreTables {
 
     /// Reads the shapes of some tables and of the internal ones, and the names of all others.
     func stored(_ tables: [String]) throws(RepositoryError) -> any StoredShape {
-        try FileShape(sqlite, tables: tables + [OwnTables.migrations, OwnTables.identity, OwnTables.history])
+        try FileShape(
+            sqlite, tables: tables + [InternalTables.migrations, InternalTables.identity, InternalTables.history])
     }
 
     func found() throws(RepositoryError) {
@@ -25,7 +26,7 @@ final class SQLiteTables: StoreTables {
     func createMigrations() throws(RepositoryError) {
         try run(
             """
-            CREATE TABLE IF NOT EXISTS \(OwnTables.migrations) \
+            CREATE TABLE IF NOT EXISTS \(InternalTables.migrations) \
             (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT
             """)
     }
@@ -52,7 +53,7 @@ final class SQLiteTables: StoreTables {
             try run("ALTER TABLE \(names[0]) RENAME COLUMN \(names[1]) TO \(names[2])")
         case .dropColumn(let name, let table):
             try run("ALTER TABLE \(Identifier.quoted(table)) DROP COLUMN \(Identifier.quoted(name))")
-        case .relaxColumn(let name, let table): try RelaxedColumn(table: table, name: name).relax(on: sqlite)
+        case .dropNotNull(let name, let table): try DroppedNotNull(table: table, name: name).dropNotNull(on: sqlite)
         case .describe(let columns, let table): try describe(columns, of: table)
         case .createIndex(let index, let table): try run(index.creation(on: table.name))
         case .renameIndex(var index, let name, let table):
@@ -102,7 +103,7 @@ extension SQLiteTables {
         let name = Identifier.quoted(table.name)
         let broken = try sqlite.integer("SELECT count(*) FROM \(name) WHERE NOT (\(check.expression))")
         guard broken == 0 else { throw table.breach(of: check, by: broken) }
-        try redeclare(table.name) { text in
+        try rewriteDeclaration(table.name) { text in
             guard let end = TableDeclaration(text).end else { return nil }
             return String(decoding: text.utf8.prefix(end), as: UTF8.self) + ", \(check.declaration)"
                 + String(decoding: text.utf8.dropFirst(end), as: UTF8.self)
@@ -111,16 +112,16 @@ extension SQLiteTables {
     }
 
     private func drop(_ check: CheckShape, of table: String) throws(RepositoryError) {
-        try redeclare(table) { text in
+        try rewriteDeclaration(table) { text in
             let clause = ", \(check.declaration)"
             return text.contains(clause) ? text.replacing(clause, with: "", maxReplacements: 1) : nil
         }
     }
 
     /// Replaces a table's declaration with one that differs only in its checks.
-    private func redeclare(_ table: String, _ edit: (String) -> String?) throws(RepositoryError) {
+    private func rewriteDeclaration(_ table: String, _ edit: (String) -> String?) throws(RepositoryError) {
         guard let text = try sqlite.declaration(of: table), let edited = edit(text),
-            try sqlite.redeclare([(table, edited)])
+            try sqlite.rewriteDeclaration([(table, edited)])
         else {
             throw .schemaMismatch(
                 detail: "the checks of \(table) cannot be changed in place: register Migration(\"…\") { store in "
@@ -145,7 +146,7 @@ extension SQLiteTables {
     private func describe(_ columns: [ColumnShape], of table: String) throws(RepositoryError) {
         guard let declaration = try sqlite.declaration(of: table).map(TableDeclaration.init) else { return }
         var (text, rest): ([UInt8], Int) = ([], 0)
-        let places = columns.compactMap { column in declaration.undescribedPlace(of: column).map { ($0, column) } }
+        let places = columns.compactMap { column in declaration.rangeWithoutMeaning(of: column).map { ($0, column) } }
         for (place, column) in places.sorted(by: { $0.0.lowerBound < $1.0.lowerBound }) {
             guard let meaning = column.meaning else { continue }
             text += declaration.text[rest..<place.lowerBound]
@@ -153,7 +154,7 @@ extension SQLiteTables {
             rest = place.upperBound
         }
         text += declaration.text[rest...]
-        _ = try sqlite.redeclare([(table, String(decoding: text, as: UTF8.self))])
+        _ = try sqlite.rewriteDeclaration([(table, String(decoding: text, as: UTF8.self))])
     }
 
     func replace(
@@ -215,7 +216,7 @@ extension SQLiteTables {
         defer { try? run("PRAGMA legacy_alter_table = OFF") }
         try perform(.renameTable(new.name, to: name))
         for index in new.indexes { try run(index.creation(on: name)) }
-        for case .text(let sql) in attached.filter({ !Self.isOurs($0[0]) }).map({ $0[1] }) { try run(sql) }
+        for case .text(let sql) in attached.filter({ !Self.isManaged($0[0]) }).map({ $0[1] }) { try run(sql) }
         // A generated key is never given again, even after its item is deleted.
         if let last = given.first?.first {
             try run("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", [last, table])
@@ -226,8 +227,8 @@ extension SQLiteTables {
         return count
     }
 
-    private static func isOurs(_ name: SQLValue) -> Bool {
-        if case .text(let name) = name { IndexShape.isOurs(name) } else { false }
+    private static func isManaged(_ name: SQLValue) -> Bool {
+        if case .text(let name) = name { IndexShape.isManaged(name) } else { false }
     }
 
     func copy(_ old: TableShape, to new: TableShape, _ columns: [CopiedColumn]) throws(RepositoryError) -> Int {

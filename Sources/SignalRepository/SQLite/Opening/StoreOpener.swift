@@ -21,7 +21,7 @@ struct StoreOpener {
     /// The dialect of the store's connections, which knows the views: their rows have no rowid.
     var dialect: SQLiteDialect {
         SQLiteDialect(
-            views: Set(declaration.tables.filter { $0.view != nil }.map(\.name)), own: options.ownNames)
+            views: Set(declaration.tables.filter { $0.view != nil }.map(\.name)), own: options.customNames)
     }
 
     func openMemory() throws(RepositoryError) -> Connection {
@@ -62,7 +62,7 @@ struct StoreOpener {
     func inspect(_ path: DatabasePath, _ access: StoreAccess) throws(RepositoryError) {
         guard path.content == .file else { return }
         do {
-            try Self.look(at: path, options) { connection throws(RepositoryError) in
+            try Self.withSnapshot(of: path, options) { connection throws(RepositoryError) in
                 let tables = SQLiteTables(connection)
                 if access != .readWrite { return try declaration.checkReadable(tables) }
                 try declaration.checkDropped(try declaration.work(tables), tables)
@@ -78,23 +78,23 @@ struct StoreOpener {
     }
 
     /// Reads one state of a file, through a connection that leaves no log beside it.
-    static func look<Output>(
-        at path: DatabasePath, _ options: ConnectionOptions,
+    static func withSnapshot<Output>(
+        of path: DatabasePath, _ options: ConnectionOptions,
         _ body: (Connection) throws(RepositoryError) -> Output
     ) throws(RepositoryError) -> Output {
         let isUnused = !path.hasSidecar && Connection.isInLogMode(path.path)
-        func look(isUnused: Bool) throws(RepositoryError) -> Output {
+        func read(isUnused: Bool) throws(RepositoryError) -> Output {
             let role = ConnectionOptions.Role.inspector(isUnused: isUnused)
             let connection = try Connection(path: path.path, options: options.with(role))
             return try connection.withinOneState { () throws(RepositoryError) in try body(connection) }
         }
         let change = FileChange(path.path)
         do {
-            return try look(isUnused: isUnused)
+            return try read(isUnused: isUnused)
         } catch {
             // Another program used the file concurrently, so the failed read may have seen half of a change.
             guard isUnused, path.hasSidecar || FileChange(path.path) != change else { throw error }
-            return try look(isUnused: false)
+            return try read(isUnused: false)
         }
     }
 

@@ -45,7 +45,7 @@ struct TableDeclaration {
     }
 
     /// The range of a column's name and type; `nil` unless the library wrote them, with no comment between.
-    func undescribedPlace(of column: ColumnShape) -> Range<Int>? {
+    func rangeWithoutMeaning(of column: ColumnShape) -> Range<Int>? {
         let words = "\(Identifier.quoted(column.name)) \(column.type)".utf8
         guard let start = item(of: column.name)?.first?.range.lowerBound, text[start...].starts(with: words) else {
             return nil

@@ -16,7 +16,7 @@ final class CopySource {
             throw .misuse(detail: "the file to copy from is only read: use .readOnly or .immutable")
         }
         guard !entities.isEmpty else { throw .misuse(detail: "no entity was given: name the entities to copy") }
-        if target.path != ":memory:", let mark = FileMark(name), mark == FileMark(target.path) {
+        if target.path != ":memory:", let mark = FileID(name), mark == FileID(target.path) {
             throw .misuse(detail: "\(name) is the file of the store itself")
         }
         var options = target.options

@@ -35,8 +35,8 @@ struct KeyChange {
         try requireStore(connection)
         try connection.becomeWriter()
         // Without a log, nothing is beside the file. With the lock, nobody begins to read the file to be replaced.
-        try connection.requireNoLog()
-        try connection.keepLock()
+        try connection.removeLog()
+        try connection.lockExclusively()
         try connection.begin(.read)
         let copy = try Backup(
             of: Session(connection), to: BackupFile(file.path, replacing: true, isTargetLocked: true),

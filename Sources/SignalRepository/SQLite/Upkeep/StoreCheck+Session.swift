@@ -14,7 +14,7 @@ extension StoreCheck {
         damage += try HistoryTable(connection).faults()
         brokenReferences = try connection.brokenReferences()
         for table in try SearchShape.tables(in: connection) {
-            if try SearchShape.isWrong(of: table, in: connection) { wrongSearches.append(table) }
+            if try SearchShape.isWrong(of: table, in: connection) { staleSearchIndexes.append(table) }
         }
     }
 }

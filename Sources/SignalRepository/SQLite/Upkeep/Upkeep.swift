@@ -66,7 +66,7 @@ extension Connection {
     /// Whether the rows of some table have no key but their rowid, which rewriting the store may change.
     fileprivate var hasTableWithoutKey: Bool {
         get throws(RepositoryError) {
-            try tableLayouts().contains { $0.value.key.isEmpty && !OwnTables.contains($0.key) }
+            try tableLayouts().contains { $0.value.key.isEmpty && !InternalTables.contains($0.key) }
         }
     }
 

@@ -63,7 +63,7 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
     @usableFromInline let demand = DemandCounter()
     @usableFromInline let inbox = Inbox<Event>()
     @usableFromInline let outer = Attachment()
-    @usableFromInline let owed = Debt()
+    @usableFromInline let pendingDemand = PendingDemand()
     @usableFromInline let maxConcurrent: Demand
     @usableFromInline let prefetch: Int
 
@@ -172,8 +172,8 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
     /// Requests as many values from the outer upstream as slots have become free.
     @inlinable
     func settle() {
-        let owed = owed.take()
-        if owed > .none { outer.request(owed) }
+        let pendingDemand = pendingDemand.take()
+        if pendingDemand > .none { outer.request(pendingDemand) }
     }
 
     @inlinable
@@ -189,7 +189,7 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         case .single(let value):
             guard waiting.isEmpty && demand.takeNeeded() else { return keepSingle(value) }
             pass(value, from: nil)
-            owed.add(.max(1))
+            pendingDemand.add(.max(1))
         case .add(let child):
             if outer.isClosed { child.attachment.cancel() } else { add(child) }
         case .childEnd(let child, let completion):
@@ -232,7 +232,7 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
 
     @inlinable
     func freeSlot(of child: Child) {
-        if isLimited && child.hasEnded && child.held == 0 { owed.add(.max(1)) }
+        if isLimited && child.hasEnded && child.held == 0 { pendingDemand.add(.max(1)) }
     }
 
     @inlinable

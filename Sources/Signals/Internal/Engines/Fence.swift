@@ -17,7 +17,7 @@ final class Fence<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
     let inbox = Inbox<Event>()
     private let demand = DemandCounter()
     private let requests = Drain()
-    private let unanswered = Debt()
+    private let unanswered = PendingDemand()
     private let attachment = Attachment()
 
     init(_ next: Sink<Value, Failure>) { self.next = next }
@@ -92,8 +92,8 @@ final class Fence<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
     /// Requests pending demand from the source; inside a request, the loop around that request does it.
     func settle() {
         requests.run {
-            let owed = unanswered.take()
-            if owed > .none { attachment.request(owed) }
+            let pendingDemand = unanswered.take()
+            if pendingDemand > .none { attachment.request(pendingDemand) }
         }
     }
 

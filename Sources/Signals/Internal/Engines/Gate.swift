@@ -21,7 +21,7 @@ final class Gate<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     let inbox = Inbox<Event>()
     private let attachment = Attachment()
     private let other = SignalToken()
-    private let owed = Debt()
+    private let pendingDemand = PendingDemand()
 
     init(_ next: Sink<Value, Failure>, opens: Bool) {
         self.next = next
@@ -34,7 +34,7 @@ final class Gate<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         next?.receive(
             upstream: Upstream(
                 request: { [self] in
-                    owed.add($0)
+                    pendingDemand.add($0)
                     settleUnlessBusy()
                 },
                 cancel: { [self] in
@@ -59,7 +59,7 @@ final class Gate<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     }
 
     func settle() {
-        if attachment.isAttached { attachment.request(owed.take()) }
+        if attachment.isAttached { attachment.request(pendingDemand.take()) }
     }
 
     func process(_ event: Event) {
@@ -69,7 +69,7 @@ final class Gate<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         }
         switch event {
         case .attached: break
-        case .value(let value): owed.add(isOpen ? next.receive(value) : .max(1))
+        case .value(let value): pendingDemand.add(isOpen ? next.receive(value) : .max(1))
         case .trigger:
             isTriggered = true
             if opens { isOpen = true } else { end(.finished) }

@@ -37,7 +37,7 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     let source: Arbiter?
     /// The demand of the most demanding sink that was requested from the source and has not been delivered.
     private var asked = Demand.none
-    private let owed = Debt()
+    private let pendingDemand = PendingDemand()
 
     init(
         stage: StaticString, bufferSize: Int, whenFull strategy: BufferingStrategy<Never> = .dropNewest,
@@ -158,14 +158,14 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
 
     /// Requests pending demand from the source.
     @usableFromInline
-    func settle() { source?.request(owed.take()) }
+    func settle() { source?.request(pendingDemand.take()) }
 
     /// Raises the demand on the source to that of a sink, once the sink has joined.
     private func ask(for outlet: Outlet<Value, Failure>) {
         guard source != nil, outlet.index >= 0 else { return }
         let wanted = outlet.demand.current.needed
         if wanted <= asked { return }
-        owed.add(wanted.isUnlimited ? wanted : Demand(count: wanted.count - asked.count))
+        pendingDemand.add(wanted.isUnlimited ? wanted : Demand(count: wanted.count - asked.count))
         asked = wanted
     }
 

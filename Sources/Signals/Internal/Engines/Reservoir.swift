@@ -181,9 +181,9 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
         let waits = content.withLock { !$0.values.isEmpty || $0.ending != nil }
         guard waits || attachment.isClosed else { return }
         while !drain.enter() {
-            if drain.askOrFindOffered() { return }
+            if drain.askOrFindAvailable() { return }
         }
-        drain.beginVisit()
+        drain.beginControl()
         var own = content.withLock { content in
             content.hasOthers = false
             return content.values.count
@@ -191,13 +191,13 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
         repeat {
             guard passOn(own: own) else { return offer() }
             own = 0
-        } while !drain.leaveVisit()
+        } while !drain.leaveControl()
     }
 
     private func offer() {
         drain.offer()
-        StandIn.begin { [self] in
-            guard drain.takeOffer() else { return true }
+        Helper.begin { [self] in
+            guard drain.takeAvailable() else { return true }
             // The events that are available now; a sender takes later ones. The end alone counts as one.
             let offered = content.withLock { Swift.max(1, $0.values.count) }
             if passOn(own: offered) && drain.leave() { return true }

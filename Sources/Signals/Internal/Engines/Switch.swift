@@ -29,7 +29,7 @@ final class Switch<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable
     @usableFromInline let inbox = Inbox<Event>()
     private let outer = Attachment()
     private let arbiter = Arbiter()
-    private let owed = Debt()
+    private let pendingDemand = PendingDemand()
 
     @usableFromInline
     init(_ next: Sink<Value, Failure>, stage: StaticString) { (self.next, self.stage) = (next, stage) }
@@ -40,7 +40,7 @@ final class Switch<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable
         next?.receive(
             upstream: Upstream(
                 request: { [self] in
-                    owed.add($0)
+                    pendingDemand.add($0)
                     settleUnlessBusy()
                 },
                 cancel: { [self] in
@@ -78,7 +78,7 @@ final class Switch<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable
     func end(_ completion: Completion<Failure>) { inbox.submit(.outerEnd(completion), to: self) }
 
     @usableFromInline
-    func settle() { arbiter.request(owed.take()) }
+    func settle() { arbiter.request(pendingDemand.take()) }
 
     private func isCurrent(_ number: Int) -> Bool { number == current.load(ordering: .acquiring) && next != nil }
 
@@ -88,7 +88,7 @@ final class Switch<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable
         case .began(let number): if isCurrent(number) { isFollowing = true }
         case .value(let value, let number):
             guard isCurrent(number), arbiter.take(turn: number), let next else { return }
-            owed.add(next.receive(value))
+            pendingDemand.add(next.receive(value))
         case .innerEnd(let completion, let number):
             guard isCurrent(number) else { return DiscardHook.report(late: completion, stage: stage) }
             isFollowing = false

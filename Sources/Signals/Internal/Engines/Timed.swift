@@ -33,7 +33,7 @@ final class Timed<State: Sendable, Value: Sendable, Output: Sendable, Failure: E
 
     @usableFromInline let inbox = Inbox<Event>()
     private let attachment = Attachment()
-    private let owed = Debt()
+    private let pendingDemand = PendingDemand()
     private let logic: Logic
     private let scheduler: any SignalScheduler
 
@@ -70,7 +70,7 @@ final class Timed<State: Sendable, Value: Sendable, Output: Sendable, Failure: E
             upstream: Upstream(
                 request: { [self] in
                     guard passesDemand else { return }
-                    owed.add($0)
+                    pendingDemand.add($0)
                     settleUnlessBusy()
                 },
                 cancel: { [self] in
@@ -81,7 +81,7 @@ final class Timed<State: Sendable, Value: Sendable, Output: Sendable, Failure: E
     }
 
     @usableFromInline
-    func settle() { attachment.request(owed.take()) }
+    func settle() { attachment.request(pendingDemand.take()) }
 
     @usableFromInline
     func process(_ event: Event) {
@@ -124,7 +124,7 @@ final class Timed<State: Sendable, Value: Sendable, Output: Sendable, Failure: E
     /// Delivers a value; if demand is passed on, the demand that the sink returns is requested from the upstream.
     func emit(_ output: Output) {
         guard !attachment.isClosed, let more = next?.receive(output) else { return }
-        if logic.demand == nil { owed.add(more) }
+        if logic.demand == nil { pendingDemand.add(more) }
     }
 
     /// Ends the run; the upstream is cancelled if it has not ended by itself.

@@ -16,7 +16,7 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
         @usableFromInline var hasEnded = false
         @usableFromInline var freed = 0
         @usableFromInline let attachment = Attachment()
-        @usableFromInline let owed = Debt()
+        @usableFromInline let pendingDemand = PendingDemand()
 
         @inlinable
         init(queueBound: Int?) { self.queueBound = queueBound }
@@ -28,7 +28,7 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
             guard let queueBound, !hasEnded else { return false }
             freed += 1
             guard freed * 2 >= queueBound else { return false }
-            owed.add(.max(freed))
+            pendingDemand.add(.max(freed))
             freed = 0
             return true
         }
@@ -64,8 +64,8 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
     // Set by `start`, before anything is attached, and constant after that.
     @usableFromInline @exclusivity(unchecked) var slots: [AnySlot] = []
     /// Whether some inputs are queues, and whether others keep only the latest value; both are constant.
-    @usableFromInline var drives = false
-    @usableFromInline var mixes = false
+    @usableFromInline var hasQueues = false
+    @usableFromInline var isMixed = false
     @usableFromInline @exclusivity(unchecked) var anyEnded = false
     @usableFromInline @exclusivity(unchecked) var make: (@Sendable () -> Output?)?
     @usableFromInline let inbox = Inbox<@Sendable () -> Void>()
@@ -80,13 +80,13 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
     @inlinable
     func start(_ slots: [AnySlot], make: @escaping @Sendable () -> Output?, attach: [@Sendable () -> Void]) {
         self.slots = slots
-        drives = slots.contains { $0.queueBound != nil }
-        mixes = drives && slots.contains { $0.queueBound == nil }
+        hasQueues = slots.contains { $0.queueBound != nil }
+        isMixed = hasQueues && slots.contains { $0.queueBound == nil }
         self.make = make
         next?.receive(
             upstream: Upstream(
                 request: { [self] asked in
-                    demand.add(drives ? asked.needed : asked)
+                    demand.add(hasQueues ? asked.needed : asked)
                     if inbox.quietly({ isWaitingForInputs }) != true { visit { self.passOn() } }
                 },
                 cancel: { [self] in
@@ -125,8 +125,8 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
         // Most values leave no pending demand, and the inputs need not be checked.
         guard owes.load(ordering: .relaxed), owes.exchange(false, ordering: .acquiringAndReleasing) else { return }
         for slot in slots {
-            let owed = slot.owed.take()
-            if owed > .none { slot.attachment.request(owed) }
+            let pendingDemand = slot.pendingDemand.take()
+            if pendingDemand > .none { slot.attachment.request(pendingDemand) }
         }
     }
 
@@ -135,8 +135,8 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
         guard next != nil else { return DiscardHook.report(value, .siblingFailed, stage: stage) }
         // A value that drives the outputs, but arrives before the latest values that it needs, is dropped
         // and another is requested.
-        if mixes, slot.queueBound != nil, slots.contains(where: { $0.queueBound == nil && !$0.isReady }) {
-            slot.owed.add(.max(1))
+        if isMixed, slot.queueBound != nil, slots.contains(where: { $0.queueBound == nil && !$0.isReady }) {
+            slot.pendingDemand.add(.max(1))
             return owes.store(true, ordering: .releasing)
         }
         slot.put(value)
@@ -150,10 +150,10 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
     @inlinable
     func passOn() {
         while isFresh, slots.allSatisfy({ $0.isReady }), demand.takeOne() {
-            isFresh = drives
+            isFresh = hasQueues
             guard let output = make?(), let more = next?.receive(output) else { break }
-            if more > .none { demand.add(drives ? more.needed : more) }
-            guard drives else { continue }
+            if more > .none { demand.add(hasQueues ? more.needed : more) }
+            guard hasQueues else { continue }
             for slot in slots where slot.refill() { owes.store(true, ordering: .releasing) }
         }
         if anyEnded { finishIfDone() }
@@ -174,7 +174,7 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
     func finishIfDone() {
         guard next != nil else { return }
         let isDry = slots.contains { $0.hasEnded && !$0.isReady }
-        let isSettled = !drives && !isFresh && slots.allSatisfy(\.hasEnded)
+        let isSettled = !hasQueues && !isFresh && slots.allSatisfy(\.hasEnded)
         if isDry || isSettled { finish(.finished) }
     }
 

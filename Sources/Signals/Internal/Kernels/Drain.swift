@@ -8,7 +8,7 @@ import Synchronization
 ///                    │ ▲
 ///         enter fails│ │leave fails, and the worker checks again
 ///                    ▼ │
-///                   asked ──offer──▶ offered ──takeOffer──▶ busy
+///                   asked ──offer──▶ offered ──takeAvailable──▶ busy
 /// ```
 /// Work that cannot be done at once must be stored where the worker finds it *before* `run` is called. Re-entering from
 /// the worker's own thread counts as asking, so nothing recurses. This is the queue-drain loop of reactive-streams
@@ -21,7 +21,7 @@ import Synchronization
 struct Drain: ~Copyable, Sendable {
     @usableFromInline let phase: Atomic<UInt8>
     /// The thread that works for a control call, or 0.
-    @usableFromInline let visitor: Atomic<UInt>
+    @usableFromInline let controlThread: Atomic<UInt>
 
     @inlinable static var idle: UInt8 { 0 }
     @inlinable static var busy: UInt8 { 1 }
@@ -32,7 +32,7 @@ struct Drain: ~Copyable, Sendable {
     @inlinable
     init() {
         phase = Atomic(0)
-        visitor = Atomic(0)
+        controlThread = Atomic(0)
     }
 
     /// Becomes the worker if there is none.
@@ -41,7 +41,7 @@ struct Drain: ~Copyable, Sendable {
 
     /// Becomes the worker, taking over work that a control call left available.
     @inlinable
-    func takeOffer() -> Bool { move(from: Self.offered, to: Self.busy).moved }
+    func takeAvailable() -> Bool { move(from: Self.offered, to: Self.busy).moved }
 
     /// Stops being the worker; false if another call has asked, and the worker must check again.
     @inlinable
@@ -63,7 +63,7 @@ struct Drain: ~Copyable, Sendable {
     @inlinable
     @discardableResult
     func run(_ pass: () -> Void, whileShut wait: () -> Void = {}) -> Bool {
-        while !enter() && !takeOffer() {
+        while !enter() && !takeAvailable() {
             if ask() { return false }
             wait()
         }
@@ -83,13 +83,13 @@ extension Drain {
     ///
     /// The phase is written even if unchanged, so that each side sees what the other did before.
     @inlinable
-    func askOrFindOffered() -> Bool { ask() || move(from: Self.offered, to: Self.offered).moved }
+    func askOrFindAvailable() -> Bool { ask() || move(from: Self.offered, to: Self.offered).moved }
 
     /// Returns whether there is no worker; otherwise the worker will check again.
     @inlinable
     func knock() -> Bool {
         while true {
-            if askOrFindOffered() { return false }
+            if askOrFindAvailable() { return false }
             if move(from: Self.idle, to: Self.idle).moved || move(from: Self.shut, to: Self.shut).moved { return true }
         }
     }
@@ -97,32 +97,32 @@ extension Drain {
     /// Notes that the worker is a control call, so that its own events can be distinguished from those of other
     /// threads.
     @usableFromInline
-    func beginVisit() { visitor.store(ThreadNumber.current, ordering: .relaxed) }
+    func beginControl() { controlThread.store(LiveThreadID.current, ordering: .relaxed) }
 
     /// Stops being the worker like `leave`; the control call continues if another call has asked.
     @usableFromInline
-    func leaveVisit() -> Bool {
-        visitor.store(0, ordering: .relaxed)
+    func leaveControl() -> Bool {
+        controlThread.store(0, ordering: .relaxed)
         if leave() { return true }
-        beginVisit()
+        beginControl()
         return false
     }
 
     /// Stops being the worker, and leaves the remaining work available.
     @usableFromInline
     func offer() {
-        visitor.store(0, ordering: .relaxed)
+        controlThread.store(0, ordering: .relaxed)
         phase.store(Self.offered, ordering: .releasing)
     }
 
-    @inlinable var isVisitedByThisThread: Bool {
-        let visitor = visitor.load(ordering: .relaxed)
-        return visitor != 0 && visitor == ThreadNumber.current
+    @inlinable var isControlledByThisThread: Bool {
+        let controlThread = controlThread.load(ordering: .relaxed)
+        return controlThread != 0 && controlThread == LiveThreadID.current
     }
 
     @inlinable var isVisitedByAnother: Bool {
-        let visitor = visitor.load(ordering: .relaxed)
-        return visitor != 0 && visitor != ThreadNumber.current
+        let controlThread = controlThread.load(ordering: .relaxed)
+        return controlThread != 0 && controlThread != LiveThreadID.current
     }
 
     /// Keeps all threads out for a moment, if there is no worker; `open` must follow.

@@ -30,9 +30,9 @@ extension Engine {
         case .elsewhere: break
         case .offered:
             settle()
-            StandIn.begin { [self] in
+            Helper.begin { [self] in
                 defer { settle() }
-                return inbox.standIn { process($0) }
+                return inbox.processAvailable { process($0) }
             }
         }
     }

@@ -39,7 +39,7 @@ struct Inbox<Event>: ~Copyable, Sendable {
             leave(process)
             return true
         }
-        enqueueNearby(event)
+        enqueueForThisThread(event)
         return work(process)
     }
 
@@ -51,8 +51,8 @@ struct Inbox<Event>: ~Copyable, Sendable {
 
     /// Stores an event like `enqueue`, for `work` on this thread: inside its own control call, that call processes it.
     @inlinable
-    func enqueueNearby(_ event: Event) {
-        let isOwn = drain.isVisitedByThisThread
+    func enqueueForThisThread(_ event: Event) {
+        let isOwn = drain.isControlledByThisThread
         waiting.withLock { $0.append(event, isOwn: isOwn) }
     }
 
@@ -105,13 +105,13 @@ extension Waiting: Sendable where Event: Sendable {}
 extension Inbox {
     /// Processes an event, now or through the worker, but no event of another thread.
     @usableFromInline
-    func visit(_ event: Event, _ process: (Event) -> Void) -> Departure {
+    func visit(_ event: Event, _ process: (Event) -> Void) -> ControlOutcome {
         while !drain.enter() {
-            if leaveWord(event) { return .elsewhere }
+            if enqueueForWorker(event) { return .elsewhere }
         }
-        drain.beginVisit()
+        drain.beginControl()
         process(event)
-        while !drain.leaveVisit() {
+        while !drain.leaveControl() {
             var (own, isAll) = takeOwn()
             while let event = own.popFirst() { process(event) }
             if isAll { continue }
@@ -136,8 +136,8 @@ extension Inbox {
 
     /// Processes the available events, but not those that arrive during it; returns whether none is available any more.
     @usableFromInline
-    func standIn(_ process: (Event) -> Void) -> Bool {
-        guard drain.takeOffer() else { return true }
+    func processAvailable(_ process: (Event) -> Void) -> Bool {
+        guard drain.takeAvailable() else { return true }
         var offered = takeAll()
         while let event = offered.popFirst() { process(event) }
         if drain.leave() { return true }
@@ -153,10 +153,10 @@ extension Inbox {
     }
 
     /// Stores an event for the worker; false if there is no worker.
-    func leaveWord(_ event: Event) -> Bool {
+    func enqueueForWorker(_ event: Event) -> Bool {
         waiting.withLock { waiting in
-            waiting.append(event, isOwn: drain.isVisitedByThisThread)
-            if drain.askOrFindOffered() { return true }
+            waiting.append(event, isOwn: drain.isControlledByThisThread)
+            if drain.askOrFindAvailable() { return true }
             waiting.events.removeLast()
             return false
         }
@@ -182,7 +182,7 @@ extension Inbox {
 
 /// How a control call on an inbox ended.
 @usableFromInline
-enum Departure {
+enum ControlOutcome {
     /// The event was processed, and there is no worker any more.
     case left
     /// There is another worker, which will process the event.

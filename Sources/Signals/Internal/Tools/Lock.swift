@@ -73,7 +73,7 @@ final class LockBuffer<State>: ManagedBuffer<State, PlatformLock> {
 
 /// Identifies the current thread among those alive; none has the number 0.
 @usableFromInline
-enum ThreadNumber {
+enum LiveThreadID {
     @usableFromInline static var current: UInt {
         #if canImport(Glibc)
             pthread_self()

@@ -31,7 +31,7 @@
         package static func taken(_ state: Any.Type) {
             // The notes have a lock, too.
             guard isOn.load(ordering: .acquiring), state != Notes.self else { return }
-            let (thread, name) = (ThreadNumber.current, String(reflecting: state))
+            let (thread, name) = (LiveThreadID.current, String(reflecting: state))
             notes.withLock { notes in
                 if let outer = notes.held[thread]?.last { notes.pairs.insert(Pair(held: outer, taken: name)) }
                 notes.held[thread, default: []].append(name)
@@ -42,8 +42,8 @@
         package static func released(_ state: Any.Type) {
             guard isOn.load(ordering: .acquiring), state != Notes.self else { return }
             notes.withLock { notes in
-                _ = notes.held[ThreadNumber.current]?.popLast()
-                if notes.held[ThreadNumber.current]?.isEmpty == true { notes.held[ThreadNumber.current] = nil }
+                _ = notes.held[LiveThreadID.current]?.popLast()
+                if notes.held[LiveThreadID.current]?.isEmpty == true { notes.held[LiveThreadID.current] = nil }
             }
         }
     }

@@ -82,7 +82,7 @@ import Testing
             static let schema = Schema(
                 Column("id", \Truth.id), Column("isTrue", \.isTrue, computedBy: "\"id\""), make: Truth.init)
         }
-        for (entity, words) in [(Small.self as any Entity.Type, "every value"), (Truth.self, "by a condition")] {
+        for (entity, words) in [(Small.self as any Entity.Type, "every result"), (Truth.self, "and a condition")] {
             let error = try StorePlace(kind).refusal([entity])
             #expect(error.isMisuse && "\(error)".contains(words), "\(error)")
         }

@@ -48,10 +48,10 @@ private struct Thing: Entity {
         try expectRefusal(kind, "missing", [.check("no column", sql: "\"missing\" > 0")])
         try expectRefusal(kind, "", [.check("no function", sql: "nothing_like_it(\"amount\")")])
         try expectRefusal(kind, "", [.check("a query", sql: "(SELECT count(*) FROM \"Thing\") < 5")])
-        try expectRefusal(kind, "other columns", [.references([\.amount, \.name], Hall.self)])
+        try expectRefusal(kind, "other types", [.references([\.amount, \.name], Hall.self)])
         try expectRefusal(kind, "each once", [.references([\.name], Hall.self)])
         try expectRefusal(kind, "each once", [.references([\.name, \.name], Hall.self)])
-        try expectRefusal(kind, "cannot become nil", [.references([\.name, \.id], Hall.self, onDelete: .nullify)])
+        try expectRefusal(kind, "must be optional", [.references([\.name, \.id], Hall.self, onDelete: .nullify)])
         try expectRefusal(
             kind, "is a view", [.view("SELECT 1 AS \"id\""), .index("a", [\.amount]) { $0.amount > 0 }])
         try expectRefusal(kind, "", [.view("SELECT * FROM \"nothing\"")])
@@ -90,7 +90,7 @@ private struct Thing: Entity {
             static let schema = Schema(Column("id", \Keyed.id, computedBy: "1"), make: Keyed.init)
         }
         for (entity, words) in [
-            (Early.self as any Entity.Type, "come last"), (Defaulted.self, "no default"), (Keyed.self, "no key"),
+            (Early.self as any Entity.Type, "columns last"), (Defaulted.self, "a default"), (Keyed.self, "be a key"),
         ] {
             let error = try StorePlace(kind).refusal([entity])
             #expect("\(error)".contains(words), "\(error)")

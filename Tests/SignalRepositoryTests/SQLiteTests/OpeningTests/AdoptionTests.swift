@@ -134,7 +134,7 @@ import Testing
         #expect(await lists.last(where: { $0 == list }) == list)
         let count = try await repository.count(query).value()
         #expect(await counts.last(where: { $0 == count }) == count)
-        #expect((repository.statistics.patched > before.patched) == isPatched)
+        #expect((repository.statistics.updatedInPlace > before.updatedInPlace) == isPatched)
         lists.cancel()
         counts.cancel()
     }
@@ -200,7 +200,7 @@ import Testing
         #expect(await lists.last(where: { $0 == after }) == after)
         #expect(await sums.last(where: { $0 == 43.8 }) == 43.8)
         #expect(await item.last(where: { $0 == after[0] }) == after[0])
-        #expect(shop.statistics.patched == 0)
+        #expect(shop.statistics.updatedInPlace == 0)
         for breaches in [lists.breaches, sums.breaches, item.breaches] { #expect(breaches.isEmpty) }
         await expectFailure(\.isReadOnly) { try await shop.create(Total(id: "x", total: 1)).value() }
         await closed(shop)

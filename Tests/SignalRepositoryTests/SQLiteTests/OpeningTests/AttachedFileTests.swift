@@ -100,7 +100,7 @@ import Testing
         let before = repository.statistics
         try await repository.create(Club(id: 50, name: "new", city: nil, coachID: nil)).value()
         #expect(await clubs.last(where: { $0 == 7 }) == 7)
-        #expect(repository.statistics.patched > before.patched)
+        #expect(repository.statistics.updatedInPlace > before.updatedInPlace)
         // Whoever owns it writes.
         let players = try SQLiteRepository(.file(folder.file("players")), entities: League.entities)
         try await players.transaction { store in

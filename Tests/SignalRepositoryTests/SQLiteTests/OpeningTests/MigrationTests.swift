@@ -184,7 +184,7 @@ import Testing
         for known in [Self.steps, [mark], []] {
             let error = try failure([Reel.self, Notice.self], known, access: access)
             guard case .schemaMismatch(let detail) = error else { return #expect(Bool(false), "\(error)") }
-            #expect(detail.hasSuffix("this program is older than the store, or opens it without them"))
+            #expect(detail.hasSuffix("this program is older than the store, or opens it without its migrations"))
         }
         try write([Reel.self, Notice.self], Self.steps + [mark]) { writer throws in
             #expect(try writer.integer("SELECT sum(cents) FROM Film") == 4000)

@@ -204,7 +204,7 @@ private struct Extra: Entity, Equatable {
         #expect(rekeyed.hasSuffix(": register Migration(\"…\") { store in try store.recreateTable(Item.self) }"))
         #expect(
             try mismatch(WithoutDefault.self)
-                == "Item.added is new, not optional and without a default, as .default(…) gives one: register "
+                == "Item.added is new, not optional, and has no .default(…): register "
                 + "Migration(\"…\") { store in try store.addColumn(\\Item.added, value: …) }")
         #expect(try folder.contents().filter { !$0.key.hasSuffix("-lock") } == before)
     }

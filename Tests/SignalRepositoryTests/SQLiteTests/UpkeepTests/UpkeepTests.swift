@@ -94,7 +94,7 @@ import Testing
         let check = try await repository.check().value()
         #expect(check.damage.isEmpty)
         #expect(check.brokenReferences.map(\.description) == ["3 of Book refer to rows of Shelf that do not exist"])
-        #expect(check.wrongSearches == ["Book"])
+        #expect(check.staleSearchIndexes == ["Book"])
         #expect(
             check.description == "3 of Book refer to rows of Shelf that do not exist; "
                 + "the full-text index of Book does not match its texts")
@@ -117,7 +117,7 @@ import Testing
         other.close()
         repository = try SQLiteRepository(.file(folder.file()), entities: entities)
         let check = try await repository.check().value()
-        #expect(check.damage.isEmpty && check.wrongSearches == ["Book"])
+        #expect(check.damage.isEmpty && check.staleSearchIndexes == ["Book"])
         #expect(try await repository.count(Book.self).value() == 9)
         await closed(repository)
     }

@@ -7,7 +7,7 @@ extension Connection {
     /// caller must verify the resulting tables.
     ///
     /// - Returns: Whether this build of SQLite allows it; if not, nothing has changed.
-    func redeclare(_ tables: [(name: String, declaration: String)]) throws(RepositoryError) -> Bool {
+    func rewriteDeclaration(_ tables: [(name: String, declaration: String)]) throws(RepositoryError) -> Bool {
         var now: Int32 = -1
         guard !tables.isEmpty, csqlite_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 0, &now) == SQLITE_OK else {
             return false

@@ -5,8 +5,8 @@ import Synchronization
 /// A synchronous upstream delivers everything that was requested before the request returns. If it were requested
 /// inside the drain, these values would find the drain busy, and an endless upstream would fill the inbox forever.
 @usableFromInline
-struct Debt: ~Copyable, Sendable {
-    @usableFromInline let owed = DemandCounter()
+struct PendingDemand: ~Copyable, Sendable {
+    @usableFromInline let pendingDemand = DemandCounter()
 
     @inlinable
     init() {}
@@ -14,13 +14,13 @@ struct Debt: ~Copyable, Sendable {
     /// Adds pending demand, saturating.
     @inlinable
     func add(_ demand: Demand) {
-        if demand > .none { owed.add(demand) }
+        if demand > .none { pendingDemand.add(demand) }
     }
 
     @inlinable
     func take() -> Demand {
         // Most deliveries add none, and a load is cheaper than an exchange.
-        if owed.count.load(ordering: .relaxed) == 0 { return .none }
-        return Demand(count: owed.count.exchange(0, ordering: .acquiringAndReleasing))
+        if pendingDemand.count.load(ordering: .relaxed) == 0 { return .none }
+        return Demand(count: pendingDemand.count.exchange(0, ordering: .acquiringAndReleasing))
     }
 }

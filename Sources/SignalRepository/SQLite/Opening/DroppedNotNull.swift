@@ -1,10 +1,10 @@
 /// A column that became optional: its NOT NULL is dropped from the table's declaration, and every row stays as it is.
-struct RelaxedColumn: Sendable, Equatable {
+struct DroppedNotNull: Sendable, Equatable {
     let table: String
     let name: String
 
     /// Drops the NOT NULL in the open transaction, or throws if anything else would change.
-    func relax(on connection: Connection) throws(RepositoryError) {
+    func dropNotNull(on connection: Connection) throws(RepositoryError) {
         guard let text = try connection.declaration(of: table), let relaxed = Self.relaxed(text, column: name) else {
             throw unreadable
         }
@@ -12,7 +12,7 @@ struct RelaxedColumn: Sendable, Equatable {
         for position in expected.columns.indices where expected.columns[position].name == name {
             expected.columns[position].isOptional = true
         }
-        guard try connection.redeclare([(table, relaxed)]),
+        guard try connection.rewriteDeclaration([(table, relaxed)]),
             try TableShape(table, relaxed, in: connection) == expected
         else { throw unreadable }
     }

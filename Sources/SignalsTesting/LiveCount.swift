@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A count that several owners change.
-package final class GripCount: Sendable {
+package final class LiveCount: Sendable {
     private let count = Atomic(0)
 
     package init() {}
@@ -12,10 +12,10 @@ package final class GripCount: Sendable {
 }
 
 /// An object that increments a count for as long as it lives.
-package final class Grip: Sendable {
-    private let count: GripCount
+package final class LiveToken: Sendable {
+    private let count: LiveCount
 
-    package init(_ count: GripCount) {
+    package init(_ count: LiveCount) {
         self.count = count
         count.add(1)
     }

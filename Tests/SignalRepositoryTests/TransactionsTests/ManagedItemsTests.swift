@@ -28,7 +28,7 @@ private final class Clock: Sendable {
     func set(_ time: Double) { seconds.withLock { $0 = time } }
 }
 
-@Suite("Keys and times that the store keeps", .timeLimit(.minutes(10))) struct KeptItemsTests {
+@Suite("Keys and times that the store keeps", .timeLimit(.minutes(10))) struct ManagedItemsTests {
     private func withNotes(_ kind: StoreKind, _ body: (any Repository, Clock) async throws -> Void) async throws {
         let clock = Clock()
         var configuration = RepositoryConfiguration()
@@ -197,13 +197,13 @@ private final class Clock: Sendable {
             _ = try SQLiteRepository(.inMemory, entities: [Misplaced.self])
             Issue.record("It was opened.")
         } catch {
-            #expect("\(error)".contains("Misplaced.other is generated, which only a key of one column can be"))
+            #expect("\(error)".contains("Misplaced.other is generated, but only a key of one column can be generated"))
         }
         do {
             _ = try SQLiteRepository(.inMemory, entities: [Narrow.self])
             Issue.record("It was opened.")
         } catch {
-            #expect("\(error)".contains("Narrow.id is generated, and numbers that the store gives have 64 bits"))
+            #expect("\(error)".contains("Narrow.id is generated, but its type does not have 64 bits"))
         }
     }
 

@@ -1,7 +1,7 @@
 /// Stores many items at a time, for an engine in which each statement is a round trip.
 ///
 /// It takes items one by one, and stores them in blocks. Like its connection, it is used by one thread at a time.
-package protocol StoreBulk: AnyObject {
+package protocol BulkWriter: AnyObject {
     /// The target for the values of the next item, in the order of the schema.
     var target: RowTarget { get }
     /// Returns a generated key for an item without one.

@@ -4,12 +4,12 @@ import SignalRepository
 /// entities, tables that others have created again or unpublished, and tables that others inherit from.
 ///
 /// They are polled at the repository's interval: when anything was committed, their queries are re-read.
-struct UnheardTables {
+struct UnreportedTables {
     /// All tables that the store reads; one of another schema is qualified with it.
     var read: Set<String> = []
     /// The tables that can be locked by their names.
     var lockable: Set<String> { read.filter { !$0.contains(".") } }
-    private var unheard: Set<String> = []
+    private var unreported: Set<String> = []
     /// The end of the server's log at the last poll.
     private var position: Int64?
 
@@ -17,21 +17,21 @@ struct UnheardTables {
 
     /// Takes a new state; returns the tables that may have changed since the last one.
     mutating func take(_ state: State) -> Set<String> {
-        defer { (unheard, position) = (state.unheard, state.position) }
+        defer { (unreported, position) = (state.unreported, state.position) }
         // A table that was reported until now may have changed since.
         return state.position == position
-            ? state.unheard.symmetricDifference(unheard) : state.unheard.union(unheard)
+            ? state.unreported.symmetricDifference(unreported) : state.unreported.union(unreported)
     }
 
     struct State {
-        let unheard: Set<String>
+        let unreported: Set<String>
         let position: Int64
     }
 }
 
 extension PostgresConnection {
     /// Returns those of some tables whose changes the server does not report, and the end of its log.
-    func unheard(of tables: Set<String>, by source: LiveSource) throws(RepositoryError) -> UnheardTables.State {
+    func unreported(of tables: Set<String>, by source: LiveSource) throws(RepositoryError) -> UnreportedTables.State {
         let rows = try rows(
             """
             SELECT (pg_current_wal_insert_lsn() - '0/0')::bigint, t.name FROM (SELECT 1) AS always \
@@ -42,7 +42,7 @@ extension PostgresConnection {
             """, [array(tables.sorted() + ["-"])] + (source == .replication ? [.text(publication)] : []))
         guard case .integer(let position)? = rows.first?[0] else { throw lost(nil) }
         let names = rows.compactMap { row in if case .text(let name) = row[1], name != "-" { name } else { nil } }
-        return UnheardTables.State(unheard: Set(names), position: position)
+        return UnreportedTables.State(unreported: Set(names), position: position)
     }
 
     /// A query that finds a table of which the server reports every change.

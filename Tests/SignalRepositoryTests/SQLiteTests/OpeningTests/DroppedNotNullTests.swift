@@ -151,7 +151,7 @@ import Testing
             ),
         ]
         for example in cases {
-            #expect(RelaxedColumn.relaxed(example.text, column: example.column) == example.relaxed)
+            #expect(DroppedNotNull.relaxed(example.text, column: example.column) == example.relaxed)
         }
     }
 

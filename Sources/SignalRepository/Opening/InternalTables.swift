@@ -1,7 +1,7 @@
 /// The internal tables of a store.
 ///
 /// Any program can make a store, so the tables are checked before they are read.
-package enum OwnTables {
+package enum InternalTables {
     /// The migrations that the store has seen.
     package static let migrations = "signal_repository_migrations"
     /// The store's name in item URLs.

@@ -34,7 +34,7 @@ enum Statements {
     ]
 }
 
-@Suite("SQL of the program's own", .timeLimit(.minutes(10))) struct OwnSQLTests {
+@Suite("SQL of the program's own", .timeLimit(.minutes(10))) struct RawSQLTests {
     private struct Stop: Error {}
 
     // The words of PRAGMA and of attached files are SQLite's; those that PostgreSQL has are in the next test.

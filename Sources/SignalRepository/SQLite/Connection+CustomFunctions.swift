@@ -28,7 +28,7 @@ private final class Registered<Body: Sendable> {
 }
 
 /// The collations that sort text by the rules of a locale.
-enum LocalizedOrder {
+enum LocaleCollation {
     /// The prefix of each collation's name; the identifier of its locale follows.
     static let prefix = "signal_repository_localized_"
 
@@ -40,7 +40,7 @@ enum LocalizedOrder {
 }
 
 extension ConnectionOptions {
-    var ownNames: Set<String> { Set(functions.map(\.name) + collations.map(\.name)) }
+    var customNames: Set<String> { Set(functions.map(\.name) + collations.map(\.name)) }
 }
 
 private typealias RegisteredFunction = Registered<@Sendable ([SQLValue]) throws -> SQLValue>
@@ -52,14 +52,14 @@ extension Connection {
     /// Installs the callback that registers the collation of a locale when a statement names it.
     func installLocalizedOrders() throws(RepositoryError) {
         let code = sqlite3_collation_needed(handle, nil) { _, handle, _, name in
-            guard let name = name.map({ String(cString: $0) }), let order = LocalizedOrder.named(name) else { return }
+            guard let name = name.map({ String(cString: $0) }), let order = LocaleCollation.named(name) else { return }
             // If this fails, the statement fails because the collation is missing.
             _ = Connection.register(order, as: name, on: handle)
         }
         guard code == SQLITE_OK else { throw failure(code, sql: nil) }
     }
 
-    func installOwn() throws(RepositoryError) {
+    func installCustomFunctions() throws(RepositoryError) {
         if options.functions.isEmpty && options.collations.isEmpty { return }
         let functions = try texts("SELECT DISTINCT name FROM pragma_function_list")
         try checkNames("function", options.functions.map(\.name), functions)

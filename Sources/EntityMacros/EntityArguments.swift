@@ -3,7 +3,7 @@
     import SwiftSyntax
 
     /// The arguments of `@Entity`: the table's name, and the sets of columns.
-    struct SetReader {
+    struct EntityArguments {
         private(set) var entityName: ExprSyntax?
         private(set) var unique: [[Property]] = []
         private(set) var indexed: [[Property]] = []

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct DebtTests {
     private final class Shared: Sendable {
-        let debt = Debt()
+        let debt = PendingDemand()
     }
 
     @Test("S15 adds up, saturating, and is taken once") func taking() {

@@ -6,10 +6,10 @@ extension WriteTransaction {
     func store<Item: Entity>(_ kind: FixedStatement, _ item: Item) throws(RepositoryError) -> Item {
         let schema = Item.schema
         let statements = try session.statements(of: Item.self)
-        let index = schema.ungivenKey(of: item)
+        let index = schema.missingKeyIndex(of: item)
         // An item without a key replaces no other item, even if its generated key is taken: an upsert inserts it.
         let given = index != nil && kind == .upsert ? .insert : kind
-        let isExact = preservesTimes && schema.keepsTimes
+        let isExact = preservesTimes && schema.hasManagedTimes
         let kind = isExact ? given.exact : given
         // Verified before managed times make two columns equal.
         if schema.isStoredAsOther { try statements.prove(with: item) }
@@ -17,7 +17,7 @@ extension WriteTransaction {
         let hasTriggers = try statements[kind].base.writtenByTriggers.contains(Item.entityName)
         let isRewritten = schema.isComputed || hasTriggers || statements.isReadBack
         // A replaced item keeps its creation time, which must be read back.
-        guard index != nil || isRewritten || schema.keepsTimes && !isExact && kind != .insert else {
+        guard index != nil || isRewritten || schema.hasManagedTimes && !isExact && kind != .insert else {
             try write(kind, written, of: item)
             // If the statements were replaced, a new trigger may have changed the item.
             let isOutdated = try session.statements(of: Item.self) !== statements
@@ -62,16 +62,16 @@ extension WriteTransaction {
 
     /// Returns the id of the item that was just inserted.
     func storedID<Item: Entity>(of item: Item) throws(RepositoryError) -> Item.ID {
-        guard let index = Item.schema.ungivenKey(of: item) else { return item.id }
+        guard let index = Item.schema.missingKeyIndex(of: item) else { return item.id }
         return try Item.schema.item(item, withKey: session.connection.lastKey, at: index).id
     }
 
     /// Adds assignments of the current time to `.updated` columns, unless times are preserved.
     func timed<Item: Entity>(_ assignments: [Assignment<Item>]) throws(RepositoryError) -> [Assignment<Item>] {
         let schema = Item.schema
-        guard schema.keepsTimes, !preservesTimes, !assignments.isEmpty else { return assignments }
+        guard schema.hasManagedTimes, !preservesTimes, !assignments.isEmpty else { return assignments }
         var all = assignments
-        for column in schema.keptColumns where column.value == .updated {
+        for column in schema.managedColumns where column.value == .updated {
             if try assignments.assigns(oneOf: [column.name]) { continue }
             all.append(Assignment(column: schema.columns[column.index].path, value: .given(time)))
         }

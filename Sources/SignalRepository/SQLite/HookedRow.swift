@@ -2,7 +2,7 @@ import CSQLite
 import Foundation
 
 /// A row that is about to change, as SQLite reports it, readable only during the hook's call.
-struct RowHook {
+struct HookedRow {
     fileprivate let handle: OpaquePointer
     private let operation: Int32
     /// The name of the table, valid during the call.
@@ -25,22 +25,22 @@ struct RowHook {
     var hasNew: Bool { operation != SQLITE_DELETE }
 
     /// The values before the change; `nil` if they cannot be read.
-    func old(_ layout: TableLayout, _ form: HookedForm?) -> [SQLValue]? {
+    func old(_ layout: TableLayout, _ form: HookEncoding?) -> [SQLValue]? {
         row(layout, form, sqlite3_preupdate_old)
     }
 
     /// The values after the change; `nil` if they cannot be read.
-    func new(_ layout: TableLayout, _ form: HookedForm?) -> [SQLValue]? {
+    func new(_ layout: TableLayout, _ form: HookEncoding?) -> [SQLValue]? {
         row(layout, form, sqlite3_preupdate_new)
     }
 
     /// The row's key before the change; `nil` if it is missing, contains NULL or cannot be read.
-    func oldKey(_ layout: TableLayout, _ form: HookedForm?) -> [SQLValue]? {
+    func oldKey(_ layout: TableLayout, _ form: HookEncoding?) -> [SQLValue]? {
         key(layout, form, sqlite3_preupdate_old)
     }
 
     /// The row's key after the change; `nil` if it is missing, contains NULL or cannot be read.
-    func newKey(_ layout: TableLayout, _ form: HookedForm?) -> [SQLValue]? {
+    func newKey(_ layout: TableLayout, _ form: HookEncoding?) -> [SQLValue]? {
         key(layout, form, sqlite3_preupdate_new)
     }
 
@@ -67,14 +67,14 @@ struct RowHook {
     }
 
     private func key(
-        _ layout: TableLayout, _ form: HookedForm?,
+        _ layout: TableLayout, _ form: HookEncoding?,
         _ read: (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Int32
     ) -> [SQLValue]? {
         layout.lastingKey { value(at: $0, layout, form, read) }
     }
 
     private func row(
-        _ layout: TableLayout, _ form: HookedForm?,
+        _ layout: TableLayout, _ form: HookEncoding?,
         _ read: (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Int32
     ) -> [SQLValue]? {
         var row: [SQLValue] = []
@@ -87,7 +87,7 @@ struct RowHook {
     }
 
     private func value(
-        at index: Int, _ layout: TableLayout, _ form: HookedForm?,
+        at index: Int, _ layout: TableLayout, _ form: HookEncoding?,
         _ read: (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Int32
     ) -> SQLValue? {
         var value: OpaquePointer?
@@ -165,7 +165,7 @@ extension SQLValue {
 }
 
 /// Describes how to read the values that SQLite reports to the hook.
-struct HookedForm {
+struct HookEncoding {
     /// The constant that SQLite reports for a value that a row does not have.
     ///
     /// Before version 3.47, SQLite reports a row older than a column without the column's default. This constant

@@ -11,30 +11,30 @@ extension PostgresStream {
             })
         else { return }
         let changed = state.withLock { $0.isActive ? $0.keep(tables) : [] }
-        if !changed.isEmpty { log.commitElsewhere(.some(changed)) }
+        if !changed.isEmpty { log.recordExternalCommit(.some(changed)) }
     }
 
     /// Reports the tables that the stream does not cover as changed, if anything was committed.
-    private func lookAtUnheard() {
-        let (log, read) = state.withLock { ($0.log, $0.unheard.read) }
+    private func pollUnreported() {
+        let (log, read) = state.withLock { ($0.log, $0.unreported.read) }
         guard let log,
             let now = try? control.ask({ control throws(RepositoryError) in
-                try control.unheard(of: read, by: .replication)
+                try control.unreported(of: read, by: .replication)
             })
         else { return }
-        let changed = state.withLock { $0.unheard.take(now) }
-        if !changed.isEmpty { log.commitElsewhere(.some(changed)) }
+        let changed = state.withLock { $0.unreported.take(now) }
+        if !changed.isEmpty { log.recordExternalCommit(.some(changed)) }
     }
 
-    func lookNow() {
+    func pollNow() {
         queue.confinement.assertHeld()
         let (log, isActive) = state.withLock { state in
-            state.isLookDue = false
+            state.isPollDue = false
             return (state.log, state.isActive)
         }
         if isActive {
             refreshTables()
-            return lookAtUnheard()
+            return pollUnreported()
         }
         guard let log,
             let reading = try? control.ask({ control throws(RepositoryError) in try control.readSnapshot() })
@@ -43,6 +43,6 @@ extension PostgresStream {
             defer { state.lastInserted = reading.inserted }
             return !state.isActive && state.lastInserted != reading.inserted
         }
-        if isChanged { log.commitElsewhere() }
+        if isChanged { log.recordExternalCommit() }
     }
 }

@@ -1,7 +1,7 @@
 import CSQLite
 
 /// The rules for raw SQL: it must not end the transaction around it, or change the connection for later statements.
-enum OwnSQL {
+enum RawSQLRules {
     /// The reason to reject an action that SQLite asks the authorizer about; `nil` if it is allowed.
     static func refusal(
         of action: Int32, _ first: UnsafePointer<CChar>?, _ second: UnsafePointer<CChar>?,

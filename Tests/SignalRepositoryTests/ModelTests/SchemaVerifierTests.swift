@@ -52,7 +52,7 @@ import Testing
 
     @Test("R19 An item that tells all columns apart is the last to be verified")
     func proven() throws {
-        let proof = SchemaProof<Box<Int>>()
+        let proof = SchemaVerifier<Box<Int>>()
         #expect(!proof.isComplete)
         try proof.verify(with: Box(id: 5, value: 5))
         #expect(!proof.isComplete)
@@ -60,7 +60,7 @@ import Testing
         #expect(!proof.isComplete)
         try proof.verify(with: Box(id: 1, value: 6))
         #expect(proof.isComplete)
-        let told = SchemaProof<Period>()
+        let told = SchemaVerifier<Period>()
         try told.verify(with: Period(end: .distantFuture, start: .distantPast, id: 1))
         #expect(!told.isComplete)
         let noon = Date(timeIntervalSinceReferenceDate: 0)
@@ -121,7 +121,7 @@ import Testing
 
     @Test("R19 The first value of an optional property is verified, though nothing else is new")
     func lostValue() throws {
-        let proof = SchemaProof<Unread>()
+        let proof = SchemaVerifier<Unread>()
         try proof.verify(with: Unread(id: 1, note: nil))
         try proof.verify(with: Unread(id: 2, note: nil))
         let error = try thrown { () throws(RepositoryError) in try proof.verify(with: Unread(id: 2, note: "x")) }

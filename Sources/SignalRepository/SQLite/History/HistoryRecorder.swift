@@ -3,7 +3,7 @@ import Foundation
 /// Writes a store's history, commit by commit, on the writer's connection.
 ///
 /// Everything here runs on the writer's queue, with the connection held.
-final class HistoryKeeper: KeptHistory {
+final class HistoryRecorder: UndoableHistory {
     var journal: HistoryJournal
     var undoes: UndoneCommit?
     private let connection: Connection
@@ -39,7 +39,7 @@ final class HistoryKeeper: KeptHistory {
     }
 
     /// Notes that other connections have written, whose changes are not in the history.
-    func noticeOthers() { hasGap = true }
+    func noteExternalCommits() { hasGap = true }
 
     func net() throws(RepositoryError) -> [TableHistory] { try journal.net(connection.hasRow) }
 
@@ -51,9 +51,9 @@ final class HistoryKeeper: KeptHistory {
             return false
         }
         try appendGap()
-        guard rows.count <= SQLText.mostBytes else {
+        guard rows.count <= SQLText.maxBytes else {
             throw .tooBig(
-                detail: "the history of a transaction takes \(rows.count) bytes, and at most \(SQLText.mostBytes) can "
+                detail: "the history of a transaction takes \(rows.count) bytes, and at most \(SQLText.maxBytes) can "
                     + "be stored: split the transaction")
         }
         let time = try append(rows, author: author, undoes: undoes)

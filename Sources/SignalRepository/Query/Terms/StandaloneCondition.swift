@@ -6,7 +6,7 @@ import Synchronization
 /// `count(of:)`, however, the table has another name, and in a declaration it has none, while columns captured from
 /// enclosing closures keep their names. So the columns of a standalone condition carry its number, which identifies
 /// them where it is used.
-enum KeptCondition {
+enum StandaloneCondition {
     /// The numbers of the conditions whose closures are running, the innermost last.
     @TaskLocal private static var running: [Int] = []
 
@@ -25,7 +25,7 @@ enum KeptCondition {
 }
 
 /// Renames the tables in standalone conditions to the names that they have where the conditions are used.
-struct KeptNames {
+struct StandaloneRenaming {
     /// The name that the table had when the conditions were written.
     let written: String
     /// The table's name and the number for the columns of the closure.
@@ -43,7 +43,7 @@ struct KeptNames {
     }
 
     private func column(_ column: StoredColumn) -> StoredColumn {
-        guard KeptCondition.isWritten(column.keeper) else { return column }
+        guard StandaloneCondition.isWritten(column.keeper) else { return column }
         return StoredColumn(column, of: column.table.flatMap(name), keeper: keeper)
     }
 
@@ -58,7 +58,7 @@ struct KeptNames {
         case .search(let column, let search, let bytes): return .search(self.column(column), search, bytes)
         case .terms(let comparison, let left, let right): return .terms(comparison, term(left), term(right))
         case .matches(let table, var pattern):
-            guard KeptCondition.isWritten(pattern.keeper) else { return test }
+            guard StandaloneCondition.isWritten(pattern.keeper) else { return test }
             pattern.keeper = keeper
             return .matches(table: table.flatMap(name), pattern)
         case .truth(let term): return .truth(self.term(term))
@@ -83,7 +83,7 @@ struct KeptNames {
         case .distinct(let term): return .distinct(self.term(term))
         case .test(let test): return .test(self.test(test))
         case .children(let children):
-            let isWritten = KeptCondition.isWritten(children.keeper)
+            let isWritten = StandaloneCondition.isWritten(children.keeper)
             return .children(
                 StoredChildren(
                     table: children.table, alias: isWritten ? name(children.alias) ?? children.alias : children.alias,

@@ -11,7 +11,7 @@ package enum KeptValue: Sendable, Equatable {
 }
 
 /// A column whose value the store manages.
-struct KeptColumn: Sendable {
+struct ManagedColumn: Sendable {
     let index: Int
     let name: String
     let value: KeptValue
@@ -36,15 +36,15 @@ extension Schema where Root: Entity {
     /// creation time.
     func changeableNames(preservingTimes: Bool = false) throws(RepositoryError) -> [String] {
         var fixed = try key.names
-        if !preservingTimes { fixed += keptColumns.filter { $0.value == .created }.map(\.name) }
+        if !preservingTimes { fixed += managedColumns.filter { $0.value == .created }.map(\.name) }
         return writtenNames.filter { !fixed.contains($0) }
     }
 
     /// Returns the index of the generated key if the store must assign it; `nil` if the item has a key.
-    func ungivenKey(of item: Root) -> Int? { isUngiven?(item) == true ? generatedIndex : nil }
+    func missingKeyIndex(of item: Root) -> Int? { needsGeneratedKey?(item) == true ? generatedIndex : nil }
 
-    /// The test whether the store assigns a key in place of an id; `nil` if items provide the keys.
-    var keyIsUngiven: (@Sendable (Root.ID) -> Bool)? {
+    /// A test of whether the store assigns a key in place of an id; `nil` if items provide the keys.
+    var isMissingKey: (@Sendable (Root.ID) -> Bool)? {
         generatedIndex.flatMap { index in columns[index].isZero as? @Sendable (Root.ID) -> Bool }
     }
 
@@ -53,7 +53,7 @@ extension Schema where Root: Entity {
         guard isStoredAsOther else { return item }
         var values = try values(of: item)
         if let now {
-            for column in keptColumns where column.value != .generated {
+            for column in managedColumns where column.value != .generated {
                 values[column.index] = try columns[column.index].stored(now)
             }
         }
@@ -80,7 +80,7 @@ extension Schema where Root: Entity {
                 detail: "\(entityName).\(column.name) is computed: it cannot be a key, a reference or managed, or have "
                     + "a default")
         }
-        for column in keptColumns where column.value == .generated {
+        for column in managedColumns where column.value == .generated {
             let key = try key
             guard !key.isComposite, key.names == [column.name], columns[column.index].storageClass == .integer else {
                 throw .misuse(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("Functions and collations of the program's own", .timeLimit(.minutes(5))) struct OwnFunctionsTests {
+@Suite("Functions and collations of the program's own", .timeLimit(.minutes(5))) struct CustomFunctionsTests {
     private struct Odd: Error, Equatable {}
 
     private var configuration: RepositoryConfiguration {

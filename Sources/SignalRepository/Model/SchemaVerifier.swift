@@ -11,7 +11,7 @@
 ///   exchange does no harm.
 ///
 /// Values are never made up, because an initializer may rely on invariants of the program's own items.
-final class SchemaProof<Item: Entity> {
+final class SchemaVerifier<Item: Entity> {
     private let schema = Item.schema
     /// The first item, in separate memory so that comparing its bytes does not copy it.
     private let first = UnsafeMutablePointer<Item>.allocate(capacity: 1)
