@@ -1,5 +1,5 @@
-# Every verb of this package. A bare `make` lists them.
-# Each verb does its own set-up, so that any of them can be the first one typed after a clone.
+# The targets of this package, which a bare `make` lists.
+# Each target does its own setup, so that any of them can be the first one typed after a clone.
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
@@ -8,62 +8,62 @@
 
 PLAYGROUND := --package-path Playground
 BENCHMARKS := --package-path Playground/Benchmarks
-# In the Playground's folder, whose tests have built what both need.
+# In the build folder of the Playground, whose tests have built the packages that both need.
 SERVER := --package-path Playground/Server --scratch-path Playground/.build
 ENCRYPTION := --package-path Playground/Encryption
 MUTANTS := --package-path Playground/Mutants -Xswiftc -gnone
-# The tests of @Entity need swift-syntax, which the package has only with this trait; so whatever shares their build has
-# it. The sanitizers and the Playground do without.
+# The tests of @Entity need swift-syntax, which the package has only with this trait. Every target that shares their
+# build sets it; the sanitizers and the Playground do not.
 MACROS := --traits Macros
 # The Playground's page needs a server framework, which only this trait builds.
 SERVE := --traits Serve
-# What the sanitizers run, each in a package of `.ci` that has nothing else to build. The store's takes as long as
-# everything else that `check` does, which leaves it out.
+# The packages of `.ci` that the sanitizers test, which have nothing else to build. The store takes as long as
+# everything else that `check` does, so `check` leaves it out.
 SANITIZED ?= Streams Store
-# A test that waits for an event shares two cores with so many others that two minutes may not be enough: without a
-# limit all of them begin at once.
+# Without a limit all tests begin at once. A test that waits for an event would share two cores with so many others that
+# two minutes might not be enough.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
-# Makes way for everything else, as nothing may that has a limit of time.
+# Runs a command at idle priority; not for anything with a time limit.
 IDLE := $(shell if chrt -i 0 true 2>/dev/null; then echo chrt -i 0; else echo nice -n 19; fi)
-# How many random histories a long run plays, and with which seed it begins.
+# The numbers of rounds in a long run, and the seed of its first random history.
 HISTORIES ?= 20000
 KILLS ?= 500
 RESTARTS ?= 200
 STRESS ?= 100000
 HISTORY ?= 1000
-# The same for random schemas of other programs.
+# The same for the random schemas of other programs.
 SCHEMAS ?= 10000
 SCHEMA ?= 1000
 CORES := $(shell getconf _NPROCESSORS_ONLN)
-# No test reads debug information, and only the package's own sources are searched for tests: the index of the system's
-# takes a third of a build. Three batches of files for each core: each parses all of its module, and of 25 files there
-# would be ten; of fewer, the last one keeps one core alone for minutes.
+# No test needs debug information, and the search for tests needs only the index of the package's own sources: that of
+# the system's takes a third of a build. Three batches of files for each core: each batch parses its whole module, and
+# with 25 files in each there would be ten. With fewer batches, the last one keeps one core busy alone for minutes.
 NO_INDEX := -Xswiftc -index-ignore-system-modules -Xswiftc -index-ignore-clang-modules
 FAST := -Xswiftc -gnone $(NO_INDEX) -Xswiftc -driver-batch-count -Xswiftc $(shell expr 3 \* $(CORES))
-# A module at a time, which takes a sixth less of the processors' time. It is for what is built once: a change compiles
-# its whole module again.
+# Compiles whole modules, which takes a sixth less CPU time. It is for builds that run once: a change compiles its whole
+# module again.
 WHOLE := -Xswiftc -gnone $(NO_INDEX) -Xswiftc -disable-batch-mode -Xswiftc -wmo -Xswiftc -num-threads -Xswiftc $(CORES)
-# A debug build looks at each access to a variable for being the only one, which takes a fifth of the time of all tests.
-# `check` and the sanitizers have it.
+# A debug build checks that each access to a variable is exclusive, which takes a fifth of the time of all tests.
+# `check` and the sanitizers keep the check.
 UNCHECKED := -Xswiftc -enforce-exclusivity=unchecked
-# Filled by `check` alone, so that its strictness and the tests share one build.
+# Set only by `check`, so that its search for warnings and the tests share one build.
 STRICT :=
 
-help: ## list the verbs
+help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-# Optimized it is compiled for a minute longer, most of it on one core, and the tour takes a second less. In the folder,
-# and with the settings, of the tests, which so find the library built.
+# An optimized build takes a minute longer, most of it on one core, and the tour a second less. The folder and the
+# settings are those of the tests, so that both share the build of the library.
 BUILD ?= debug
 play: ready libpq ## run the tour: 100,000 films imported, followed live and summed up; make play BUILD=release for speed
 	@swift run -c $(BUILD) $(FAST) $(UNCHECKED) $(PLAYGROUND) --scratch-path .build playground $(ARGS)
 
-# In the Playground's own folder, which `check` builds with the same trait: `play` is quick because it goes without.
+# In the Playground's own folder, which `check` builds with the same trait. `play` is quick because it does not set it.
 serve: ready libpq ## open a store of films to a browser, on a page that changes when a row does: make serve ARGS="--store films.sqlite --port 8080"
 	@swift run -c $(BUILD) $(FAST) $(UNCHECKED) $(PLAYGROUND) $(SERVE) playground serve $(ARGS)
 
-# Without the trait: the tests of @Entity need swift-syntax, which takes minutes to build, as do the Playground's and the
-# server's packages, and those of the documents and of the house. Whoever changes those runs `check`.
+# Without the trait, because the tests of @Entity need swift-syntax, which takes minutes to build. So do the packages of
+# the Playground and the server, and the tests of the documents and the house rules. After changing those, run `check`.
 test: export VALUES ?= 3000
 test: export EXPRESSIONS ?= 200
 test: export TERMS ?= 40
@@ -71,8 +71,8 @@ test: export WITHOUT_TIDY = 1
 test: ready server ## run every test of the library; those of the macro, the documents, the Playground and the server are a part of check
 	@swift test --disable-xctest $(FAST) $(UNCHECKED) $(ARGS)
 
-# What is only built in the end is built beside the tests, in the time that they leave, and so are the documents, once the
-# modules are there that they need. What is missing is fetched before, because apt-get runs once at a time.
+# The builds without a test run beside the tests, in the time that those leave. So does the documentation, once the
+# modules that it needs are built. Missing packages are installed first, because apt-get runs only once at a time.
 check: export SANITIZED = Streams
 check: STRICT := -Xswiftc -warnings-as-errors $(WHOLE)
 check: lint server browser ## all that must hold before a change goes in: format, warnings, every test
@@ -87,7 +87,7 @@ check: lint server browser ## all that must hold before a change goes in: format
 bench: ready server ## measure beside the raw C API and the peers: make bench ARGS="--json"
 	@swift run -c release $(BENCHMARKS) benchmarks $(ARGS)
 
-rooms: ready server ## print which room of the store uses which
+rooms: ready server ## print which folder of the store uses which
 	@ROOMS=1 swift test --disable-xctest $(MACROS) --filter 'TidyTests\.TidyTests/rooms' 2>/dev/null | grep ' → '
 
 docs: docc ## build the documentation of all products and show it in a browser; Ctrl-C ends it
@@ -96,17 +96,17 @@ docs: docc ## build the documentation of all products and show it in a browser; 
 format: ready ## rewrite the sources in the house format
 	@swift format --in-place --recursive --parallel .
 
-# The tests of depth are the other verbs': a sanitizer takes minutes for them, and has nothing to find.
+# Other targets run the tests of depth: a sanitizer takes minutes for them, and finds nothing.
 sanitize: export VALUES := 300
 sanitize: sanitizers ## run the tests of the streams and the store under the thread, the address and the leak sanitizer; make sanitize SANITIZED=Streams
 	@.ci/sanitize test $(SANITIZED)
 
-soak: ready server ## play random histories, ask each engine random questions, crash and restart a server, follow many commits: make soak HISTORIES=100000 HISTORY=1 KILLS=500
+soak: ready server ## play random histories, send each engine random queries, crash and restart a server, follow many commits: make soak HISTORIES=100000 HISTORY=1 KILLS=500
 	@HISTORIES=$(HISTORIES) HISTORY=$(HISTORY) SCHEMAS=$(SCHEMAS) SCHEMA=$(SCHEMA) KILLS=$(KILLS) RESTARTS=$(RESTARTS) STRESS=$(STRESS) \
 	    swift test --disable-xctest $(MACROS) \
 	    --filter 'HistoryTests|UndoUniqueTests|OtherSchemasTests|AgreementTests|ArithmeticTests|ServerKillTests|RestartTests|StreamStressTests'
 
-# Its own tests come with it, because it alone builds swift-syntax as a library, which takes minutes.
+# It runs its own tests, too, because only this target builds swift-syntax as a library, which takes minutes.
 mutants: ready server ## put small faults into the sources and show those that no test sees: make mutants ARGS="--count 40"
 	@echo "== tests of the mutants =="
 	@swift test --disable-xctest $(MUTANTS)
@@ -131,11 +131,11 @@ lint: ready
 	@echo "== format =="
 	@swift format lint --strict --recursive --parallel .
 
-# The store's tests take half as long when it is optimized, with its assertions. As it is debugged it is in `make test`,
-# and the streams in both.
+# The store is optimized, with its assertions, so that its tests take half as long. `make test` tests a debug build of
+# it; the streams are a debug build in both.
 library depth: export OPTIMIZED = 1
 library: export PATIENCE = 300
-# The tests' product alone: with the macro they are built for the tools, and a whole build compiles all libraries twice.
+# Only the product with the tests: with the macro, a whole build compiles all libraries twice, once for the tools.
 library: ready server browser
 	@echo "== tests =="
 	@swift build --product SignalRepositoryPackageTests $(MACROS) $(STRICT)
@@ -152,7 +152,7 @@ docc: ready libpq
 	@echo "== documentation =="
 	@.ci/docc
 
-# With an SQLite of its own, which has to be downloaded: without a network these tests are left out.
+# With its own SQLite, which must be downloaded: without a network these tests are left out.
 encryption: ready
 	@echo "== tests of encryption =="
 	@if Playground/Encryption/get-sqlite; then \
@@ -161,7 +161,7 @@ encryption: ready
 	    echo "SQLite3 Multiple Ciphers could not be downloaded. Left out: the tests of encryption, a client without libpq."; \
 	fi
 
-# On their own, because for minutes they leave no thread to the others.
+# In separate runs, because for minutes they leave no thread to other tests.
 depth: ready server
 	@echo "== 200,000 values through every operator on a small stack, 100,000 live queries =="
 	@PATIENCE=300 VALUES=200000 swift test --skip-build --disable-xctest $(MACROS) $(STRICT) \
@@ -173,12 +173,12 @@ depth: ready server
 	@PATIENCE=300 HISTORY=100 HISTORIES=100 swift test --skip-build --disable-xctest $(MACROS) $(STRICT) \
 	    --filter '^SignalRepositoryTests\.HistoryTests'
 
-# The program as a user builds it for speed; the tests above run it as it is debugged.
+# The program as a release build; the tests above run a debug build.
 smoke: tour
 	@echo "== the tour =="
 	@swift run --skip-build -c release -Xswiftc -gnone $(PLAYGROUND) --scratch-path .build-tour playground
 
-# What `check` builds beside the tests.
+# The products that `check` builds while the tests run.
 builds: sanitizers clients tour
 
 sanitizers: ready server
@@ -187,15 +187,15 @@ sanitizers: ready server
 tour: ready libpq
 	@swift build -c release -Xswiftc -gnone $(PLAYGROUND) --scratch-path .build-tour --product playground
 
-# What a package gets that depends on this one: nothing else, unless it asks for the macro.
+# Checks that a package that depends on this one gets nothing else, unless it asks for it.
 clients: ready libpq
 	@echo "== clients =="
 	@.ci/clients
 
-# The set-up. Swift has to be there; what else is missing is fetched where apt can fetch it. On macOS the SDK has SQLite,
+# The setup. Swift must be installed; other missing packages are installed if there is apt. On macOS the SDK has SQLite,
 # and Homebrew the rest.
 
-# Installs packages: $(call install,what may be missing,how to see that it is there,packages).
+# Installs packages: $(call install,the name of the dependency,a command that succeeds if it is installed,packages).
 define install
 	@if [ "$$(uname -s)" = Darwin ] || { $(2); } >/dev/null 2>&1; then \
 	    exit 0; \
@@ -219,11 +219,11 @@ ready:
 	    exit 1; }
 	$(call install,SQLite's header sqlite3.h,echo '#include <sqlite3.h>' | clang -E -x c -,libsqlite3-dev)
 
-# PostgreSQL's client library, which the second engine and so the Playground are built with.
+# PostgreSQL's client library, which the second engine, and so the Playground, needs.
 libpq:
 	$(call install,PostgreSQL's client library,$(LIBPQ_IS_THERE),libpq-dev)
 
-# The same, and a server, which the tests start for themselves.
+# The same, and a server, which the tests start themselves.
 server:
 	$(call install,PostgreSQL,$(LIBPQ_IS_THERE) && ls /usr/lib/postgresql/*/bin/initdb,libpq-dev postgresql)
 

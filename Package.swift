@@ -2,10 +2,10 @@
 import CompilerPluginSupport
 import PackageDescription
 
-/// swift-syntax is for clients that ask for the trait: the others neither check it out nor build it.
+/// The condition of swift-syntax: only clients that ask for the trait check it out and build it.
 let macros = TargetDependencyCondition.when(traits: ["Macros"])
 
-/// Likewise each of these, for the target that adapts it.
+/// The same for the other packages, each of which has an adapter target.
 let (logging, metrics, lifecycle, crypto) = (
     TargetDependencyCondition.when(traits: ["Logging"]), TargetDependencyCondition.when(traits: ["Metrics"]),
     TargetDependencyCondition.when(traits: ["ServiceLifecycle"]), TargetDependencyCondition.when(traits: ["Crypto"])
@@ -33,7 +33,7 @@ let package = Package(
         .trait(name: "Macros", description: "The macro @Entity, which declares the schema of a struct."),
         .trait(
             name: "OwnSQLite",
-            description: "The program links an SQLite of its own, such as one that encrypts, and not the system's."),
+            description: "The program links its own SQLite, such as one that encrypts, instead of the system's."),
         .trait(name: "Logging", description: "Statements and signals in the logs of swift-log."),
         .trait(name: "Metrics", description: "Statements and live queries in swift-metrics."),
         .trait(name: "ServiceLifecycle", description: "Repositories and signals in a group of services."),
@@ -52,7 +52,7 @@ let package = Package(
         .target(name: "SignalsObservation", dependencies: ["Signals"]),
         .target(name: "SignalsTesting", dependencies: ["Signals"]),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
-        // Apart, because it is not imported with the trait `OwnSQLite`.
+        // A separate target, because it is not imported with the trait `OwnSQLite`.
         .systemLibrary(name: "CSystemSQLite"),
         .target(name: "SignalRepository", dependencies: ["Signals", "CSQLite", "CSystemSQLite"]),
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
@@ -120,9 +120,9 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// `make test` runs the tests of the library; those of the documents and of the house take a while to build.
+// `make test` leaves out the tests of the documents and the house rules, which take a while to build.
 if Context.environment["WITHOUT_TIDY"] != nil { package.targets.removeAll { $0.name == "TidyTests" } }
-// `make check` runs them on a store that is optimized, with its assertions: they take half the time.
+// `make check` tests an optimized store, with its assertions, which takes half the time.
 if Context.environment["OPTIMIZED"] != nil {
     let store = package.targets.first { $0.name == "SignalRepository" }
     store?.swiftSettings = [.unsafeFlags(["-O", "-assert-config", "Debug"])]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every interleaving of a few threads at one outbox, with one step for each atomic operation; then the same for
-mutants, each of which must be caught. It is what Outbox.swift and LatestOutbox.swift do, in Sources/Signals.
+"""Tries every interleaving of a few threads at one outbox, with one step for each atomic operation; then does the same
+for mutants, each of which must be caught. It models Outbox.swift and LatestOutbox.swift in Sources/Signals.
 
     make model
 """
@@ -45,7 +45,7 @@ def program(kind, arg, mutant):
     def ready(S):
         return bool(S['failed']) or (S['latest'] > S['delivered'] and S['demand'] > 0)
 
-    # notify, from n1; goes on at L['then'].
+    # notify, from n1; continues at L['then'].
     def n1(S, L):
         old = S['phase']
         S['phase'] |= DUE
@@ -93,14 +93,14 @@ def program(kind, arg, mutant):
         S['phase'] = 0
         return 'left'
 
-    # work, from w1; goes on at L['done'].
+    # work, from w1; continues at L['done'].
     def w1(S, L):
         if S['phase'] & CLOSED and not M('step-ignores-close'):
             return 'wl'
         L['letter'], L['failed'] = S['latest'], S['failed']
         return 'w1b'
 
-    def w1b(S, L):  # a failure comes after a value that is requested, and in the place of any other
+    def w1b(S, L):  # a failure comes after a requested value, and replaces any other
         if S['demand'] > 0 and L['letter'] > S['delivered']:
             return 'w2'
         return 'we' if L['failed'] else 'wl'
@@ -124,7 +124,7 @@ def program(kind, arg, mutant):
         check(S['count'] <= S['requested'], 'more than requested')
         return 'w4'
 
-    def w4(S, L):   # out of the sink, which requests one more where the program says so
+    def w4(S, L):   # out of the sink, which requests one more if the program says so
         S['inside'] = 0
         if L['more'] > 0 and S['demand'] >= 0:
             L['more'] -= 1
@@ -148,7 +148,7 @@ def program(kind, arg, mutant):
         L['loop'] = 1
         return {'again': 'w1', 'left': L['done']}[leave(S)]
 
-    def we(S, L):   # the end: close, then tell the sink
+    def we(S, L):   # the end: close, then notify the sink
         old = S['phase']
         if not M('end-unclosed'):
             S['phase'] |= CLOSED
@@ -169,7 +169,7 @@ def program(kind, arg, mutant):
         S['inside'] = 0
         return 'wl'
 
-    if kind == 'publish':       # what a source sends: walkers come round, nobody notifies
+    if kind == 'publish':       # the values of a source: walkers visit, nobody notifies
         def p0(S, L):
             if L['left'] == 0:
                 return None
@@ -257,7 +257,7 @@ def program(kind, arg, mutant):
             return 'w1'
         steps.update(p0=p0, p1=p1)
         start = ('p0', {'more': arg})
-    elif kind == 'walker':      # visits once with each letter from 1 to arg, once it has been sent
+    elif kind == 'walker':      # visits once with each value from 1 to arg, after it was sent
         def p0(S, L):
             if L['next'] > arg:
                 return None

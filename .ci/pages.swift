@@ -2,11 +2,11 @@ import Foundation
 
 /// Makes the pages of the documentation's site from the documents of the repository.
 ///
-/// Each link becomes one to a page, a heading, a symbol or a copied file; one that cannot is an error.
+/// Each link becomes a link to a page, a heading, a symbol or a copied file; if it cannot, that is an error.
 ///
 ///     pages guides CATALOG ARCHIVES  writes every document as an article
 ///     pages catalog CATALOG          rewrites the links of a product's own pages
-///     pages finish SITE              copies the files that are linked to, and checks every link of the site
+///     pages finish SITE              copies the linked files, and checks every link of the site
 @main struct Pages {
     static func main() throws {
         let arguments = CommandLine.arguments.dropFirst()
@@ -31,7 +31,7 @@ struct Problem: Error { let lines: [String] }
 struct Document {
     let path: String
     let text: String
-    /// The name of the article's file, which links have too; folders play no part in those.
+    /// The name of the article's file, by which links refer to it; it includes the folders, because links cannot.
     let name: String
 
     init(path: String) throws {
@@ -42,7 +42,7 @@ struct Document {
         name = parts.joined(separator: "-")
     }
 
-    /// The anchors of the headings, as a link to the document writes them and as the site does.
+    /// The anchors of the headings, from the form in links between documents to the form of the site.
     var anchors: [String: String] {
         var anchors: [String: String] = [:]
         for (line, isCode) in text.markedLines where !isCode && line.hasPrefix("#") {
@@ -71,7 +71,7 @@ struct Symbols {
         }
     }
 
-    /// The page of a symbol of a module: of several with one name the one that stands for all of them.
+    /// The page of a symbol of a module; if several have the name, the one with the shortest path.
     func page(_ name: String, in module: String) -> String? {
         paths[name]?.filter { $0.hasPrefix("/documentation/\(module.lowercased())/") }
             .min { ($0.count, $0) < ($1.count, $1) }
@@ -110,7 +110,7 @@ struct Guides {
         guard problems.isEmpty else { throw Problem(lines: problems) }
     }
 
-    /// Rewrites the links to documents that the pages of a product have; DocC checks those to symbols.
+    /// Rewrites the links to documents in the pages of a product; DocC checks the links to symbols.
     func rewrite(_ catalog: String) throws {
         var problems: [String] = []
         let original = "Sources/\((catalog as NSString).lastPathComponent.replacing(".docc", with: ""))/x.docc/x.md"
@@ -153,10 +153,10 @@ struct Guides {
         var output: [String] = []
         var prose: [String] = []
         var isTitled = false
-        // A link may go over two lines.
+        // A link may span two lines.
         for (line, isCode) in text.markedLines + [("", true)] {
             guard isCode else {
-                // To DocC a line with an at sign is a directive, and a page has one title.
+                // DocC takes a line that begins with an at sign for a directive, and a page has one title.
                 let isTitle = line.hasPrefix("# ") && isArticle
                 let prefix = line.hasPrefix("@") && isArticle ? "\\" : isTitle && isTitled ? "#" : ""
                 isTitled = isTitled || isTitle
@@ -196,11 +196,11 @@ struct Guides {
         /(?:`+[^`]+`+)|(?<mark>!?)\[(?<text>(?:[^\[\]`]|`[^`]*`)*)\]\((?<target>[^()\s]+)\)/
     }
 
-    /// A code span, which is no link to a symbol in a document; a timeline stays on one line.
+    /// A code span of a document, which does not link to a symbol; a timeline stays on one line.
     private func span(_ text: String, of path: String, isArticle: Bool) -> String {
         guard isArticle else { return text }
         let single = text.hasPrefix("``") ? "`\(text.trimmingCharacters(in: ["`", " "]))`" : text
-        // Nobody copies a timeline, whose hyphens are others then.
+        // Non-breaking hyphens are harmless here, because nobody copies a timeline.
         guard path.hasSuffix("/Operators.md"),
             single.wholeMatch(of: /`[-0-9a-z#A-Z|\\]*(?:-|\\\|)[-0-9a-z#A-Z|\\]*`/) != nil
         else { return single }
@@ -230,7 +230,7 @@ struct Guides {
 }
 
 extension String {
-    /// The lines, and whether each is a part of a block of code.
+    /// The lines, and whether each is part of a code block.
     var markedLines: [(line: String, isCode: Bool)] {
         var isCode = false
         return split(separator: "\n", omittingEmptySubsequences: false).map { line in
@@ -240,7 +240,7 @@ extension String {
         }
     }
 
-    /// The anchor of a heading, as the hosts of repositories make it.
+    /// The anchor of a heading, as GitHub and GitLab make it.
     var slug: String {
         String(
             String.UnicodeScalarView(
@@ -258,7 +258,7 @@ extension String {
         return words.map { $0.components(separatedBy: removed).joined() }.filter { !$0.isEmpty }.joined(separator: "-")
     }
 
-    /// The path without steps back.
+    /// The path without `.` and `..`.
     var standardized: String {
         var parts: [Substring] = []
         for part in split(separator: "/") where part != "." {
@@ -268,7 +268,7 @@ extension String {
     }
 }
 
-/// What DocC has made: pages as JSON, which a browser's page shows.
+/// The site that DocC has made: pages as JSON, which one page shows in a browser.
 struct Site {
     let folder: String
 
@@ -296,7 +296,7 @@ struct Site {
         return parts.count == 1 || String(decoding: data, as: UTF8.self).contains("\"anchor\":\"\(parts[1])\"")
     }
 
-    /// Copies a file, or those of a folder, as texts, which a browser shows instead of saving.
+    /// Copies a file, or the files of a folder, as text files, which a browser shows instead of saving.
     private func copy(_ path: String) throws -> Bool {
         let files = FileManager.default
         let source = path.hasSuffix(".txt") ? String(path.dropLast(4)) : path

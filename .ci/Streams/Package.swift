@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// The streams with their tests, for the sanitizers: the store's targets take minutes to build, and run under none. The
-// tests of SignalsTesting stay out too, whose operators are broken on purpose.
+// The streams with their tests, for the sanitizers, without the store's targets, which take minutes to build. The tests
+// of SignalsTesting are left out, too, because their operators are broken on purpose.
 let package = Package(
     name: "Streams",
     platforms: [.macOS(.v15)],

@@ -2,7 +2,7 @@
 
     python3 flights.py FOLDER [--rounds 7] [--clock cpu]
 
-The files are parsed first. What is read is tuples, not values of the program's own types.
+The files are parsed first. Rows are read as tuples, not as values of the program's types.
 """
 
 import argparse
@@ -17,7 +17,7 @@ import time
 
 INTEGER, REAL, TEXT, TIME = "INTEGER", "REAL", "TEXT", "TIME"
 
-# A question mark means that the value may be missing; what stands after a table's columns is its key.
+# A question mark means that the value may be missing. A table's columns are followed by its key.
 TABLES = {
     "Airline": ("airlines.csv", "carrier TEXT, name TEXT", "carrier"),
     "Airport": (
@@ -48,7 +48,7 @@ EPOCH = datetime.datetime(2001, 1, 1, tzinfo=datetime.timezone.utc)
 
 
 def columns(table):
-    """The name, the type and whether it may be missing, of each column."""
+    """The name and the type of each column, and whether its value may be missing."""
     pairs = [column.split() for column in TABLES[table][1].split(", ")]
     return [(name, kind.rstrip("?"), kind.endswith("?")) for name, kind in pairs]
 
@@ -114,7 +114,7 @@ def create(path):
 
 
 def insert(database, data):
-    """Inserts everything, each table in a transaction of its own."""
+    """Inserts all rows, with one transaction per table."""
     for table, rows in data.items():
         names = [name for name, _, _ in columns(table)]
         database.execute("BEGIN IMMEDIATE")
@@ -124,7 +124,7 @@ def insert(database, data):
 
 
 def run_round(data, clock):
-    """Imports and reads once, and returns what each took."""
+    """Imports and reads once, and returns both times."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "flights.sqlite")
         database = create(path)
@@ -132,13 +132,13 @@ def run_round(data, clock):
         insert(database, data)
         imported = clock() - start
         database.close()
-        # A new connection, which has nothing in its cache.
+        # A new connection has an empty cache.
         database = sqlite3.connect(path)
         start = clock()
         flights = database.execute("SELECT * FROM Flight").fetchall()
         fetched = clock() - start
         if [flight[1:] for flight in flights] != data["Flight"]:
-            sys.exit("The flights that are read are not those that were written.")
+            sys.exit("The flights that were read are not those that were written.")
         for table in TABLES:
             if database.execute(f"SELECT count(*) FROM {table}").fetchone()[0] != len(data[table]):
                 sys.exit(f"Rows of {table} are missing.")
@@ -167,7 +167,7 @@ QUESTIONS = [
     ("dashboard", None),
 ]
 
-# What a dashboard asks again after each transaction.
+# The queries that a dashboard repeats after each transaction.
 DASHBOARD = [
     "SELECT count(*) FROM Flight", "SELECT max(arr_delay) FROM Flight",
     "SELECT carrier, count(*) FROM Flight GROUP BY carrier", "SELECT sum(distance) FROM Flight WHERE year = 2014",
@@ -177,7 +177,7 @@ DASHBOARD = [
 
 
 def ask(database, name, sql):
-    """Asks one question, and returns how many rows there were."""
+    """Asks one question, and returns the number of rows."""
     if name == "page":
         last, count = 0, 0
         for _ in range(10):
@@ -229,7 +229,7 @@ def ask_all(data, rounds, clock):
 def main():
     parser = argparse.ArgumentParser(description="Measures nycflights13 with Python's sqlite3.")
     parser.add_argument("folder", help="where the five CSV files are")
-    parser.add_argument("--rounds", type=int, default=7, help="how many count, after one that warms up")
+    parser.add_argument("--rounds", type=int, default=7, help="how many to measure, after one that warms up")
     parser.add_argument("--clock", choices=["wall", "cpu"], default="wall")
     parser.add_argument("--questions", action="store_true", help="ask the questions, and measure nothing else")
     arguments = parser.parse_args()

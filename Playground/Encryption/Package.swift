@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A program that brings its own SQLite, SQLite3 Multiple Ciphers, in one file, which `./get-sqlite` downloads; and one
-// that encrypts single columns, with any SQLite.
+// Tests with an SQLite that encrypts the file, SQLite3 Multiple Ciphers, which `./get-sqlite` downloads; and tests of
+// encrypted columns, which work with any SQLite.
 let package = Package(
     name: "Encryption",
     platforms: [.macOS(.v15)],
@@ -14,10 +14,10 @@ let package = Package(
         .target(
             name: "SQLite3MultipleCiphers",
             cSettings: [
-                // What the repository needs: live queries that follow rows, and full-text search.
+                // For live queries that follow rows, and for full-text search.
                 .define("SQLITE_ENABLE_PREUPDATE_HOOK"), .define("SQLITE_ENABLE_FTS5"),
                 .define("SQLITE_THREADSAFE", to: "1"),
-                // Deriving a key is slow enough when it is optimized.
+                // Deriving a key is slow even when it is optimized.
                 .unsafeFlags(["-O1", "-w"]),
             ]),
         .testTarget(

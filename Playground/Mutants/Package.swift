@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// On its own, so that nobody else who tries the Playground downloads swift-syntax.
+// A separate package, so that the Playground does not download swift-syntax.
 let package = Package(
     name: "Mutants",
     platforms: [.macOS(.v15)],

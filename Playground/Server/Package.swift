@@ -1,13 +1,13 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// On its own, because a server framework takes minutes to build.
+// A separate package, because a server framework takes minutes to build.
 let package = Package(
     name: "Server",
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "server", targets: ["server"]),
-        // The Playground's page is served by it, too.
+        // The server of the Playground's page uses it, too.
         .library(name: "Serving", targets: ["Serving"]),
         .library(name: "ServingTesting", targets: ["ServingTesting"]),
     ],

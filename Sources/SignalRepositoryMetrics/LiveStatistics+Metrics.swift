@@ -9,16 +9,16 @@
         /// repository.statistics.record(as: "films", factory: metrics)
         /// ```
         /// `films.live.subscriptions` and `films.live.queries` show what is attached now. `films.live.firstReads`,
-        /// `.matched`, `.patched`, `.keyed`, `.refilled` and `.reread` count since the repository was opened; see
-        /// `LiveStatistics`. Call this method as often as metrics are collected.
+        /// `.matched`, `.updatedInPlace`, `.rereadByKey`, `.refilled` and `.reread` count since the repository was
+        /// opened; see `LiveStatistics`. Call this method as often as metrics are collected.
         public func record(
             as label: String = "repository", dimensions: [(String, String)] = [],
             factory: any MetricsFactory = MetricsSystem.factory
         ) {
             let values = [
                 ("subscriptions", subscriptions), ("queries", queries), ("firstReads", firstReads),
-                ("matched", matched), ("patched", patched), ("keyed", keyed), ("refilled", refilled),
-                ("reread", reread),
+                ("matched", matched), ("updatedInPlace", updatedInPlace), ("rereadByKey", rereadByKey),
+                ("refilled", refilled), ("reread", reread),
             ]
             for (name, value) in values {
                 Gauge(label: "\(label).live.\(name)", dimensions: dimensions, factory: factory).record(value)

@@ -33,7 +33,7 @@ struct StreamState {
     /// How many admissions in a row have found no pending commit that could be read.
     private var missCount = 0
     /// The earliest time of the next admission; `nil` if it may begin at once.
-    private var nextAdmission: DispatchTime?
+    private(set) var nextAdmission: DispatchTime?
     var isPollDue = false
     var hasNewTables = false
     /// The end of the log at the last poll, while there was no stream.

@@ -51,19 +51,19 @@ extension SignalToken: Hashable {
     /// Hashes the identity of the token.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-    /// Stores the token in a set, and removes those that have ended from it.
+    /// Stores the token in a set, from which ended tokens are removed whenever it is full.
     ///
     /// - Complexity: O(1) amortised: the set is swept when it has doubled since the last sweep.
     public func store(in tokens: inout Set<SignalToken>) {
         if tokens.count == tokens.capacity {
             tokens = tokens.filter { !$0.isEnded }
-            // A filtered set has no spare capacity: the next store would sweep it again.
+            // Without spare capacity, the next store would sweep the set again.
             tokens.reserveCapacity(tokens.count * 2 + 1)
         }
         tokens.insert(self)
     }
 
-    /// Stores the token in an array, and removes those that have ended from it.
+    /// Stores the token in an array, from which ended tokens are removed whenever it is full.
     ///
     /// ```swift
     /// var tokens: [SignalToken] = []
@@ -72,7 +72,10 @@ extension SignalToken: Hashable {
     ///
     /// - Complexity: O(1) amortised, as for a set.
     public func store(in tokens: inout [SignalToken]) {
-        if tokens.count == tokens.capacity { tokens = tokens.filter { !$0.isEnded } }
+        if tokens.count == tokens.capacity {
+            tokens = tokens.filter { !$0.isEnded }
+            tokens.reserveCapacity(tokens.count * 2 + 1)
+        }
         tokens.append(self)
     }
 }

@@ -1,8 +1,8 @@
 #if Macros
     import Testing
 
-    @Suite("What @Entity writes") struct ExpansionTests {
-        @Test("A column for each stored property, in their order, and a row that is read in that order")
+    @Suite("The expansion of @Entity") struct ExpansionTests {
+        @Test("Each stored property becomes a column, and a row is read in the same order")
         func plain() {
             let source = """
                 @Entity
@@ -62,7 +62,7 @@
             #expect(expansion.written.split(separator: "\n").dropFirst(3).first?.drop { $0 == " " } ?? "" == column)
         }
 
-        @Test("What else the table is declared with is a static property of the struct")
+        @Test("The schema takes its clauses from a static property of the struct")
         func clauses() {
             let source = """
                 @Entity
@@ -77,7 +77,7 @@
         }
 
         @Test(
-            "Every form of a stored property is a column, and what is not stored is none",
+            "Every form of a stored property becomes a column, and no other member does",
             arguments: [
                 ("let a: Int, b: String", "a b"), ("let a, b: Int", "a b"), ("var a = 0", "a"), ("var a: Int = 0", "a"),
                 ("var a: Int { didSet { print(a) } }", "a"), ("var a = 0 { willSet {} }", "a"),
@@ -97,7 +97,7 @@
             for name in names { #expect(expansion.written.contains("Column(\"\(name)\", \\.\(name))")) }
         }
 
-        @Test("A name in backticks loses them where Swift needs none")
+        @Test("A name keeps its backticks only where Swift needs them")
         func backticks() {
             let source =
                 "@Entity struct Film {\nlet id: Int\nvar `default`: Int\nvar `in`: Int\nvar `two words`: Int\n}"
@@ -116,7 +116,7 @@
             #expect(Expansion(source).written == expected)
         }
 
-        @Test("The table's name and the sets of columns stand where a person would write them")
+        @Test("The table's name and the sets of columns are written as by hand")
         func arguments() {
             let source = """
                 @Entity("films", unique: [["title", "studio"], ["id"]], indexed: [["studio"]])
@@ -135,7 +135,7 @@
             #expect(Expansion(source).written.hasPrefix(expected))
         }
 
-        @Test("Where words are searched stands after the sets")
+        @Test("The searched columns are written after the sets")
         func search() {
             let source = """
                 @Entity(indexed: [["title"]], search: ["title", "summary", "tags"])
@@ -156,7 +156,7 @@
             #expect(none.problems.isEmpty && none.written.contains("static let schema = Schema<Film> {"))
         }
 
-        @Test("Sets that do not fit into a line have one each")
+        @Test("Sets that do not fit on one line get a line each")
         func wideArguments() {
             let name = String(repeating: "title", count: 9)
             let source = """
@@ -176,7 +176,7 @@
             #expect(Expansion(source).written.hasPrefix(expected))
         }
 
-        @Test("The call that makes an item is filled up to 120 columns")
+        @Test("The call that creates an item is wrapped at 120 characters")
         func wide() {
             let names = (1...12).map { "property\($0)" }
             let source = "@Entity struct Film {\n let id: Int\n" + names.map { "var \($0): Int\n" }.joined() + "}"
@@ -191,7 +191,7 @@
         }
 
         @Test(
-            "The members have the access of the struct",
+            "The members have the access level of the struct",
             arguments: [
                 ("public struct Film", "public "), ("package struct Film", "package "), ("struct Film", ""),
                 ("fileprivate struct Film", ""), ("private struct Film", ""),
@@ -203,7 +203,7 @@
             #expect(expansion.written.contains("    \(access)var id: String { code }"))
         }
 
-        @Test("A struct in an extension has the access of the extension")
+        @Test("A struct in an extension has the access level of the extension")
         func accessOfAnExtension() {
             let written = Expansion(
                 "public extension League {\n    @Entity struct Team {\n        let id: Int\n    }\n}"
@@ -211,7 +211,7 @@
             #expect(written.contains("    public static let schema = Schema<League.Team>"))
         }
 
-        @Test("A nested struct is called by its whole name")
+        @Test("A nested struct is referred to by its full name")
         func nested() {
             let written = Expansion("enum League {\n    @Entity struct Team {\n        let id: Int\n    }\n}").written
             #expect(written.hasPrefix("extension League.Team: Entity {"))
@@ -224,7 +224,7 @@
             #expect(written.hasPrefix("extension Film {\n"))
         }
 
-        @Test("An initializer in the braces is fine when there is one that takes every property in order")
+        @Test("Initializers in the struct's braces are accepted if one takes every property in order")
         func initializers() {
             let source = """
                 @Entity public struct Film {

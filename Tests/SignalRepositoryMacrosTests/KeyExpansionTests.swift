@@ -1,8 +1,8 @@
 #if Macros
     import Testing
 
-    @Suite("What @Entity writes about the key") struct KeyExpansionTests {
-        @Test("A key of another name gets an id that returns it")
+    @Suite("The key in the expansion of @Entity") struct KeyExpansionTests {
+        @Test("A key with another name gets an `id` that returns it")
         func oneKey() {
             let source = "@Entity struct Film {\n@Key let code: String\nvar title: String\n}"
             let expected = #"""
@@ -20,7 +20,7 @@
             #expect(Expansion(source).written == expected)
         }
 
-        @Test("An id that the struct declares stays as it is")
+        @Test("An `id` that the struct declares is not declared again")
         func ownID() {
             let source = "@Entity struct Film {\n@Key let code: String\nvar id: String { code }\n}"
             #expect(Expansion(source).problems == [])
@@ -31,7 +31,7 @@
             #expect(!Expansion(two).written.contains("var id"))
         }
 
-        @Test("Two properties that are the key together, and the id they make")
+        @Test("Two key properties make a composite key, and an `id` that returns it")
         func compositeKey() {
             let source = """
                 @Entity(unique: [["note"]])
@@ -57,7 +57,7 @@
             #expect(Expansion(source).written == expected)
         }
 
-        @Test("Four properties that are the key together")
+        @Test("Four key properties make a composite key")
         func fourKeys() {
             let source = "@Entity struct A {\n@Key let a: Int\n@Key let b: UUID\n@Key let c: String\n@Key let d: Int\n}"
             let written = Expansion(source).written
@@ -65,13 +65,13 @@
             #expect(written.contains(#"Schema<A>(key: [\.a, \.b, \.c, \.d]) {"#))
         }
 
-        @Test("An id whose column has another name is marked as the key")
+        @Test("An `id` whose column has another name is marked as the key")
         func namedID() {
             let written = Expansion("@Entity struct Film {\n@Named(\"film_id\") let id: Int\n}").written
             #expect(written.contains(#"Column("film_id", \.id, .key)"#))
         }
 
-        @Test("An id may be marked as the key")
+        @Test("An `id` may be marked as the key")
         func markedID() {
             let expansion = Expansion("@Entity struct Film {\n@Key @Generated let id: Int\n}")
             #expect(expansion.problems == [])

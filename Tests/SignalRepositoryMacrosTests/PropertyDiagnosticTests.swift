@@ -1,14 +1,14 @@
 #if Macros
     import Testing
 
-    @Suite("What @Entity says about a property") struct PropertyDiagnosticTests {
-        /// The properties of a struct, from the third line on.
+    @Suite("The diagnostics of @Entity about a property") struct PropertyDiagnosticTests {
+        /// Expands a struct with these properties, which begin on the third line.
         private func film(_ properties: String) -> Expansion {
             Expansion("@Entity struct Film {\n    let id: Int\n    \(properties)\n}")
         }
 
         @Test(
-            "Each mistake is named at its place",
+            "Each mistake is reported at its position",
             arguments: [
                 (
                     "let year: Int = 1996",
@@ -116,21 +116,21 @@
             #expect(expansion.written.isEmpty || problem.contains("does nothing here"))
         }
 
-        @Test("Letters that are no ASCII are told apart, as SQLite does")
+        @Test("Names that differ in the case of non-ASCII letters are distinct, as in SQLite")
         func casesOfOtherLetters() {
             #expect(
                 film("var größe: Int\n@Named(\"GRÖSSE\") var b: Int\n@Named(\"Ä\") var c: Int\nvar ä: Int").problems
                     == [])
         }
 
-        @Test("Every mistake is said at once")
+        @Test("All mistakes are reported at once")
         func severalMistakes() {
             let problems = film("let year = 1996\nvar tags: [String]\n@Scale(20) var a: Decimal").problems
             #expect(problems.map { String($0.prefix { $0 != ":" }) } == ["3", "4", "5"])
         }
 
         @Test(
-            "A fix-it does what it says",
+            "A fix-it makes the change that its message describes",
             arguments: [
                 ("let year: Int = 1996", "Make it a `var`", "var year: Int = 1996"),
                 ("public let year: Int = 1996", "Make it `static`", "public static let year: Int = 1996"),
@@ -151,7 +151,7 @@
             #expect(film(property).fixes[fix] == "@Entity struct Film {\n    let id: Int\n    \(fixed)\n}")
         }
 
-        @Test("A marker of a struct without @Entity does nothing, and says so")
+        @Test("A marker in a struct without @Entity does nothing, and a diagnostic reports that")
         func strayMarker() {
             let expansion = Expansion("struct Film {\n    @Indexed var title: String\n}")
             #expect(

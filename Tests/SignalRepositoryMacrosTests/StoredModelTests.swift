@@ -5,16 +5,16 @@
     import Testing
 
     @Suite("A model with @Entity in a store", .timeLimit(.minutes(10))) struct StoredModelTests {
-        @Test("Five columns are those that a person declares")
+        @Test("Five columns are the same as when declared by hand")
         func five() async throws { try await expectTwins(ByMacro.Five.some, ByHand.Five.self) }
 
-        @Test("Seventeen columns are those that a person declares")
+        @Test("Seventeen columns are the same as when declared by hand")
         func seventeen() async throws { try await expectTwins(ByMacro.Seventeen.some, ByHand.Seventeen.self) }
 
-        @Test("Thirty columns are those that a person declares")
+        @Test("Thirty columns are the same as when declared by hand")
         func thirty() async throws { try await expectTwins(ByMacro.Thirty.some, ByHand.Thirty.self) }
 
-        @Test("Every marker makes the column that its option makes")
+        @Test("Every marker creates the same column as its option")
         func markers() async throws {
             let films = [ByMacro.Film.numbered(1, studio: "P"), .numbered(2, studio: nil)]
             try await expectTwins(
@@ -24,7 +24,7 @@
             }
         }
 
-        @Test("Words are searched as in the model by hand")
+        @Test("Text is searched as in the model written by hand")
         func search() async throws {
             let plays = [
                 ByMacro.Play(id: 1, title: "A quick fox", note: nil), .init(id: 2, title: "b", note: "Quick!"),
@@ -37,7 +37,7 @@
             #expect(try await repository.fetch(ByMacro.Play.matching("fox quick")).value().map(\.item.id) == [1])
         }
 
-        @Test("A key of another name is what an item is found by")
+        @Test("An item is found by a key with another name")
         func key() async throws {
             let studio = ByMacro.Studio(code: "P", name: "Polygram")
             try await expectTwins([studio], ByHand.Studio.self)
@@ -47,7 +47,7 @@
             #expect(try await repository.read(ByMacro.Studio.self, id: "P").value() == studio)
         }
 
-        @Test("Two properties are the key together, and the store gives numbers and times")
+        @Test("Two properties make a composite key, and the store sets generated keys and times")
         func storesKeys() async throws {
             let ratings = ["a", "b"].map { ByMacro.Rating(note: 1, critic: $0, stars: 3) }
             try await expectTwins(ratings, ByHand.Rating.self, beside: [(ByMacro.Note.self, ByHand.Note.self)]) {
@@ -58,7 +58,7 @@
             #expect(ratings.map(\.id) == [CompositeKey(1, "a"), CompositeKey(1, "b")])
         }
 
-        @Test("Conditions, orderings and rounding are those of the columns")
+        @Test("Conditions, orderings and rounding work with the columns that the macro declares")
         func queries() async throws {
             let repository = try SQLiteRepository(.inMemory, entities: ByMacro.Film.self, ByMacro.Studio.self)
             var film = ByMacro.Film.numbered(2, studio: nil)

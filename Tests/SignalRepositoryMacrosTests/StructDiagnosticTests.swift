@@ -1,9 +1,9 @@
 #if Macros
     import Testing
 
-    @Suite("What @Entity says about a struct") struct StructDiagnosticTests {
+    @Suite("The diagnostics of @Entity about a struct") struct StructDiagnosticTests {
         @Test(
-            "Each mistake is named at its place",
+            "Each mistake is reported at its position",
             arguments: [
                 (
                     "@Entity\npublic final class Film {\n    let id: Int\n}",
@@ -131,7 +131,7 @@
         }
 
         @Test(
-            "A fix-it does what it says",
+            "A fix-it makes the change that its message describes",
             arguments: [
                 ("@Entity class Film { let id: Int }", "Make it a struct", "@Entity struct Film { let id: Int }"),
                 (

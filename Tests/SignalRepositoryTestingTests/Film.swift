@@ -1,7 +1,7 @@
 import SignalRepository
 import SignalRepositoryTesting
 
-/// What the tests of this folder store.
+/// The entity that the tests in this folder store.
 struct Film: Entity, Equatable {
     let id: Int
     var title: String
@@ -13,7 +13,7 @@ struct Film: Entity, Equatable {
     static func numbered(_ number: Int) -> Film { Film(id: number, title: "Film \(number)", gross: number) }
 }
 
-/// An entity beside the films.
+/// A second entity.
 struct Studio: Entity, Equatable {
     let id: Int
     var name: String
@@ -21,12 +21,12 @@ struct Studio: Entity, Equatable {
     static let schema = Schema(Column("id", \Studio.id), Column("name", \.name), make: Studio.init)
 }
 
-/// A stubbed repository over a store in memory.
+/// Returns a stubbed repository over an in-memory store.
 func stubbed() throws -> StubbedRepository {
     StubbedRepository(over: try SQLiteRepository(.inMemory, entities: Film.self, Studio.self))
 }
 
-/// The error that something fails with; nil when it does not.
+/// Returns the error with which `body` fails, or nil if it succeeds.
 func failure<Value>(_ body: () async throws -> Value) async -> RepositoryError? {
     do {
         _ = try await body()

@@ -5,16 +5,16 @@ import Signals
 import SignalsTesting
 import Testing
 
-@Suite("The calls that a stubbed repository writes down", .timeLimit(.minutes(5))) struct RecordedCallsTests {
+@Suite("The calls that a stubbed repository records", .timeLimit(.minutes(5))) struct RecordedCallsTests {
     private let films = (1...3).map(Film.numbered)
 
-    /// Attaches a sink to a signal, waits until it has answered, and leaves it.
+    /// Attaches a sink to a signal, and waits for its first value or its end.
     private func run<Value: Sendable>(_ signal: Signal<Value, RepositoryError>) async {
         let recorder = signal.prefix(1).record()
         _ = await recorder.end()
     }
 
-    @Test("Writes, with the ids of their items, or with their number")
+    @Test("Writes are recorded with the ids of their items, or with their number")
     func writes() async throws {
         let repository = try stubbed()
         await run(repository.create(films[0]))
@@ -50,7 +50,7 @@ import Testing
             ])
     }
 
-    @Test("Rows and portions, with their number")
+    @Test("Rows and batches are recorded with their number of items")
     func rows() async throws {
         let repository = try stubbed()
         let rows: [[String: any Sendable]] = [["id": 7, "title": "Seven", "gross": 7]]
@@ -67,7 +67,7 @@ import Testing
             ])
     }
 
-    @Test("Reads, live and once, by the name that was called")
+    @Test("Reads, one-time and live, are recorded under the name of their endpoint")
     func reads() async throws {
         let repository = try stubbed()
         await run(repository.read(Film.self, id: 1))
@@ -90,7 +90,7 @@ import Testing
             ])
     }
 
-    @Test("Queries that select or compute, by their tables")
+    @Test("Queries that select or compute are recorded with their entity")
     func selections() async throws {
         let repository = try stubbed()
         await run(repository.fetch(Film.all.select(\.title)))
@@ -99,7 +99,7 @@ import Testing
         #expect(repository.calls.map(\.description) == ["fetch Film", "first Film", "fetch Film"])
     }
 
-    @Test("Aggregates, by the function")
+    @Test("Aggregates are recorded under the name of their function")
     func aggregates() async throws {
         let repository = try stubbed()
         await run(repository.count(Film.self))
@@ -125,19 +125,19 @@ import Testing
         #expect(repository.calls.map(\.description) == names.map { $0 + " Film" })
     }
 
-    @Test("URLs of items")
+    @Test("URLs of items are recorded")
     func urls() async throws {
         let repository = try stubbed()
         try await repository.create(films[0]).value()
         let url = try await repository.url(for: films[0]).value()
-        // The first URL of a store is read, and then made.
+        // For the first URL of a store, a read finds no base, and a write makes one.
         #expect(repository.calls.map(\.description) == ["create Film 1", "url Film 1", "url Film 1"])
         repository.forgetCalls()
         await run(repository.id(of: Film.self, at: url))
         #expect(repository.calls.map(\.description) == ["id Film \(url)"])
     }
 
-    @Test("Changes, and the close")
+    @Test("Changes and the close are recorded")
     func changes() async throws {
         let repository = try stubbed()
         let heard = [
@@ -153,7 +153,7 @@ import Testing
             ])
     }
 
-    @Test("The author of a write, through a view of the repository")
+    @Test("Writes through an authored view are recorded with their author")
     func authors() async throws {
         let repository = try stubbed()
         let sync = repository.authored(by: "sync")
@@ -171,7 +171,7 @@ import Testing
             ])
     }
 
-    @Test("R2 A call is one attach: none without a sink, and one for each")
+    @Test("R2 Each attach is recorded as one call, and a signal without a sink is not recorded")
     func attaches() async throws {
         let repository = try stubbed()
         let count = repository.count(Film.self)
@@ -183,7 +183,7 @@ import Testing
         #expect(repository.calls.isEmpty)
     }
 
-    @Test("A store and its views do not look at the name of an endpoint")
+    @Test("A store and its views never evaluate the call that would be recorded")
     func unasked() async throws {
         let store = try SQLiteRepository(.inMemory, entities: Film.self)
         let asked = CurrentValue<Int, Never>(0)
@@ -200,7 +200,7 @@ import Testing
         #expect(asked.value == 0)
     }
 
-    @Test("An endpoint that the program adds has the name that it gives itself")
+    @Test("An endpoint that the program adds is recorded under its own name")
     func ownEndpoint() async throws {
         let repository = try stubbed()
         repository.fail("archive", with: .full(.stubbed), times: 1)
@@ -209,7 +209,7 @@ import Testing
     }
 }
 
-/// Films that do not know how many they are.
+/// A sequence of films that does not know its length.
 private struct NewFilms: Sequence, IteratorProtocol, Sendable {
     private var number = 10
 

@@ -4,7 +4,7 @@ import Signals
 import SignalsTesting
 import Testing
 
-/// What is tested: it takes any repository, and tries twice more when the store is busy.
+/// The code under test: it takes any repository, and retries a failed `add` twice.
 struct Shelf {
     let repository: any Repository
 

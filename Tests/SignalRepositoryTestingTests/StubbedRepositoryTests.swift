@@ -5,7 +5,7 @@ import Signals
 import SignalsTesting
 import Testing
 
-@Suite("A repository that fails and waits as a test says", .timeLimit(.minutes(5))) struct StubbedRepositoryTests {
+@Suite("Stubbed failures and delays", .timeLimit(.minutes(5))) struct StubbedRepositoryTests {
     private let busy = RepositoryError.busy(.stubbed)
 
     @Test("A stream fails after some values, and is recorded")
@@ -19,7 +19,7 @@ import Testing
         #expect(repository.calls.last?.name == "stream")
     }
 
-    @Test("Without a word it does as the repository behind")
+    @Test("Without rules, it behaves like the wrapped repository")
     func unchanged() async throws {
         let repository = try stubbed()
         try await repository.create(Film.numbered(1)).value()
@@ -30,7 +30,7 @@ import Testing
         #expect(await failure { try await repository.count(Film.self).value() } == .closed)
     }
 
-    @Test("A verb fails until it is restored, and nothing of it is done")
+    @Test("An endpoint fails until it is restored, and does none of its work")
     func always() async throws {
         let repository = try stubbed()
         repository.fail("create", with: busy)
@@ -43,7 +43,7 @@ import Testing
         #expect(try await repository.count(Film.self).value() == 1)
     }
 
-    @Test("A verb fails as often as was said, so that a retry can be tried", arguments: 0...3)
+    @Test("An endpoint fails a given number of times, so that a retry can be tested", arguments: 0...3)
     func times(count: Int) async throws {
         let repository = try stubbed()
         repository.fail("create", with: busy, times: count)
@@ -53,7 +53,7 @@ import Testing
         #expect(try await repository.count(Film.self).value() == (count == 3 ? 0 : 1))
     }
 
-    @Test("Failures are for a verb, an entity, both or everything")
+    @Test("A failure is for an endpoint, an entity, both or everything")
     func filters() async throws {
         let repository = try stubbed()
         func outcomes() async -> [Bool] {
@@ -77,7 +77,7 @@ import Testing
         #expect(await outcomes() == [true, true, true, true])
     }
 
-    @Test("What was said last goes first, until it is used up")
+    @Test("The last rule applies first, until it is used up")
     func order() async throws {
         let repository = try stubbed()
         repository.fail(with: busy)
@@ -86,7 +86,7 @@ import Testing
         #expect(await failure { try await repository.count(Film.self).value() } == busy)
     }
 
-    @Test("R1 A failure comes on no thread of the caller's")
+    @Test("R1 A failure does not arrive on the caller's thread")
     func thread() async throws {
         let repository = try stubbed()
         repository.fail(with: busy)
@@ -105,7 +105,7 @@ import Testing
         #expect(own.withLock { $0 } != callers)
     }
 
-    @Test("A live verb fails at once, or after some values")
+    @Test("A live endpoint fails at once, or after some values")
     func live() async throws {
         let repository = try stubbed()
         repository.fail("countSubscription", with: busy, times: 1, after: 2)
@@ -128,14 +128,14 @@ import Testing
         again.cancel()
     }
 
-    @Test("A failure after some values is none for a verb that answers once")
+    @Test("A failure after some values does not affect an endpoint with a single result")
     func afterOnce() async throws {
         let repository = try stubbed()
         repository.fail(with: busy, after: 1)
         #expect(try await repository.count(Film.self).value() == 0)
     }
 
-    @Test("A verb waits before it begins, and what is cancelled meanwhile never does")
+    @Test("A delayed endpoint waits before it begins, and never begins if it is cancelled by then")
     func delays() async throws {
         let clock = VirtualScheduler()
         let repository = try stubbed()
@@ -143,7 +143,7 @@ import Testing
         let first = repository.create(Film.numbered(1)).record()
         let second = repository.create(Film.numbered(2)).record()
         clock.advance(by: .seconds(1))
-        // This one does not wait: whatever was begun before it would be seen.
+        // This call is not delayed: a write that had begun before it would be counted.
         #expect(try await repository.count(Film.self).value() == 0)
         second.cancel()
         clock.advance(by: .seconds(1))
@@ -153,7 +153,7 @@ import Testing
         #expect(clock.pendingCount == 0)
     }
 
-    @Test("The first value of a live verb is late, and so is a failure; the values after it are not")
+    @Test("The first value of a live endpoint is delayed, and so is a failure; later values are not")
     func lateAndLive() async throws {
         let clock = VirtualScheduler()
         let repository = try stubbed()
@@ -172,7 +172,7 @@ import Testing
         counts.cancel()
     }
 
-    @Test("R8 A slow sink of a live verb gets the latest, through a delay and a failure that is still to come")
+    @Test("R8 A slow sink of a live endpoint gets the latest value, despite a delay and a pending failure")
     func slow() async throws {
         let clock = VirtualScheduler()
         let repository = try stubbed()
@@ -195,7 +195,7 @@ import Testing
         fast.cancel()
     }
 
-    @Test("R11 A live run does not keep the repository open, a signal does")
+    @Test("R11 A signal keeps the repository open, a live run does not")
     func released() async throws {
         var repository: StubbedRepository? = try stubbed()
         repository?.fail("fetchSubscription", with: busy, after: 9)

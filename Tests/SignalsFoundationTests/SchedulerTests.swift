@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The schedulers of Foundation keep the contract", .timeLimit(.minutes(5)))
 struct SchedulerTests {
-    @Test("S36 a queue of operations, one at a time") func serialOperations() {
+    @Test("S36 an operation queue that runs one operation at a time") func serialOperations() {
         report(
             Laws.verifyScheduler {
                 let queue = OperationQueue()
@@ -16,7 +16,7 @@ struct SchedulerTests {
             })
     }
 
-    @Test("S36 a queue of operations") func operations() {
+    @Test("S36 an operation queue") func operations() {
         report(Laws.verifyScheduler(keepsOrder: false) { OperationQueue() })
     }
 
@@ -30,7 +30,7 @@ struct SchedulerTests {
         let loops = LoopThread()
         defer { loops.end() }
         let scheduler = RunLoopScheduler(loops.loop)
-        // One at a time, so that the loop sleeps before each.
+        // One piece of work at a time, so that the loop sleeps before each.
         for _ in 0..<100 {
             let thread = await withCheckedContinuation { continuation in
                 scheduler.schedule { continuation.resume(returning: ObjectIdentifier(Thread.current)) }
@@ -75,7 +75,7 @@ struct SchedulerTests {
         queue.isSuspended = true
         let ran = Lock(false)
         let kept = queue.schedule(after: .zero) { ran.withLock { $0 = true } }
-        // A wait that began later has ended, so the first has.
+        // A wait that began later has ended, so the first one has, too.
         let marker = OperationQueue()
         let token = Lock<SignalToken?>(nil)
         await withCheckedContinuation { continuation in
@@ -96,7 +96,7 @@ struct SchedulerTests {
 
 /// A thread that runs a run loop until it is ended.
 private final class LoopThread: @unchecked Sendable {
-    // Safe because both are set before the thread's maker goes on.
+    // Safe because both are set before `init` returns.
     private(set) var loop = RunLoop.current
     private(set) var id = ObjectIdentifier(Thread.current)
     private let isEnded = Lock(false)
@@ -108,7 +108,7 @@ private final class LoopThread: @unchecked Sendable {
             // A loop without a timer or a source does not wait.
             loop.add(Timer(timeInterval: 1e6, repeats: true) { _ in }, forMode: .common)
             ready.signal()
-            // So long that work which does not wake the loop is late.
+            // Long enough that work that does not wake the loop would be late.
             while !isEnded.withLock({ $0 }) { _ = loop.run(mode: .default, before: Date(timeIntervalSinceNow: 60)) }
         }
         thread.start()

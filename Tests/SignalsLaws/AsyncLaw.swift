@@ -12,7 +12,7 @@ extension Laws {
     /// - Parameters:
     ///   - bound: How many values it may run ahead of its loop.
     ///   - make: Builds the sequence.
-    /// - Returns: the breaches of the contract; empty if there are none.
+    /// - Returns: The breaches of the contract, or an empty array.
     public static func verifyAsync<Bridge: AsyncSequence & Sendable & SendableMetatype>(
         bound: Int, _ make: @escaping @Sendable (Signal<LawValue, LawFailure>) -> Bridge
     ) async -> [Breach] where Bridge.Element == LawValue, Bridge.Failure == LawFailure {
@@ -67,7 +67,7 @@ extension Laws {
     }
 }
 
-/// One law for bridges from signals to asynchronous sequences, with its name.
+/// A named law for bridges from signals to asynchronous sequences.
 struct AsyncLaw<Bridge: AsyncSequence & Sendable & SendableMetatype>
 where Bridge.Element == LawValue, Bridge.Failure == LawFailure {
     struct Subject: Sendable {

@@ -14,7 +14,7 @@ extension Laws {
     ///   - inputs: The number of inputs.
     ///   - bound: How many values of one input it may buffer.
     ///   - make: Builds the operator on its inputs.
-    /// - Returns: the breaches of the contract; empty if there are none.
+    /// - Returns: The breaches of the contract, or an empty array.
     public static func verifyFanIn<Output: Sendable, Failure: Error>(
         inputs: Int, bound: Int,
         _ make: @escaping @Sendable ([Signal<LawValue, LawFailure>]) -> Signal<Output, Failure>
@@ -32,7 +32,7 @@ extension Laws {
     /// - Parameters:
     ///   - ending: How the first signal must end for the second to begin.
     ///   - make: Builds the operator on the two.
-    /// - Returns: the breaches of the contract; empty if there are none.
+    /// - Returns: The breaches of the contract, or an empty array.
     public static func verifyHandover<Failure: Error>(
         at ending: LawInput.Ending,
         _ make: (Signal<LawValue, LawFailure>, Signal<LawValue, LawFailure>) -> Signal<LawValue, Failure>

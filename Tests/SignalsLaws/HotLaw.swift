@@ -2,7 +2,7 @@ import Foundation
 import Signals
 import SignalsTesting
 
-/// The laws for every signal whose sinks share a source: a subject's, or that of an operator that shares.
+/// The laws for every signal whose sinks share a source: of a subject, or of an operator that shares.
 struct HotLaw {
     let signal: Signal<LawValue, LawFailure>
     let replays: Int
@@ -74,8 +74,8 @@ struct HotLaw {
         let sent = LiveCount()
         let returned = Crew.run(2) { [signal, send, replays] thread in
             if thread == 1 { controlThread.withLock { $0 = ThreadIdentity.current } }
-            // A hundred values for each visit: the flood can neither end before the first visit nor outgrow the visits.
-            // It gives up if a visit does not return.
+            // A hundred values for each attach: the flood can neither end before the first one nor outgrow them.
+            // It gives up if an attach or a cancel does not return.
             var turns = 0
             while thread == 0 && visits.current < 500 && turns < 5_000_000 {
                 turns += 1

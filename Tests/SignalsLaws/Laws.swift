@@ -35,7 +35,7 @@ public enum Laws {
         public static let recovers = Traits(rawValue: 1 << 3)
         /// It may attach its upstream again.
         public static let reattaches = Traits(rawValue: 1 << 4)
-        /// It fails at once, and drops what is buffered.
+        /// It fails at once, and drops the buffered values.
         public static let failsFast = Traits(rawValue: 1 << 5)
         /// All its sinks have one upstream.
         public static let isShared = Traits(rawValue: 1 << 6)
@@ -59,7 +59,7 @@ public enum Laws {
     }
 }
 
-/// One law for subjects of a kind, with its name.
+/// A named law for one kind of subject.
 struct Law<Subject> {
     let name: String
     let check: (Subject, inout Findings) -> Void

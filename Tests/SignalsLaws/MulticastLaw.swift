@@ -11,7 +11,7 @@ extension Laws {
     /// - Parameters:
     ///   - count: How many of the last values it replays to a late sink.
     ///   - make: Builds the operator on an upstream.
-    /// - Returns: the breaches of the contract; empty if there are none.
+    /// - Returns: The breaches of the contract, or an empty array.
     public static func verifyMulticast(
         replays count: Int,
         _ make: @escaping @Sendable (Signal<LawValue, LawFailure>) -> Signal<LawValue, LawFailure>

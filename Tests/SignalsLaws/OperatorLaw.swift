@@ -20,7 +20,7 @@ extension Laws {
     ///   - settling: How much virtual time passes between steps, so that a time-based operator delivers.
     ///   - seeds: The seeds of the random schedules, one for each.
     ///   - make: Builds the operator on an upstream and, if it needs one, a scheduler.
-    /// - Returns: the breaches of the contract; empty if there are none.
+    /// - Returns: The breaches of the contract, or an empty array.
     public static func verifyOperator<Output: Sendable & Equatable, Failure: Error>(
         expecting model: @escaping @Sendable (LawInput) -> [Output],
         traits: Traits = [], settling: Duration = .zero, seeds: ClosedRange<UInt64> = 1...20,

@@ -15,7 +15,7 @@ struct OperatorUnderLaw<Output: Sendable & Equatable, Failure: Error>: Sendable 
         model(LawInput((0..<count).map { LawValue($0 + 1) }, ending))
     }
 
-    /// Whether values are what the model says, or a part of it for an operator that drops.
+    /// Whether values equal those of the model, or are a part of them for an operator that drops.
     func accepts(_ values: [Output], _ count: Int, _ ending: LawInput.Ending) -> Bool {
         let expected = expected(count, ending)
         return traits.contains(.dropsValues) ? values.isSubsequence(of: expected) : values == expected

@@ -15,7 +15,7 @@ extension Laws {
     ///   - unit: A wait that is long enough to be distinguished from twice the wait.
     ///   - move: Advances the scheduler's time, if it does not advance by itself.
     ///   - make: Creates a scheduler.
-    /// - Returns: the breaches of the contract; empty if there are none.
+    /// - Returns: The breaches of the contract, or an empty array.
     public static func verifyScheduler(
         keepsOrder: Bool = true, unit: Duration = .milliseconds(2),
         moving move: @escaping @Sendable (any SignalScheduler) -> Void = { _ in },

@@ -14,7 +14,7 @@ extension Laws {
     ///   - endsWhenAsked: Whether it finds its end only when one more value is requested.
     ///   - settling: How much virtual time passes between steps.
     ///   - make: Builds the source on a scheduler, if it needs one.
-    /// - Returns: the breaches of the contract; empty if there are none.
+    /// - Returns: The breaches of the contract, or an empty array.
     public static func verifySource<Output: Sendable & Equatable, Failure: Error>(
         expecting values: [Output], ending: LawInput.Ending = .finished, endsWhenAsked: Bool = false,
         settling: Duration = .zero,

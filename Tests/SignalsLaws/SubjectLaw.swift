@@ -16,7 +16,7 @@ extension Laws {
     /// - Parameters:
     ///   - count: How many of the last values it replays to a new sink; its initial values must be 0 or less.
     ///   - make: Creates a new source.
-    /// - Returns: the breaches of the contract; empty if there are none.
+    /// - Returns: The breaches of the contract, or an empty array.
     public static func verifySubject(replays count: Int, _ make: @escaping @Sendable () -> LawSubject) -> [Breach] {
         breaches(of: SubjectLaw.all, by: SubjectLaw.Subject(replays: count, make: make))
     }
@@ -196,7 +196,7 @@ enum SubjectLaw {
         }
     }
 
-    /// One thread sends, another attaches: what a sink gets has no gaps and no duplicates.
+    /// One thread sends, another attaches: the values of a sink have no gaps and no duplicates.
     static func replayAndLive(_ subject: Subject, _ findings: inout Findings) {
         for _ in 0..<20 where findings.breaches.isEmpty {
             let source = subject.make()

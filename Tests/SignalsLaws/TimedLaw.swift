@@ -16,7 +16,7 @@ extension Laws {
     ///     end itself does not.
     ///   - last: The last value that it delivers, given its upstream's last value.
     ///   - make: Builds the operator on an upstream and a scheduler: one with virtual time, or `.immediate`.
-    /// - Returns: the breaches of the contract; empty if there are none.
+    /// - Returns: The breaches of the contract, or an empty array.
     public static func verifyTimed<Output: Sendable & Equatable>(
         flushesAtFinish: Bool = true, delivering last: @escaping @Sendable (LawValue) -> Output,
         _ make: @escaping @Sendable (Signal<LawValue, LawFailure>, any SignalScheduler) -> Signal<Output, LawFailure>

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) @MainActor struct ObservedSignalTests {
     private struct Lost: Error, Equatable {}
 
-    @Test("What is delivered while it attaches is there from the beginning, and what follows is observed")
+    @Test("A value delivered during the attach is available at once, and later ones are observed")
     func values() async {
         let subject = CurrentValue<Int, Lost>(1)
         let observed = ObservedSignal(subject.signal)
@@ -24,7 +24,7 @@ import Testing
         seen.cancel()
     }
 
-    @Test("Until something comes it is loading, with a value of its own or without")
+    @Test("Without an initial value, it is loading until a value or the end arrives")
     func loading() {
         let subject = Broadcast<Int, Never>()
         let observed = ObservedSignal(subject.signal)

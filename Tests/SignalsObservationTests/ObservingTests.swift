@@ -13,7 +13,7 @@ import Testing
 
     private let film = Film()
 
-    @Test("S3 the value now, and each change after it") func follows() async {
+    @Test("S3 it delivers the current value, and each change after it") func follows() async {
         let recorder = Signal<String, Never>.observing { [film] in film.title }.record()
         #expect(recorder.values.isEmpty, "Nothing is delivered before attaching has returned.")
         #expect(await recorder.values(1) == ["Fargo"])
@@ -63,7 +63,7 @@ import Testing
         for recorder in recorders { recorder.cancel() }
     }
 
-    @Test("S22 a sink without demand gets the latest value when it asks") func demand() async {
+    @Test("S22 a sink without demand gets the latest value when it requests one") func demand() async {
         let signal = Signal<Int, Never>.observing { [film] in film.year }
         let watching = signal.record()
         let waiting = signal.record(demand: .none)
@@ -78,7 +78,7 @@ import Testing
         for recorder in [watching, waiting] { recorder.cancel() }
     }
 
-    @Test("S34 a cancel releases what was read, although nothing changes any more") func releases() async {
+    @Test("S34 a cancel releases the object that was read, even if it never changes again") func releases() async {
         weak var watched: Film?
         do {
             let film = Film()

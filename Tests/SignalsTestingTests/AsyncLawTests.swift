@@ -4,11 +4,11 @@ import Testing
 @testable import SignalsLaws
 @testable import SignalsTesting
 
-@Suite("The laws for asynchronous bridges bite", .timeLimit(.minutes(5)))
+@Suite("The laws for asynchronous bridges catch breaches", .timeLimit(.minutes(5)))
 struct AsyncLawTests {
     private typealias Stream = AsyncThrowingStream<LawValue, any Error>
 
-    /// A bridge that breaks many laws at once: it asks for everything, or drops, and runs when it is made.
+    /// A bridge that breaks several laws: it requests everything, may drop values, and runs as soon as it is created.
     private struct Bridge: AsyncSequence, Sendable {
         struct AsyncIterator: AsyncIteratorProtocol {
             var inner: Stream.AsyncIterator
@@ -69,7 +69,7 @@ struct AsyncLawTests {
         #expect(await Laws.verifyAsync(bound: 4) { $0.values(prefetch: 4) } == [])
     }
 
-    @Test("S41 a signal may be cancelled after its loop is over, by a task of its own") func later() async {
+    @Test("S41 a signal may be cancelled after its loop has ended, by a separate task") func later() async {
         @Sendable func cancel(_ upstream: Upstream) {
             Task {
                 for _ in 0..<1_000 { await Task.yield() }
@@ -104,7 +104,7 @@ struct AsyncLawTests {
         #expect(try await !breaches(of: law, make).isEmpty, "\(law) should have found a breach.")
     }
 
-    /// What one law finds, which is given up early: it waits for what is never cancelled, and never released.
+    /// Returns the findings of one law, with a short timeout: a broken bridge may never cancel or release its signal.
     private func breaches<Made: AsyncSequence & Sendable & SendableMetatype>(
         of law: String, _ make: @escaping @Sendable (Source) -> Made
     ) async throws -> [Breach] where Made.Element == LawValue, Made.Failure == LawFailure {
@@ -116,11 +116,11 @@ struct AsyncLawTests {
         #expect(Set(AsyncLaw<SignalValues<LawValue, LawFailure>>.all.map(\.name)) == Set(Self.broken.map(\.law)))
     }
 
-    /// A bridge whose loop never gets anything, and does not hear of a cancel.
+    /// A bridge whose loop never gets a value or an end, and ignores a cancel.
     private struct Silent: AsyncSequence, Sendable {
         struct AsyncIterator: AsyncIteratorProtocol {
             mutating func next(isolation actor: isolated (any Actor)?) async throws(LawFailure) -> LawValue? {
-                // Safe because nobody resumes it, which is what is tested; a checked one would complain of that.
+                // Safe because it is never resumed, as the test requires; a checked continuation would report that.
                 await withUnsafeContinuation { (_: UnsafeContinuation<LawValue?, Never>) in }
             }
 
@@ -130,7 +130,7 @@ struct AsyncLawTests {
         func makeAsyncIterator() -> AsyncIterator { AsyncIterator() }
     }
 
-    @Test("S41 a loop that never comes to its end is given up in each law") func silent() async {
+    @Test("S41 the laws give up on a loop that never ends") func silent() async {
         let found = await Patience.$seconds.withValue(1) {
             await Laws.verifyAsync(bound: 16) { _ in Silent() }
         }

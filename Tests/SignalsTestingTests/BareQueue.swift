@@ -2,7 +2,7 @@ import Signals
 import SignalsLaws
 import SignalsTesting
 
-/// Values that wait for demand, delivered by whoever comes.
+/// A queue of values that wait for demand; each call delivers on its own thread.
 final class BareQueue: Sendable {
     private struct State {
         var values: [LawValue] = []

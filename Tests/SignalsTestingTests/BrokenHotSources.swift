@@ -5,7 +5,7 @@ import SignalsTesting
 
 /// Ways in which a signal with many sinks may go wrong.
 enum BrokenHotSources {
-    /// Keeps every sink that was ever attached.
+    /// Retains every sink that was ever attached.
     static func keepingItsSinks(_ upstream: Source) -> Source {
         let kept = Lock<[End]>([])
         return Signal(trusted: { sink in
@@ -14,9 +14,9 @@ enum BrokenHotSources {
         })
     }
 
-    /// Delivers under a lock that whoever attaches needs, too.
+    /// Delivers under a lock that an attach takes, too.
     static func locking(_ upstream: Source) -> Source {
-        // Recursive, or what re-enters would hang for ever, and so would its law.
+        // Recursive: otherwise, a re-entrant call would hang forever, and with it the law.
         let lock = NSRecursiveLock()
         return Signal(trusted: { sink in
             lock.withLock {}
@@ -27,7 +27,7 @@ enum BrokenHotSources {
         })
     }
 
-    /// Serves its sinks through one queue of events, where whoever comes first does all that comes meanwhile.
+    /// Serves its sinks through one queue of events, where the first caller processes all that arrive during its call.
     final class Eager: Sendable {
         private enum Event {
             case value(LawValue)
@@ -39,7 +39,7 @@ enum BrokenHotSources {
         private let sinks = Lock<[(id: Int, sink: End)]>([])
         private let upstream: Source?
 
-        /// Sends what `upstream` delivers from the first sink on, if there is one.
+        /// Creates a source that sends the values of `upstream`, if any, from the first sink on.
         init(_ upstream: Source? = nil) { self.upstream = upstream }
 
         var signal: Source {
@@ -87,7 +87,7 @@ enum BrokenHotSources {
             switch event {
             case .value(let value): for (_, sink) in sinks.withLock({ $0 }) { _ = sink.receive(value) }
             case .join(let id, let sink):
-                // It takes until another has sent, if somebody does.
+                // Takes until another thread has sent, if one does.
                 var turns = 0
                 while turns < 10_000 && state.withLock({ $0.events.isEmpty }) {
                     sched_yield()

@@ -8,7 +8,7 @@ typealias End = Sink<LawValue, LawFailure>
 
 /// Operators that claim to pass everything on, each broken in one way.
 enum BrokenOperators {
-    /// What each law must catch: the clause that it must name, and an operator that breaks it.
+    /// For each law, the clause that it must report, and an operator that breaks it.
     static let all: [(law: String, clause: String, make: @Sendable (Source) -> Source)] = [
         ("nothing before demand", "S3", { impatient($0) }), ("cold", "S2", { remembering($0) }),
         ("every value", "S8", { skipping($0) }), ("one at a time", "S17", { swallowing($0) }),
@@ -40,31 +40,31 @@ enum BrokenOperators {
         return upstream.filter { value in seen.withLock { $0.insert(value.number).inserted } }
     }
 
-    /// Leaves out the fifth.
+    /// Leaves out the value 5.
     static func skipping(_ upstream: Source) -> Source { upstream.filter { $0.number != 5 } }
 
-    /// Drops every second value and does not ask for another.
+    /// Drops every second value, and does not request another.
     static func swallowing(_ upstream: Source) -> Source {
         upstream.lift { next in
             Sink(passingTo: next, onValue: { $0.number.isMultiple(of: 2) ? .none : next.receive($0) })
         }
     }
 
-    /// Finishes only when asked for something.
+    /// Finishes only after a request.
     static func endingOnDemand(_ upstream: Source) -> Source {
         upstream.materialize().dematerialize()
     }
 
-    /// Makes a finish of a failure.
+    /// Turns a failure into a finish.
     static func hushing(_ upstream: Source) -> Source { upstream.catch { _ in Source.empty() } }
 
-    /// Keeps values that were not asked for, and drops them at the end.
+    /// Buffers values that were not requested, and drops them at the end.
     static func forgetful(_ upstream: Source) -> Source { queueing(upstream, dropsAtEnd: true, nests: false) }
 
-    /// Answers a request from inside a delivery with a delivery.
+    /// Delivers inside a request that is made inside a delivery.
     static func nesting(_ upstream: Source) -> Source { queueing(upstream, dropsAtEnd: false, nests: true) }
 
-    /// Takes any large demand for five.
+    /// Reduces any larger demand to five.
     static func modest(_ upstream: Source) -> Source {
         upstream.lift { next in
             Sink(
@@ -76,7 +76,7 @@ enum BrokenOperators {
         }
     }
 
-    /// Finishes after the third value, although its sink may have cancelled inside it.
+    /// Finishes after the value 10, although its sink may have cancelled inside it.
     static func finishingAnyway(_ upstream: Source) -> Source {
         upstream.lift { next in
             Sink(
@@ -89,7 +89,7 @@ enum BrokenOperators {
         }
     }
 
-    /// Asks for a value of its own accord.
+    /// Requests a value that its sink has not requested.
     static func asking(_ upstream: Source) -> Source {
         upstream.lift { next in
             Sink(
@@ -100,7 +100,7 @@ enum BrokenOperators {
         }
     }
 
-    /// Stops delivering when it is cancelled, but does not tell its upstream.
+    /// Stops delivering when it is cancelled, but does not cancel its upstream.
     static func deaf(_ upstream: Source) -> Source {
         upstream.lift { next in
             let isCancelled = Lock(false)
@@ -115,7 +115,7 @@ enum BrokenOperators {
         }
     }
 
-    /// Answers a request after it has been cancelled.
+    /// Delivers a value for a request after a cancel.
     static func undead(_ upstream: Source) -> Source {
         upstream.lift { next in
             let isCancelled = Lock(false)
@@ -134,7 +134,7 @@ enum BrokenOperators {
         }
     }
 
-    /// Passes its end on twice.
+    /// Delivers its end twice.
     static func endingTwice(_ upstream: Source) -> Source {
         upstream.lift { next in
             Sink(
@@ -146,7 +146,7 @@ enum BrokenOperators {
         }
     }
 
-    /// Answers the end of its upstream with a cancel.
+    /// Cancels its upstream when that ends.
     static func cancellingAgain(_ upstream: Source) -> Source {
         upstream.lift { next in
             let kept = Lock<Upstream?>(nil)
@@ -162,7 +162,7 @@ enum BrokenOperators {
         }
     }
 
-    /// Says that it has finished when it is cancelled, after its end too.
+    /// Finishes when it is cancelled, even after its end.
     static func finishingAtCancel(_ upstream: Source) -> Source {
         upstream.lift { next in
             Sink(
@@ -181,7 +181,7 @@ enum BrokenOperators {
     /// Delivers under the lock that guards its demand.
     static func locking(_ upstream: Source) -> Source {
         upstream.lift { next in
-            // Recursive, or what re-enters would hang for ever, and so would its law.
+            // Recursive: otherwise, a re-entrant call would hang forever, and with it the law.
             let lock = NSRecursiveLock()
             return Sink(
                 onUpstream: { source in
@@ -196,13 +196,13 @@ enum BrokenOperators {
         }
     }
 
-    /// Keeps every value for ever.
+    /// Retains every value.
     static func hoarding(_ upstream: Source) -> Source {
         let hoard = Lock<[LawValue]>([])
         return upstream.handleEvents(onValue: { value in hoard.withLock { $0.append(value) } })
     }
 
-    /// Keeps its upstream when its run is over.
+    /// Retains its upstream after the end of the run.
     static func keepingItsUpstream(_ upstream: Source) -> Source {
         upstream.lift { next in
             let kept = Lock<Upstream?>(nil)
@@ -216,7 +216,7 @@ enum BrokenOperators {
         }
     }
 
-    /// Does not pass on the demand that its sink answers with.
+    /// Does not pass on the demand that its sink returns.
     static func ignoringAnswers(_ upstream: Source) -> Source {
         upstream.lift { next in
             Sink(
@@ -235,7 +235,7 @@ enum BrokenOperators {
         }
     }
 
-    /// A buffer without a drain: whoever asks delivers, wherever that is.
+    /// Buffers without a drain: each call delivers on its own thread.
     private static func queueing(_ upstream: Source, dropsAtEnd: Bool, nests: Bool) -> Source {
         upstream.lift { next in
             let queue = BareQueue(next, dropsAtEnd: dropsAtEnd, nests: nests)

@@ -29,13 +29,13 @@ enum BrokenSources {
         ("threads", "S7", { _ in bound() }),
     ]
 
-    /// The next of 1, 2, 3.
+    /// Returns the next of 1, 2, 3.
     @Sendable private static func counted(_ number: inout Int) -> Int? {
         defer { number += 1 }
         return number < 4 ? number : nil
     }
 
-    /// A source without a fence.
+    /// Creates a source without a fence.
     private static func raw(
         first: @escaping @Sendable (Sink<Int, Never>) -> Void,
         request: @escaping @Sendable (Sink<Int, Never>, Demand) -> Void
@@ -46,13 +46,13 @@ enum BrokenSources {
         })
     }
 
-    /// Remembers across runs what it has delivered.
+    /// Remembers across runs which values it has delivered.
     private static func once(_ scheduler: VirtualScheduler) -> Signal<Int, Never> {
         let left = Lock([1, 2, 3])
         return .unfold(()) { _ in left.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
     }
 
-    /// Delivers two for each one that was asked for.
+    /// Delivers `burst` values for each request.
     private static func all(upTo burst: Int) -> Signal<Int, Never> {
         Signal(trusted: { sink in
             let left = Lock([1, 2, 3])
@@ -68,7 +68,7 @@ enum BrokenSources {
         })
     }
 
-    /// Delivers inside every request, also one that comes from inside a delivery.
+    /// Delivers inside every request, even one that is made inside a delivery.
     private static func nesting() -> Signal<Int, Never> {
         Signal(trusted: { sink in
             let left = Lock([1, 2, 3])
@@ -84,7 +84,7 @@ enum BrokenSources {
         })
     }
 
-    /// Cannot add two large demands.
+    /// Ignores large demand, as if it had overflowed.
     private static func overflowing() -> Signal<Int, Never> {
         Signal<Int, Never>.sequence(1...3).lift { next in
             Sink(
@@ -97,7 +97,7 @@ enum BrokenSources {
         }
     }
 
-    /// Finishes although it is cancelled as its upstream comes.
+    /// Finishes although it is cancelled as its upstream arrives.
     private static func startled() -> Signal<Int, Never> {
         Signal(trusted: { sink in
             sink.receive(upstream: Upstream(request: { _ in }, cancel: {}))
@@ -105,7 +105,7 @@ enum BrokenSources {
         })
     }
 
-    /// Does not listen to a cancel.
+    /// Ignores a cancel.
     private static func undead() -> Signal<Int, Never> {
         Signal<Int, Never>.sequence(1...3).lift { next in
             Sink(
@@ -115,7 +115,7 @@ enum BrokenSources {
         }
     }
 
-    /// Keeps its sinks.
+    /// Retains its sinks.
     private static func hoarding(_ scheduler: VirtualScheduler) -> Signal<Int, Never> {
         Signal(trusted: { sink in
             scheduler.hoard(sink)
@@ -123,7 +123,7 @@ enum BrokenSources {
         })
     }
 
-    /// Hears only the thread that attached it.
+    /// Serves requests only on the thread that attached it.
     private static func bound() -> Signal<Int, Never> {
         Signal(trusted: { sink in
             let home = ThreadIdentity.current
@@ -142,14 +142,14 @@ enum BrokenSources {
 }
 
 extension VirtualScheduler {
-    /// Keeps a sink as long as the scheduler lives, beyond the reach of a cancel.
+    /// Retains a sink for as long as the scheduler lives, even after a cancel.
     fileprivate func hoard(_ sink: Sink<Int, Never>) {
         schedule(after: .seconds(1_000_000)) { _ = sink.receive(0) }.detach()
     }
 }
 
 extension Signal where Value == Int, Failure == Never {
-    /// Passes its end on after a cancel.
+    /// Finishes after the value 3, even after a cancel.
     fileprivate var finishingAnyway: Signal {
         lift { next in
             Sink(

@@ -4,7 +4,7 @@ import Testing
 @testable import SignalsLaws
 @testable import SignalsTesting
 
-@Suite("The laws for several inputs bite", .timeLimit(.minutes(5)))
+@Suite("The laws for several inputs catch breaches", .timeLimit(.minutes(5)))
 struct FanInLawTests {
     typealias Make = @Sendable ([Source]) -> Source
 
@@ -34,8 +34,8 @@ struct FanInLawTests {
         #expect(Set(FanInLaw<LawValue, LawFailure>.all.map(\.name)) == Set(Self.broken.map(\.law)))
     }
 
-    /// No drain: each input delivers on its own thread.
-    @Test("S7 inputs that deliver at once are caught") func overlap() {
+    /// Without a drain, each input delivers on its own thread.
+    @Test("S7 inputs that deliver at the same time are caught") func overlap() {
         let make: Make = { inputs in
             Signal(trusted: { sink in
                 sink.receive(upstream: Upstream(request: { _ in }, cancel: {}))

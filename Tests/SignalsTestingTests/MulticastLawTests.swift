@@ -4,9 +4,9 @@ import Testing
 @testable import SignalsLaws
 @testable import SignalsTesting
 
-@Suite("The laws for sharing bite", .timeLimit(.minutes(5)))
+@Suite("The laws for sharing catch breaches", .timeLimit(.minutes(5)))
 struct MulticastLawTests {
-    /// Shares by counting its sinks, which may go wrong in one way.
+    /// An operator that shares by counting its sinks, with flags that break it.
     private final class Counting: Sendable {
         private let state = Lock((sinks: 0, token: SignalToken?.none))
         private let broadcast = Broadcast<LawValue, LawFailure>()
@@ -42,7 +42,7 @@ struct MulticastLawTests {
             })
         }
 
-        /// Looks, and connects later: two threads may both find nobody there.
+        /// Checks first and connects later, so that two threads may both connect.
         private func join() {
             let isFirst = state.withLock { state in
                 state.sinks += 1
@@ -90,7 +90,7 @@ struct MulticastLawTests {
         expectBreach(of: clause, by: law) { verify(make) }
     }
 
-    @Test("S38 a count that each cancel lowers is caught") func cancelledTwice() {
+    @Test("S38 a count of sinks that every cancel lowers is caught") func cancelledTwice() {
         let found = verify { Counting($0, countsCancels: true).signal }
         #expect(found.contains { $0.law == "disconnects once" })
     }

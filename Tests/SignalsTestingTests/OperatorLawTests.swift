@@ -4,7 +4,7 @@ import Testing
 @testable import SignalsLaws
 @testable import SignalsTesting
 
-@Suite("The laws for operators bite", .timeLimit(.minutes(5)))
+@Suite("The laws for operators catch breaches", .timeLimit(.minutes(5)))
 struct OperatorLawTests {
     private func verify(
         seeds: ClosedRange<UInt64> = 1...20, _ make: @escaping @Sendable (Source) -> Source
@@ -28,12 +28,12 @@ struct OperatorLawTests {
         #expect(Set(laws) == Set(BrokenOperators.all.map(\.law)))
     }
 
-    @Test("S31 a completion at a cancel is caught, after the end too") func finishingAtCancel() {
+    @Test("S31 a completion that is delivered at a cancel is caught, even after the end") func finishingAtCancel() {
         let found = verify { BrokenOperators.finishingAtCancel($0) }
         #expect(found.contains { $0.clause == "S31" && $0.law == "one teardown" })
     }
 
-    /// Seen only with a source whose upstream refers to its sink, as most do.
+    /// Found only with a source whose upstream references its sink, as most do.
     @Test func aKeptUpstreamIsALeak() {
         #expect(verify { BrokenOperators.keepingItsUpstream($0) }.allSatisfy { $0.clause == "S34" })
         #expect(!verify { BrokenOperators.keepingItsUpstream($0) }.isEmpty)

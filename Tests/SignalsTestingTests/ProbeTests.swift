@@ -15,16 +15,16 @@ import Testing
 
     @Test func aLawfulProbeRefusesWhatIsForbidden() {
         let probe = Probe<Int, LawFailure>()
-        #expect(!probe.send(0), "Nobody is attached.")
+        #expect(!probe.send(0), "No sink is attached.")
         let recorder = probe.signal.record(demand: .max(1))
         #expect(probe.send(1))
-        #expect(!probe.send(2), "It was not asked for.")
+        #expect(!probe.send(2), "The value was not requested.")
         #expect(probe.finish())
         #expect(!probe.finish() && !probe.fail(LawFailure()) && !probe.send(3))
         #expect(recorder.history == [.upstream, .value(1), .finished])
     }
 
-    @Test("S9 S20 what a faulty probe does, the fence holds back") func faulty() {
+    @Test("S9 S20 the fence holds back the faults of a probe") func faulty() {
         let discarded = Lock<[Discard.Reason]>([])
         let token = DiscardHook.observe { discard in
             if let value = discard.payload as? Int, (7_000..<7_010).contains(value) {

@@ -39,7 +39,7 @@ import Testing
         #expect(recorder.breaches == [])
     }
 
-    @Test("S29 a cancel relies on no other thread's, which may not have got there yet") func cancelsFromTwoThreads() {
+    @Test("S29 a cancel relies on no other thread's cancel, which may not have arrived") func cancelsFromTwoThreads() {
         let recorder = Recorder<Int, Never>()
         let cancels = Lock(0)
         recorder.sink.receive(
@@ -106,7 +106,7 @@ import Testing
         #expect(recorder.breaches.map(\.clause) == ["S30"])
     }
 
-    /// The object of a thread that has ended may leave its address to the next.
+    /// The object of a new thread may have the address of one that has ended.
     @Test func aThreadIsNotTakenForOneThatHasEnded() async {
         for _ in 0..<100 {
             let recorder = Recorder<Int, Never>()
@@ -129,7 +129,7 @@ import Testing
     @Test func aDeliveryDuringADeliveryOnAnotherThreadBreaksS7() {
         let recorder = Recorder<Int, Never> { recorder, event in
             guard case .value(1) = event else { return }
-            // The other thread delivers while this one is inside.
+            // The other thread delivers while this one is inside a delivery.
             onAnotherThreadAndBack { _ = recorder.sink.receive(2) }
         }
         recorder.sink.receive(upstream: upstream())

@@ -4,7 +4,7 @@ import Testing
 @testable import SignalsLaws
 @testable import SignalsTesting
 
-@Suite("The laws for schedulers bite", .timeLimit(.minutes(5)))
+@Suite("The laws for schedulers catch breaches", .timeLimit(.minutes(5)))
 struct SchedulerLawTests {
     /// A scheduler of virtual time, broken in one way.
     private struct Broken: SignalScheduler {

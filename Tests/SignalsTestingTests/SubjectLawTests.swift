@@ -4,7 +4,7 @@ import Testing
 @testable import SignalsLaws
 @testable import SignalsTesting
 
-@Suite("The laws for hot sources bite", .timeLimit(.minutes(5)))
+@Suite("The laws for hot sources catch breaches", .timeLimit(.minutes(5)))
 struct SubjectLawTests {
     private static func subject(
         _ signal: (Source) -> Source = { $0 },
@@ -18,7 +18,7 @@ struct SubjectLawTests {
             signal: signal(broadcast.signal), send: { send(broadcast, $0) }, end: { end(broadcast, $0) })
     }
 
-    /// Serves its sinks from an array, without a drain, in the order that `arrange` makes of them.
+    /// Serves its sinks from an array, without a drain, in the order that `arrange` returns.
     private final class Bare: Sendable {
         private let sinks = Lock<[(id: Int, sink: End)]>([])
         private let arrange: @Sendable ([(id: Int, sink: End)]) -> [(id: Int, sink: End)]

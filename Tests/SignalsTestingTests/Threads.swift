@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Runs work on a thread of its own, and waits for it.
+/// Runs work on a new thread, and blocks until it has ended.
 func onAnotherThreadAndBack(_ work: @escaping @Sendable () -> Void) {
     let done = DispatchSemaphore(value: 0)
     Thread {
@@ -11,7 +11,7 @@ func onAnotherThreadAndBack(_ work: @escaping @Sendable () -> Void) {
     done.wait()
 }
 
-/// Runs work on a thread of its own, and waits for it without blocking.
+/// Runs work on a new thread, and waits for it without blocking.
 func onAnotherThread(_ work: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in
         Thread {

@@ -5,11 +5,11 @@ import Testing
 @testable import SignalsLaws
 @testable import SignalsTesting
 
-@Suite("The laws for time bite", .timeLimit(.minutes(5)))
+@Suite("The laws for time catch breaches", .timeLimit(.minutes(5)))
 struct TimedLawTests {
     private typealias Make = @Sendable (Source, any SignalScheduler) -> Source
 
-    /// Passes everything on, and sets a timer at the upstream that it stops when `stops` says so.
+    /// Passes everything on, and sets a timer as it attaches, which it stops at the end and at a cancel if told to.
     @Sendable private static func ticking(
         _ upstream: Source, _ scheduler: any SignalScheduler, stopsAtEnd: Bool = true, stopsAtCancel: Bool = true
     ) -> Source {
@@ -45,7 +45,7 @@ struct TimedLawTests {
         ("time does not move", "S45", { upstream, scheduler in endingLater(upstream, scheduler) }),
     ]
 
-    /// Delivers on its scheduler, but where a sender is at work at the same time, the sender does it.
+    /// Delivers on its scheduler, except that a sender at work at the same time delivers instead.
     private static func meeting(_ upstream: Source, _ scheduler: any SignalScheduler) -> Source {
         Source.deferred {
             let senders = Broadcast<LawValue, LawFailure>()
@@ -60,14 +60,14 @@ struct TimedLawTests {
                         })
                 }
             return timed.merge(with: senders.signal).filter { value in
-                // The sender stays a moment, so that the two do meet.
+                // The sender waits a moment, so that both are at work at the same time.
                 if value.number == 0 { _ = met.wait(timeout: .now() + .milliseconds(5)) }
                 return value.number > 0
             }
         }
     }
 
-    /// Ends when the clock says that a second has passed, which one that does not move never says.
+    /// Ends once the clock has advanced by a second, which never happens where time stands still.
     private static func endingLater(_ upstream: Source, _ scheduler: any SignalScheduler) -> Source {
         upstream.lift { next in
             Sink(
@@ -83,7 +83,7 @@ struct TimedLawTests {
 
     private enum Runs {
         private static let count = Lock(0)
-        /// Says now yes, now no.
+        /// Whether the count of reads is a multiple of three, so that two runs differ.
         static var isSecond: Bool {
             count.withLock { count in
                 count += 1

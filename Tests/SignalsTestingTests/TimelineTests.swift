@@ -29,7 +29,7 @@ import Testing
         #expect(recorder.timeline() == "a-(bc)-|")
     }
 
-    @Test("S2 each attach is a run of its own, from its own beginning") func coldness() {
+    @Test("S2 each attach starts its own run, from the beginning") func coldness() {
         let scheduler = VirtualScheduler()
         let signal = Timeline("a-b#").signal(on: scheduler)
         let first = signal.record(clock: scheduler)
@@ -50,7 +50,7 @@ import Testing
         #expect(recorder.breaches == [])
     }
 
-    @Test("S14 values that are not asked for wait") func demand() {
+    @Test("S14 values that are not requested wait") func demand() {
         let scheduler = VirtualScheduler()
         let recorder = Timeline("abc|").signal(on: scheduler).record(demand: .max(1), clock: scheduler)
         scheduler.run()

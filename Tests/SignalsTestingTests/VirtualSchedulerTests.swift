@@ -49,7 +49,7 @@ import Testing
         kept.cancel()
     }
 
-    @Test("S36 work that work schedules runs at its own time") func nested() {
+    @Test("S36 work that is scheduled by other work runs at its own time") func nested() {
         let scheduler = VirtualScheduler(start: .seconds(10))
         let log = Log()
         let tokens = Lock<[SignalToken]>([])
@@ -67,7 +67,7 @@ import Testing
         #expect(log.all.last == "12.0 seconds")
     }
 
-    @Test("S36 time moved from inside work is moved after it") func moveInside() {
+    @Test("S36 an advance inside work takes effect after that work") func moveInside() {
         let scheduler = VirtualScheduler()
         let log = Log()
         scheduler.schedule {
@@ -81,7 +81,7 @@ import Testing
         withExtendedLifetime(later) {}
     }
 
-    @Test("S36 a negative wait is none") func negative() {
+    @Test("S36 a negative wait ends at once") func negative() {
         let scheduler = VirtualScheduler()
         let log = Log()
         let token = scheduler.schedule(after: .seconds(-3)) { log.note("\(scheduler.now)") }

@@ -4,8 +4,8 @@ import SignalsLaws
 import SignalsTesting
 import Testing
 
-/// What a user writes compiles in the Swift 6 language mode without a warning: this file is compiled so, and must be.
-@Suite("What the compiler is asked", .timeLimit(.minutes(5))) struct CompileTimeTests {
+/// User code that must compile in the Swift 6 language mode without a warning, as this file does.
+@Suite("Compile-time guarantees", .timeLimit(.minutes(5))) struct CompileTimeTests {
     @MainActor
     final class Screen {
         private(set) var titles: [String] = []
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("S43 a class of the main actor touches its own state") @MainActor func mainActor() async {
+    @Test("S43 a sink can use the state of a main-actor class") @MainActor func mainActor() async {
         let done = Broadcast<Void, Never>()
         let end = done.signal.record()
         let screen = Screen()
@@ -49,7 +49,7 @@ import Testing
         #expect(screen.titles == ["a", "b", "end"])
     }
 
-    @Test("S43 so does an actor") func anActor() async {
+    @Test("S43 a sink can use the state of an actor") func anActor() async {
         let done = Broadcast<Void, Never>()
         let end = done.signal.record()
         let counter = Counter()
@@ -62,7 +62,7 @@ import Testing
         #expect(await weakly.total == 5_050)
     }
 
-    @Test("S43 a signal, its parts and its tokens cross threads") func sendable() async {
+    @Test("S43 a signal, its parts and its tokens can cross threads") func sendable() async {
         func send(_ value: some Sendable) -> Bool { true }
         let current = CurrentValue<Int, LawFailure>(1)
         #expect(send(current) && send(current.signal) && send(current.signal.values) && send(SignalToken()))
@@ -74,14 +74,14 @@ import Testing
     @Test("S43 a typed failure stays typed") func typedFailure() async {
         do throws(LawFailure) {
             try await Signal<Int, LawFailure>.fail(LawFailure(4)).value()
-            Issue.record("It did not fail.")
+            Issue.record("The signal did not fail.")
         } catch {
             #expect(error.code == 4)
         }
         do throws(LawFailure) {
             var iterator = Signal<Int, LawFailure>.fail(LawFailure(5)).values.makeAsyncIterator()
             _ = try await iterator.next()
-            Issue.record("It did not fail.")
+            Issue.record("The signal did not fail.")
         } catch {
             #expect(error.code == 5)
         }
@@ -100,7 +100,7 @@ import Testing
         (next.title, sum.sum + next.sum)
     }
 
-    @Test("S43 twelve operators over tuples, whose steps are functions") func chain() {
+    @Test("S43 a chain of twelve operators over tuples, with functions as steps, compiles") func chain() {
         let texts = Signal<String, Never>.sequence(["", "a", "a", "b"])
         let rates = Signal<Double, LawFailure>.just(2)
         let counts = Signal<Int, Never>.just(3)

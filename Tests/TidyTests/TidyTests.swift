@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The house rules, held against this repository.
+/// Checks this repository against the project's own rules.
 ///
-/// Each rule is a function over text; `SelfTests/` proves that it bites.
+/// Each rule is a function over text; `SelfTests/` shows that it finds violations.
 @Suite struct TidyTests {
     @Test func sizes() {
         report(Project.sources.flatMap(SizeRules.fileSize))

@@ -1,17 +1,17 @@
 import SignalRepository
 import Signals
 
-/// Says in one sentence why a run cannot go on; the program prints it on standard error and ends with status 1.
+/// The reason why a run cannot go on, in one sentence; the program prints it on standard error, with status 1.
 package struct PlaygroundError: Error, Equatable, CustomStringConvertible {
     package let description: String
-    /// The sentence for the page, whose visitors need no statement and no path.
+    /// The sentence for the page, without statements and paths.
     package let summary: String
 
     package init(_ description: String, summary: String? = nil) {
         (self.description, self.summary) = (description, summary ?? description)
     }
 
-    /// Takes over what the repository says, or what a transaction's body threw.
+    /// Makes an error from a repository's error, or from the error that a transaction's body threw.
     package init(_ error: RepositoryError) {
         switch error {
         case .bodyThrew(let cause) where cause.error is PlaygroundError,

@@ -1,7 +1,7 @@
 #if Serve
     import Hummingbird
 
-    /// What belongs to one request.
+    /// The context of one request.
     struct PageContext: RequestContext {
         var coreContext: CoreRequestContextStorage
 
@@ -9,7 +9,7 @@
             coreContext = CoreRequestContextStorage(source: source)
         }
 
-        /// How many bytes of JSON a request may have; a film has a few hundred.
+        /// How many bytes of JSON a request may have; those of a film are a few hundred.
         var maxUploadSize: Int { 64 << 10 }
     }
 #endif

@@ -10,7 +10,7 @@
     import SignalRepository
     import Signals
 
-    /// The page, and everything that it asks for.
+    /// The server of the page, and of everything that the page requests.
     struct PageServer: Sendable {
         let repository: any FilmRepository
         let statements: StatementTrail
@@ -40,10 +40,10 @@
             streams = EventStreams(limits)
         }
 
-        /// Serves until `end` delivers, and then until the requests in work are answered.
+        /// Serves until `end` delivers, and then until the current requests are answered.
         ///
         /// If that takes longer than five seconds, the process ends with the status that `end` has delivered.
-        /// Open pages get no message: their streams end, and they try again until a server answers.
+        /// Open pages get no message: their streams end, and they reconnect until a server answers.
         func run(until end: Signal<Int32, Never>, started: @escaping @Sendable (String) -> Void)
             async throws(PlaygroundError)
         {
@@ -80,7 +80,7 @@
             router.add(middleware: RequestGuard(address, accepting: ["application/json", "application/octet-stream"]))
             PageFiles().add(to: router)
             router.get("events") { request, context in
-                // A browser that has lost the server asks again after so many milliseconds.
+                // A browser that has lost the server reconnects after this many milliseconds.
                 let events = liveEvents(of: try FilmView(request)).map(\.bytes)
                     .prepend(ByteBuffer(string: "retry: 500\n\n"))
                 return try streams.response(events, to: request, context.logger) { $0 }
@@ -96,7 +96,8 @@
                 return switch error.errnoCode {
                 case EADDRINUSE: PlaygroundError("\(place) is taken: choose another with --port, or 0 for any")
                 case EACCES: PlaygroundError("\(place) needs more rights: choose one above 1023 with --port")
-                case EADDRNOTAVAIL: PlaygroundError("\(Escaping.visible(address.host)) is no address of this machine")
+                case EADDRNOTAVAIL:
+                    PlaygroundError("\(Escaping.visible(address.host)) is not an address of this machine")
                 default: PlaygroundError("\(place) cannot be listened on: \(Escaping.visible("\(error)"))")
                 }
             }

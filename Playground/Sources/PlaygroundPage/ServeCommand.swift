@@ -5,15 +5,15 @@
     import SignalRepository
     import Signals
 
-    /// Shows the films of a store on a page in a browser, until somebody interrupts it.
+    /// Shows the films of a store on a page in a browser, until it is interrupted.
     package struct ServeCommand: AsyncParsableCommand {
         package static let configuration = CommandConfiguration(
             commandName: "serve",
             abstract: "Show the films on a page in a browser, which changes when a row does, until Ctrl-C.",
             discussion: """
-                The page imports, searches, edits and deletes, and shows what the live queries cost. A file is made \
-                when it is missing, and nobody else can write to it meanwhile; servers on one PostgreSQL store show \
-                each other's edits.
+                The page imports, searches, edits and deletes, and shows what the live queries cost. A missing file \
+                is created, and no other program can write to it while it is open; servers on one PostgreSQL store \
+                show each other's edits.
                 """)
 
         @Option(

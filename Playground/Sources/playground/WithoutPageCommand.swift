@@ -1,17 +1,17 @@
 #if !Serve
     import ArgumentParser
 
-    /// Says how to build the program with its page, which it lacks without the trait `Serve`.
+    /// The command `serve` without the trait `Serve`, which says how to build the program with its page.
     struct WithoutPageCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "serve", abstract: "Is there in a program that was built with the trait Serve.",
+            commandName: "serve", abstract: "Available in a program that was built with the trait Serve.",
             shouldDisplay: false)
 
         @Argument(parsing: .captureForPassthrough)
         var arguments: [String] = []
 
         func run() async throws {
-            throw ValidationError("This program was built without its page: run 'make serve', which builds it with it.")
+            throw ValidationError("This program was built without its page: 'make serve' builds it with the page.")
         }
     }
 #endif

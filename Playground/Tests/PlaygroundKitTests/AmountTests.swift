@@ -16,14 +16,14 @@ struct AmountTests {
     }
 
     @Test(
-        "Anything else is no amount",
+        "Anything else is not an amount",
         arguments: ["", ".", "-", "12abc", "$5", "1,000", " 1", "1e", "1e9999", "e5", "NaN", "inf", "0x10", "1.2.3"])
     func refused(text: String) {
         #expect(Amount.parse(text) == nil)
     }
 
     @Test(
-        "S-L10 A number with more digits than are read is known to be another one",
+        "S-L10 A number with more digits than are read is not exact",
         arguments: [
             ("1.000000000000000000000000000000000000000001", false), ("0.000e-2", true),
             ("12345678901234.0000000000000000000000000000000001", false), ("922337203685477.5807", true),
@@ -35,7 +35,7 @@ struct AmountTests {
     }
 
     @Test(
-        "What cannot be stored without loss is known",
+        "An amount that cannot be stored without loss is recognized",
         arguments: [
             ("0.0001", true), ("0.00001", false), ("922337203685477.5807", true), ("922337203685477.5808", false),
             ("1e20", false),

@@ -17,7 +17,7 @@ struct CSVRecordReaderTests {
         }
     }
 
-    @Test("A byte order mark is passed over")
+    @Test("A byte order mark is skipped")
     func byteOrderMark() throws {
         #expect(try read("\u{FEFF}title\nHeat\n").map(fields) == [["Heat"]])
     }
@@ -28,7 +28,7 @@ struct CSVRecordReaderTests {
     }
 
     @Test(
-        "A file that is no CSV of films is a fault",
+        "A file that is not a CSV of films is an error",
         arguments: [
             ("", "the input is empty"),
             ("\n\r\n \n", "the input is empty"),
@@ -43,7 +43,7 @@ struct CSVRecordReaderTests {
     }
 
     @Test(
-        "Who only passes over rows meets the same fault as who reads them, and meets it again",
+        "Skipping rows throws the same error as reading them, and throws it again",
         arguments: [
             ([0xE9], "malformed CSV at line 3002: the text is not UTF-8"),
             ([0x00], "malformed CSV at line 3002: byte 0x00 stands in the text"),
@@ -63,7 +63,7 @@ struct CSVRecordReaderTests {
         #expect(throws: PlaygroundError(reason)) { try reader.next() }
     }
 
-    @Test("Text that is not UTF-8 is a fault, UTF-16 is named")
+    @Test("Text that is not UTF-8 is an error, and UTF-16 is recognized")
     func encoding() {
         #expect(throws: PlaygroundError("malformed CSV at line 2: the text is not UTF-8")) {
             try read(Array("title\nL".utf8) + [0xE9] + Array("on\n".utf8))
@@ -76,7 +76,7 @@ struct CSVRecordReaderTests {
         }
     }
 
-    @Test("A row that cannot be divided is told apart from its neighbours")
+    @Test("A row that cannot be divided into fields does not affect its neighbours")
     func stray() throws {
         let rows = try read("title,studio\nHeat,a\n\"Up\" x,b\nJaws,\"c\"\nBig \"d,e\nAlien,f\u{2028}g\nTron,h\n")
         #expect(rows.map(\.line) == [2, 3, 4, 5, 6, 7])
@@ -85,7 +85,7 @@ struct CSVRecordReaderTests {
         #expect(try Film(rows[5]).title == "Tron")
     }
 
-    @Test("A field may begin with a combining accent or a space of another script")
+    @Test("A field may begin with a combining accent or with a space outside ASCII")
     func combining() throws {
         let rows = try read(
             "title,studio,genre\n\u{301}a,\"\u{301}b\u{301}\",\u{A0}\u{301}\n\"é\"\"\u{301}\",\u{2028},\u{85}\n")
@@ -95,7 +95,7 @@ struct CSVRecordReaderTests {
             ])
     }
 
-    @Test("A row larger than the bound is a fault, and says which quote is open")
+    @Test("A row larger than the limit is an error, which says which quote is open")
     func largeRow() {
         let long = String(repeating: "x", count: largestRow)
         #expect(throws: PlaygroundError("line 2: a row is larger than 1048576 bytes")) { try read("title\n\(long)y\n") }

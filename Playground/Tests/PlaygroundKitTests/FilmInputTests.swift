@@ -50,7 +50,7 @@ struct FilmInputTests {
             let bytes = Array("\u{feff}title\nHeat\n".utf8)
             for piece in [bytes[..<1], bytes[1..<2], bytes[2...]] {
                 _ = piece.withUnsafeBytes { write(pipe, $0.baseAddress, $0.count) }
-                // The next one is another read's.
+                // The next piece arrives in another read.
                 var waiting: Int32 = 1
                 while waiting > 0, ioctl(pipe, UInt(FIONREAD), &waiting) == 0 { sched_yield() }
             }
@@ -63,7 +63,7 @@ struct FilmInputTests {
         }
     }
 
-    @Test("What cannot be read is one sentence")
+    @Test("An input that cannot be read is reported in one sentence")
     func refused() throws {
         let folder = try temporaryFolder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -101,7 +101,7 @@ struct FilmInputTests {
     }
 }
 
-/// Makes an empty folder of its own for a test.
+/// Creates an empty folder for a test.
 func temporaryFolder() throws -> String {
     let path = FileManager.default.temporaryDirectory.path + "/playground-tests-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("From a row to a film")
 struct FilmMappingTests {
-    @Test("W11 A text of more than 1000 bytes is not a film's", arguments: ["title", "studio", "genre"])
+    @Test("W11 A text of more than 1000 bytes is rejected", arguments: ["title", "studio", "genre"])
     func long(name: String) throws {
         for (text, isFilm) in [
             (String(repeating: "é", count: 500), true), (String(repeating: "é", count: 500) + "x", false),
@@ -19,7 +19,7 @@ struct FilmMappingTests {
         }
     }
 
-    @Test("The headers of the film data and the program's own name the same properties")
+    @Test("The headers of the film data and those of the program name the same properties")
     func headers() throws {
         let theirs = try film(
             """
@@ -40,12 +40,12 @@ struct FilmMappingTests {
         #expect(theirs.studio == "Warner Bros." && theirs.genre == "Action")
     }
 
-    @Test("A number is a title, as it is spelled", arguments: ["1776", "21", "2.50", "-7", "1e3"])
+    @Test("A number is accepted as a title, as it is spelled", arguments: ["1776", "21", "2.50", "-7", "1e3"])
     func numberTitle(text: String) throws {
         #expect(try film("{\"title\": \(text) }").title == text)
     }
 
-    @Test("What is missing stays missing", arguments: ["null", "\"\"", "\" \""])
+    @Test("A missing value stays missing", arguments: ["null", "\"\"", "\" \""])
     func missing(value: String) throws {
         let film = try film(
             #"{"title":"x","releaseDate":\#(value),"boxOffice":\#(value),"studio":\#(value),"genre":\#(value)}"#)
@@ -54,34 +54,34 @@ struct FilmMappingTests {
         #expect(film.year == nil)
     }
 
-    @Test("A year stays as it stands, a century late or not")
+    @Test("A year is kept as it is written, even if it is a century late")
     func lateYear() throws {
         #expect(try film(#"{"title":"Duel in the Sun","releaseDate":"Dec 31 2046"}"#).year == 2046)
     }
 
     @Test(
-        "A row that is no film says why",
+        "A row that is not a film is rejected with the reason",
         arguments: [
             (#"{"Title":null}"#, "the title is missing"), (#"{"Title":""}"#, "the title is missing"),
             (#"{"Title":" \t"}"#, "the title is missing"), (#"{}"#, "the title is missing"),
-            (#"[1]"#, "it is no JSON object"), (#"42"#, "it is no JSON object"),
+            (#"[1]"#, "it is not a JSON object"), (#"42"#, "it is not a JSON object"),
             (#"{"Title":true}"#, "the title is true, not a text"),
             (#"{"Title":{}}"#, "the title is an object, not a text"),
             (#"{"Title":["a"]}"#, "the title is an array, not a text"),
             (#"{"Title":"a","title":"b"}"#, "the title is given twice"),
             (#"{"Title":"a","Title":"a"}"#, "the title is given twice"),
-            (#"{"Title":"\ud800"}"#, "a text has an escape that is no character"),
-            (#"{"Title":"a","boxOffice":"12abc"}"#, "the boxOffice \"12abc\" is no amount"),
+            (#"{"Title":"\ud800"}"#, "a text has an escape that is not a character"),
+            (#"{"Title":"a","boxOffice":"12abc"}"#, "the boxOffice \"12abc\" is not an amount"),
             (#"{"Title":"a","boxOffice":1e99}"#, "the boxOffice 1e99 cannot be stored exactly"),
             (#"{"Title":"a","boxOffice":0.00001}"#, "the boxOffice 0.00001 cannot be stored exactly"),
             (#"{"Title":"a","boxOffice":false}"#, "the boxOffice is false, not a text"),
             (
                 #"{"Title":"a","Release Date":"soon"}"#,
-                "the releaseDate \"soon\" is no date like Jun 12 1998 or 1998-06-12"
+                "the releaseDate \"soon\" is not a date like Jun 12 1998 or 1998-06-12"
             ),
             (
                 #"{"Title":"a","Release Date":1998}"#,
-                "the releaseDate \"1998\" is no date like Jun 12 1998 or 1998-06-12"
+                "the releaseDate \"1998\" is not a date like Jun 12 1998 or 1998-06-12"
             ),
         ])
     func rejected(json: String, reason: String) {
@@ -99,7 +99,7 @@ struct FilmMappingTests {
         #expect(film.title == "Été 😀\0")
     }
 
-    @Test("Titles that look alike in Unicode are one film")
+    @Test("Canonically equivalent titles are one film")
     func composed() throws {
         let composed = try film("{\"title\":\"Am\u{E9}lie\"}")
         let decomposed = try film("{\"title\":\"Ame\u{301}lie\"}")
@@ -114,7 +114,7 @@ struct FilmMappingTests {
         #expect(throws: RowRejection("it has 2 fields, and the header has 3")) { try Film(row(header, ["a", "b"])) }
     }
 
-    @Test("A reject keeps its fields, and can be read again once mended")
+    @Test("A rejected row keeps its fields, and can be read again once corrected")
     func reject() throws {
         let raw = "{\"rejected\":{\"line\":1},\"Title\": null,\n \"n\": 1.50, \"o\": {\"a\":\n[1]}}"
         let record = SourceRecord(line: 7, content: .json(Array(raw.utf8)))

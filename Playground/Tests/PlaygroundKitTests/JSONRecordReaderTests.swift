@@ -5,21 +5,21 @@ import Testing
 
 @Suite("Reading JSON")
 struct JSONRecordReaderTests {
-    @Test("An array is cut into its elements, each with the line it begins on, byte for byte")
+    @Test("An array is split into its elements, byte for byte, each with the line on which it begins")
     func array() throws {
         let rows = try read("[\r\n {\"a\": 1.50},\r\n\r\n {\"b\":\r\n [1, {\"c\": \"]}\"}]}\r\n]\r\n", isArray: true)
         #expect(rows.map(\.line) == [2, 4])
         #expect(rows.map(text) == ["{\"a\": 1.50}", "{\"b\":\r\n [1, {\"c\": \"]}\"}]}"])
     }
 
-    @Test("NDJSON is cut into its lines; blank lines are passed over and counted")
+    @Test("NDJSON is split into its lines; blank lines are skipped but counted")
     func lines() throws {
         let rows = try read("{\"a\":1}\n\n\r\n  {\"b\":-0.5e+3}\r\n42\n\"x\"\n7", isArray: false)
         #expect(rows.map(\.line) == [1, 4, 5, 6, 7])
         #expect(rows.map(text) == ["{\"a\":1}", "{\"b\":-0.5e+3}", "42", "\"x\"", "7"])
     }
 
-    @Test("A byte order mark is passed over", arguments: [true, false])
+    @Test("A byte order mark is skipped", arguments: [true, false])
     func byteOrderMark(isArray: Bool) throws {
         let rows = try read("\u{FEFF}" + (isArray ? "[{}]" : "{}\n"), isArray: isArray)
         #expect(rows.map(text) == ["{}"])
@@ -31,7 +31,7 @@ struct JSONRecordReaderTests {
     }
 
     @Test(
-        "A malformed array is a fault with its line and column",
+        "A malformed array is an error with its line and column",
         arguments: [
             ("", "the input is empty"),
             (" \n ", "the input is empty"),
@@ -60,7 +60,7 @@ struct JSONRecordReaderTests {
     }
 
     @Test(
-        "A malformed line is a fault with its number",
+        "A malformed line is an error with its number",
         arguments: [
             ("{}\n{\"a\":\n1}\n", "malformed JSON at line 2: the line ends inside a value"),
             ("{}\n{\"a\":1", "line 2, column 6: the input ends inside a row"),
@@ -73,7 +73,7 @@ struct JSONRecordReaderTests {
         #expect(error?.description.contains(reason) == true, "\(error?.description ?? "nothing thrown")")
     }
 
-    @Test("Nesting deeper than 64 levels is a fault, however deep it goes")
+    @Test("Nesting deeper than 64 levels is an error, however deep it is")
     func nesting() throws {
         let deepest = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
         #expect(try read(deepest, isArray: false).count == 1)
@@ -84,13 +84,13 @@ struct JSONRecordReaderTests {
         }
     }
 
-    @Test("A row larger than the bound is a fault, and is not held")
+    @Test("A row larger than the limit is an error, and is not kept in memory")
     func largeRow() {
         let row = "[\"" + String(repeating: "x", count: largestRow) + "\"]"
         #expect(throws: PlaygroundError("line 1: a row is larger than 1048576 bytes")) { try read(row, isArray: true) }
     }
 
-    @Test("A row of the bound's size is read, one of a byte more is a fault", arguments: [true, false])
+    @Test("A row of exactly the limit is read; one more byte is an error", arguments: [true, false])
     func bound(isArray: Bool) throws {
         let inside = String(repeating: "x", count: largestRow - 4)
         #expect(try read("[[\"\(inside)\"]]".dropped(if: !isArray), isArray: isArray).count == 1)
@@ -99,7 +99,7 @@ struct JSONRecordReaderTests {
         }
     }
 
-    @Test("A reader that has met a fault meets it again", arguments: [true, false])
+    @Test("A reader that has failed fails again with the same error", arguments: [true, false])
     func faultStays(isArray: Bool) throws {
         let input = isArray ? "[{}, {\"a\":}, {}]" : "{}\n{\"a\":}\n{}\n"
         var reader = JSONRecordReader(ByteReader(try temporaryFile(Array(input.utf8))), isArray: isArray)
@@ -108,7 +108,7 @@ struct JSONRecordReaderTests {
         #expect(throws: first ?? PlaygroundError("nothing was thrown")) { try reader.next() }
     }
 
-    @Test("Text that is not UTF-8 is a fault, UTF-16 is named", arguments: [true, false])
+    @Test("Text that is not UTF-8 is an error, and UTF-16 is recognized", arguments: [true, false])
     func encoding(isArray: Bool) {
         for bytes: [UInt8] in [[0xE9], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82]] {
             let input = Array("[\"a".utf8) + bytes + Array("\"]".utf8)
@@ -153,7 +153,7 @@ extension String {
     fileprivate func dropped(if isDropped: Bool) -> String { isDropped ? String(dropFirst().dropLast()) : self }
 }
 
-/// Makes a file without a name that holds `bytes`.
+/// Creates an unnamed file that holds `bytes`.
 func temporaryFile(_ bytes: [UInt8]) throws -> OpenFile {
     let file = try OpenFile.temporary()
     var rest = bytes[...]

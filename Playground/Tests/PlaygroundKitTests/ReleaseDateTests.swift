@@ -25,14 +25,14 @@ struct ReleaseDateTests {
     }
 
     @Test(
-        "S-L10 Anything else is refused, and a date that its zone moves out of the years",
+        "S-L10 Anything else is refused, and so is a date that its time zone moves out of the years 1 to 9999",
         arguments: [
             "", " ", "June 12 1998", "Jun 31 1998", "Jun 12 98", "Jun 12", "12 Jun 1998", "Foo 12 1998", "Jun 012 1998",
             "1998", "1998-13-01", "1998-02-29", "1900-02-29", "0000-01-01", "1998-6-12", "1998-06-12T",
             "1998-06-12T24:00",
             "1998-06-12T12:60", "1998-06-12T12:00:60Z", "1998-06-12T12:00Zx", "1998-06-12T12:00+25:00",
             "1998-06-12T12:00:00.Z",
-            // S-L10: in UTC they are in years that are not written.
+            // S-L10: in UTC these are not in the years 1 to 9999.
             "0001-01-01T00:00+02:00", "9999-12-31T23:59:59-02:00", "9999-12-31T00:00-24:00",
             "1998-06-12T12:00:00.0001Z", "١٩٩٨-٠٦-١٢", "Jun +2 1998",
         ])
@@ -40,7 +40,7 @@ struct ReleaseDateTests {
         #expect(ReleaseDate.parse(text) == nil)
     }
 
-    @Test("Every day from year 1 to 9999 is written as it is read")
+    @Test("The days from year 1 to 9999 are those of the Gregorian calendar")
     func everyDay() throws {
         let first = try #require(ReleaseDate.date(year: 1, month: 1, day: 1))
         let last = try #require(ReleaseDate.date(year: 9999, month: 12, day: 31))

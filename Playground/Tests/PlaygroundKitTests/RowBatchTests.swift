@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Reading batches")
 struct RowBatchTests {
-    @Test("A batch ends at the number of rows that was asked for, and the last has the rest")
+    @Test("A batch has the requested number of rows, and the last one has the rest")
     func rows() throws {
         #expect(try sizes(rows: 7, note: "", atMost: 3) == [3, 3, 1])
     }

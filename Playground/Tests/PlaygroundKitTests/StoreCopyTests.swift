@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlaygroundKit
 
-@Suite("A copy's check")
+@Suite("Comparing a copy")
 struct StoreCopyTests {
     private func film(_ title: String, studio: String? = nil) -> Film {
         Film(title: title, releaseDate: nil, boxOffice: 1, studio: studio, genre: nil)
@@ -22,7 +22,7 @@ struct StoreCopyTests {
         return comparison
     }
 
-    @Test("What one store alone has, and what differs in any property, is found")
+    @Test("A film that only one store has, or that differs in any property, is found")
     func differences() async throws {
         let films = (1...2_500).map { film("Film \(10_000 + $0)") }
         let same = try await compare(films, films.reversed())
@@ -44,9 +44,9 @@ struct StoreCopyTests {
         #expect((ends.rows, ends.equal) == (3, 0) && ends.difference == film("a").id)
     }
 
-    @Test("Films are compared in the order of the bytes of their ids, which is not Swift's")
+    @Test("Films are compared in the byte order of their ids, which is not Swift's order")
     func order() async throws {
-        // By its bytes the first is less than the second, as a text it is greater, and equal to the third.
+        // By its bytes the first is less than the second. As a `String` it is greater, and equal to the third.
         let films = ["e\u{301}", "f", "é", "z"].map { id in
             Film(id: id, title: id, releaseDate: nil, boxOffice: nil, studio: nil, genre: nil, year: nil)
         }
@@ -58,7 +58,7 @@ struct StoreCopyTests {
         #expect((forms.rows, forms.equal) == (2, 0))
     }
 
-    @Test("It is told after each thousand films how far it has come, and may end there")
+    @Test("Progress is reported after each thousand films, and an error thrown there ends the comparison")
     func steps() async throws {
         let films = (1...2_500).map { film("Film \($0)") }
         let source = try SQLiteRepository(.inMemory, entities: Film.self)

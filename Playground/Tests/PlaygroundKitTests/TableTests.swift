@@ -9,7 +9,7 @@ struct TableTests {
         Table.Column(title: "title", canShrink: true), Table.Column(title: "gross", alignment: .right),
     ]
 
-    @Test("Columns are aligned, nil is blank, nothing trails")
+    @Test("Columns are aligned, nil is blank, and no line ends with spaces")
     func aligned() {
         let table = Table(columns: columns, rows: [["Heat", "187436818"], [nil, "7"], ["Up", nil]])
         #expect(
@@ -28,7 +28,7 @@ struct TableTests {
         #expect(table.lines(width: 0).allSatisfy { $0.isEmpty })
     }
 
-    @Test("Wide characters take two places, marks none")
+    @Test("Wide characters take two columns, combining marks none")
     func wide() {
         #expect(DisplayWidth.of("七人の侍") == 8)
         #expect(DisplayWidth.of("Ame\u{301}lie") == 6)
@@ -38,7 +38,7 @@ struct TableTests {
         #expect(table.lines(width: nil)[2...] == ["七人の侍      1", "Heat          2"])
     }
 
-    @Test("Control characters in data are spelled out in a table, in JSON and on a terminal")
+    @Test("Control characters in data are escaped in a table, in JSON and on a terminal")
     func controls() {
         let table = Table(columns: [Table.Column(title: "t")], rows: [["a\u{1B}[2Jb\nc\u{202E}d"]])
         #expect(table.lines(width: nil)[2] == "a\\x1B[2Jb\\nc\\u{202E}d")

@@ -20,9 +20,12 @@ package struct Journal<Entry> {
         for index in entries.indices where isReplaced(entries[index]) { entries[index] = replacement(entries[index]) }
     }
 
-    /// Forgets everything, and keeps the memory of a short journal for the next transaction.
+    /// Whether the memory is kept for the next transaction, as for all but a long one.
+    package var keepsCapacity: Bool { entries.count < 1_024 }
+
+    /// Forgets everything.
     package mutating func removeAll() {
-        let keepsCapacity = entries.count < 1_024
+        let keepsCapacity = keepsCapacity
         if !entries.isEmpty { entries.removeAll(keepingCapacity: keepsCapacity) }
         (isComplete, statementStart) = (true, 0)
         if !savepoints.isEmpty { savepoints.removeAll() }

@@ -14,8 +14,8 @@ extension Repository {
     /// ```
     /// - Delivery: a `ChangeSet` for each commit that changed rows, in commit order, off the database queues. It does
     ///   not finish.
-    /// - Failure: `.misuse` when the system's SQLite has no preupdate hook; `.closed` when the repository is closed,
-    ///   after the waiting change sets.
+    /// - Failure: `.misuse` when SQLite lacks the preupdate hook, or on PostgreSQL without `liveSource: .replication`;
+    ///   `.closed` when the repository is closed, after the waiting change sets.
     /// - Complexity: each changed row is copied twice while a sink is attached; the rows of a transaction are held
     ///   until it ends.
     public func changes(backlog: Int = 100_000) -> Signal<ChangeSet, RepositoryError> {

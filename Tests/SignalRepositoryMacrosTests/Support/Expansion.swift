@@ -6,13 +6,13 @@
     import SwiftSyntaxMacroExpansion
     @testable import EntityMacros
 
-    /// What the macros make of a source.
+    /// The result of expanding the macros in a source.
     struct Expansion {
-        /// What is written below the source.
+        /// The extension that is written below the source.
         let written: String
-        /// What is said, each with its line and column.
+        /// The diagnostics, each with its line and column.
         let problems: [String]
-        /// The sources that the fix-its make, by what they say.
+        /// The changed source for each fix-it, by its message.
         let fixes: [String: String]
 
         init(_ source: String, conforming: Bool = true) {

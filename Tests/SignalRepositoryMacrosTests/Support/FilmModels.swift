@@ -3,7 +3,7 @@
     import SignalRepository
     import SignalRepositoryMacros
 
-    // Models with every marker, with the macro and by hand.
+    // Models that use every marker, written with the macro and by hand.
 
     enum Genre: String, ColumnValue { case drama, comedy }
 
@@ -132,7 +132,7 @@
     public struct Ticket: Equatable {
         /// The number.
         public let id: Int
-        /// The row, and the place in it.
+        /// The row, and the number in it.
         public var seat: String
 
         /// Makes a ticket.
@@ -151,7 +151,7 @@
         static func saying(_ text: String) -> Note { Note(id: 1, text: text, more: nil) }
     }
 
-    /// What is seen in this file alone.
+    /// Access to a model that is private to this file.
     enum Private {
         static func comesBack() async throws -> Bool {
             let repository = try SQLiteRepository(.inMemory, entities: Note.self)

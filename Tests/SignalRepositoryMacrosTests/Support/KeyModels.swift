@@ -3,7 +3,7 @@
     import SignalRepository
     import SignalRepositoryMacros
 
-    // Models whose keys and times the store gives, and one whose key is two properties: with the macro and by hand.
+    // Models with generated keys and managed times, and one with a composite key, written with the macro and by hand.
 
     extension ByMacro {
         @Entity

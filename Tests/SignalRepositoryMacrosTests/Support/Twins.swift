@@ -4,7 +4,7 @@
     import Testing
     @testable import SignalRepository
 
-    /// Stores items of a model in a file, which has to be that of its twin by hand, cell for cell.
+    /// Stores items of a model, and expects the same schema and cells as from its twin written by hand.
     func expectTwins<Item: Entity & Equatable, Twin: Entity>(
         _ items: [Item], _ twin: Twin.Type, beside others: [(any Entity.Type, any Entity.Type)] = [],
         sourceLocation: SourceLocation = #_sourceLocation,
@@ -42,7 +42,7 @@
         for await _ in repository.close().values {}
     }
 
-    /// What the tables and indexes of a file were made with.
+    /// Returns the SQL that created the tables and indexes of a file.
     private func schema(of path: String) throws -> [String] {
         var (handle, statement): (OpaquePointer?, OpaquePointer?)
         try #require(sqlite3_open_v2(path, &handle, SQLITE_OPEN_READONLY, nil) == SQLITE_OK)

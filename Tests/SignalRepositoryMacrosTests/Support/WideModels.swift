@@ -3,7 +3,7 @@
     import SignalRepository
     import SignalRepositoryMacros
 
-    // Models of 5, 17 and 30 columns, with the macro and by hand.
+    // Models of 5, 17 and 30 columns, written with the macro and by hand.
 
     enum ByMacro {
         @Entity

@@ -5,7 +5,7 @@ import SignalsTesting
 import Testing
 
 @Suite("Change sets of random histories", .timeLimit(.minutes(isSoak ? 600 : 10))) struct ChangeHistoryTests {
-    /// A longer run asks for more by `HISTORIES`; see `HistoryTests`.
+    /// The random seeds; the environment variable `HISTORIES` asks for more of them, as in `HistoryTests`.
     private static let seeds = 1...(HistoryTests.number("HISTORIES").map { $0 / 50 + 1 } ?? 20)
 
     /// The store as the change sets describe it.
@@ -28,9 +28,9 @@ import Testing
         }
     }
 
-    // It needs to know which rows change.
+    // The test must know which rows change.
     @Test(
-        "R4 R5 R6 The change sets of a random history, applied to a dictionary, are what a fetch answers",
+        "R4 R5 R6 A dictionary that applies the change sets of a random history equals what a fetch returns",
         arguments: StoreKind.local, seeds)
     func history(kind: StoreKind, seed: Int) async throws {
         try await withRepository(kind) { repository in
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    /// Writes at random: some of it fails, some is undone.
+    /// Runs random writes, some of which fail or are undone.
     private static func write(_ store: WriteTransaction, depth: Int, _ random: inout SeededGenerator) throws {
         for _ in 0..<Int.random(in: 1...6, using: &random) {
             try step(store, depth: depth, &random)

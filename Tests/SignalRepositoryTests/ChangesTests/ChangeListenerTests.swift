@@ -10,7 +10,7 @@ import Testing
     func reentrancy(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let all = repository.changes().record()
-            // Each film is answered with the next one, by a write from inside the callback.
+            // The callback answers each film by writing the next one.
             let chain = repository.changes(of: Film.self).record { recorder, event in
                 guard case .value(let changes) = event,
                     let film = try? changes.inserted(of: Film.self).first
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "R14 Listening begins between the writes attached before it and those attached after",
+        "R14 A listener receives the writes attached after it, and none of those attached before",
         arguments: StoreKind.allCases)
     func beginning(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    // It needs to know which rows change.
+    // The test must know which rows change.
     @Test("R17 No rows are captured for a listener that was cancelled", arguments: StoreKind.local)
     func cancelled(kind: StoreKind) async throws {
         try await withSQLite(kind) { repository in
@@ -55,7 +55,7 @@ import Testing
             _ = await recorder.values(1)
             #expect(!repository.engine.log.capture.interest.isEmpty)
             recorder.cancel()
-            // The log hears of it a little later: a cancel does not wait for a commit.
+            // The cancel reaches the log a little later, because it does not wait for a commit.
             for number in 1...1_000 where !repository.engine.log.capture.interest.isEmpty {
                 try await repository.create(Film.numbered(number)).value()
             }
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("A delete of all rows is reported although it ran when nobody listened", arguments: StoreKind.allCases)
+    @Test("A delete of all rows is reported, even if it ran before without a listener", arguments: StoreKind.allCases)
     func deleteAll(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let empty = repository.transaction { store in try store.execute("DELETE FROM \"Film\"") }
@@ -79,8 +79,8 @@ import Testing
     }
 
     @Test(
-        "A slow listener loses nothing up to its bound, and learns when that was passed", arguments: StoreKind.allCases
-    )
+        "A slow listener loses no change up to its bound, and learns when the backlog has exceeded it",
+        arguments: StoreKind.allCases)
     func backlog(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let dropped = Broadcast<Int, Never>(bufferSize: 100, whenFull: .dropOldest)
@@ -94,13 +94,13 @@ import Testing
             try await repository.insert((100..<200).map { Film.numbered($0) }).value()
             patient.request(.max(1))
             behind.request(.max(1))
-            // More rows than the bound, but nothing waited: it is delivered whole.
+            // The change set has more rows than the bound, but no other one waits, so it is delivered whole.
             #expect(try await patient.values(1).first?.inserted(of: Film.self).count == 100)
             #expect(try await behind.values(1).first?.inserted(of: Film.self).count == 100)
             for number in 0..<20 {
                 try await repository.transaction(author: "\(kind)") { try $0.create(Film.numbered(number)) }.value()
             }
-            // The first value of a live query comes when all of them have been heard of.
+            // A new live query sends its first value only after the store has received all 20 commits.
             _ = try await repository.countSubscription(Film.self).value()
             #expect(patient.values.count == 1 && behind.values.count == 1)
             patient.request(.unlimited)
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("R11 Closing delivers what waits and then fails with closed", arguments: StoreKind.allCases)
+    @Test("R11 A close delivers the waiting change sets and then fails with .closed", arguments: StoreKind.allCases)
     func closing(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let recorder = repository.changes().record(demand: .none)
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test("R14 A commit of another connection is a change set that does not know its rows")
+    @Test("R14 A commit of another connection is reported as a change set with unknown rows")
     func elsewhere() async throws {
         try await withFolder { folder in
             let path = folder + "/store.sqlite"
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test("R14 A repository that only reads hears that others have committed")
+    @Test("R14 A read-only repository reports the commits of other connections")
     func readOnly() async throws {
         try await withFolder { folder in
             let path = folder + "/store.sqlite"
@@ -171,7 +171,7 @@ import Testing
             let counts = reader.countSubscription(Film.self).record()
             let recorder = reader.changes(of: Film.self).record()
             _ = await counts.values(1)
-            // A second live signal is served after the first pass, in which the listener learns where it begins.
+            // A second live signal gets its value after the first pass, in which the listener learns where it begins.
             _ = await reader.countSubscription(Film.self).record().values(1)
             try await writer.create(Film.numbered(2)).value()
             #expect(await recorder.values(1).first?.extent == .unknown(.otherConnection))
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    @Test("An object's changes are reported in order, and nobody else's", arguments: StoreKind.allCases)
+    @Test("The changes of one object are reported in order, without those of others", arguments: StoreKind.allCases)
     func object(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let recorder = repository.objectChanges(Film.self, id: Film.id(1)).record()
@@ -203,9 +203,9 @@ import Testing
         }
     }
 
-    // It needs to know which rows change.
+    // The test must know which rows change.
     @Test(
-        "R14 Tables that raw SQL made are reported too, without row id and with a key of two columns",
+        "R14 Tables made by raw SQL are reported too, even without a row id and with a key of two columns",
         arguments: StoreKind.local)
     func rawTables(kind: StoreKind) async throws {
         try await withSQLite(kind) { repository in
@@ -236,8 +236,8 @@ import Testing
         }
     }
 
-    // It needs to know which rows change.
-    @Test("A table that changes is reported as unknown, and rows are known afterwards", arguments: StoreKind.local)
+    // The test must know which rows change.
+    @Test("A commit that alters a table has unknown rows; the next one lists its rows", arguments: StoreKind.local)
     func tables(kind: StoreKind) async throws {
         try await withSQLite(kind) { repository in
             let recorder = repository.changes(of: Film.self).record()

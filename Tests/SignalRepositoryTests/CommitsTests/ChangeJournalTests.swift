@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test("R5 What fails after a savepoint was undone is doubtful from its first row on")
+    @Test("R5 After a rollback to a savepoint, all rows of a failed statement are doubtful")
     func doubtsAfterRollback() {
         var journal = ChangeJournal()
         journal.savepoint(.begin)
@@ -26,7 +26,7 @@ import Testing
         #expect(journal.doubtful.map(\.key) == [.value(.integer(4)), .value(.integer(5))])
     }
 
-    @Test("R5 A roll-back takes the doubts and the lost track of its part along, and no others")
+    @Test("R5 A rollback drops the doubtful rows and the incomplete mark of its savepoint, but nothing earlier")
     func doubtsBefore() {
         var journal = ChangeJournal()
         insert(1...2, into: &journal)
@@ -41,7 +41,7 @@ import Testing
         #expect(journal.net()["t"]?.changes.count == 2)
     }
 
-    @Test("R17 Of a table that is dropped nothing is held, and of the others everything")
+    @Test("R17 The journal discards the changes of a dropped table and keeps those of all others")
     func dropped() {
         let other = TableLayout(name: "other", columns: layout.columns, key: [0], hasRowID: true, isExact: true)
         var journal = ChangeJournal()
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(
-        "R14 The net effect is by row, in whatever order rows come and however often",
+        "R14 The net effect is per row, whatever the order and number of its changes",
         arguments: [
             [1, 2, 3], [3, 2, 1], [1, 3, 2, 3, 1], [5, 5, 5], [.max, .min, 0, .min, .max], [7], [],
         ] as [[Int64]])

@@ -12,7 +12,7 @@ import Testing
         func logClosed() {}
     }
 
-    /// One that does what is to be done on the thread that wakes it.
+    /// A reader that does its work on the thread that wakes it.
     private final class Worker: LogReader {
         let done = Lock<[String]>([])
         func wake() { done.withLock { $0.append("woken") } }
@@ -20,7 +20,7 @@ import Testing
         func logClosed() {}
     }
 
-    @Test("R14 Who adds commits does what the only reader has to do, and wakes several of them")
+    @Test("R14 The thread that adds commits does the work of a single reader, and wakes several readers")
     func here() {
         let (log, reader, worker) = (CommitLog(), Reader(), Worker())
         func add(_ tables: DirtyTables...) {
@@ -32,7 +32,7 @@ import Testing
         #expect(worker.done.withLock { $0 } == ["here, 0 rows"])
         #expect(log.subscribe(reader, capturing: .none, includesUncaptured: true))
         #expect(log.take(worker, capturing: .none, until: ["a"]).records.map(\.number) == [2, 3])
-        // Only the other one waits for it, and does nothing here.
+        // Only `reader` waits for this table, and it does no work on this thread.
         add(.some(["b"]))
         #expect(reader.wakes.withLock { $0 } == 1 && worker.done.withLock { $0.count } == 1)
         add(.some(["a"]), .some(["a"]))
@@ -45,7 +45,7 @@ import Testing
         #expect(worker.done.withLock { $0.count } == 3)
     }
 
-    @Test("A4 R6 Nobody who subscribes, reads, reports or cancels waits for a commit or a snapshot")
+    @Test("A4 R6 Subscribing, reading, reporting and cancelling do not wait for a commit or a snapshot")
     func inTurn() throws {
         let (log, reader, other) = (CommitLog(), Reader(), Reader())
         #expect(log.subscribe(reader, capturing: .none, includesUncaptured: true))
@@ -58,7 +58,7 @@ import Testing
         func records() -> [String] {
             log.take(reader, capturing: .none).records.map { "\($0.number) \($0.tables)" }
         }
-        // The commits reported during the turn follow.
+        // A commit that is reported during the turn comes after it.
         try log.commit(.some(["a"])) { work() }
         #expect(records() == ["1 \(DirtyTables.some(["a"]))", "2 \(DirtyTables.some(["b"]))"])
         #expect(reader.wakes.withLock { $0 } == 2)
@@ -73,12 +73,12 @@ import Testing
             work()
             return number == 3 ? [.external] : []
         }
-        // The snapshot does not show it.
+        // The snapshot does not include the commit that was reported while it was taken.
         #expect(number == 4 && shown.map(\.number) == [4])
         #expect(records() == ["5 \(DirtyTables.some(["b"]))"])
     }
 
-    @Test("A4 One commit or snapshot at a time, whichever threads make them")
+    @Test("A4 Commits and snapshots run one at a time, whichever threads make them")
     func oneTurn() {
         let (log, reader, confinement) = (CommitLog(), Reader(), Confinement())
         #expect(log.subscribe(reader, capturing: .none, includesUncaptured: true))
@@ -98,7 +98,7 @@ import Testing
         #expect(log.number == 1_500)
     }
 
-    @Test("R14 R17 A reader that sleeps hears of the tables that it waits for, and of what nobody knows")
+    @Test("R14 R17 A commit wakes a sleeping reader if it touches the awaited tables, or unknown ones")
     func waitingForTables() throws {
         let (log, reader, other) = (CommitLog(), Reader(), Reader())
         #expect(log.subscribe(reader, capturing: .none, includesUncaptured: true))
@@ -118,13 +118,13 @@ import Testing
         #expect(take(until: nil) == [])
         try commit(.some(["a"]))
         #expect(take(until: []) == [6])
-        // A snapshot may show that other tables matter.
+        // A snapshot may show that other tables matter, so afterwards every commit wakes the reader.
         #expect(try log.open(reader) { _ in [] }.number == 6)
         try commit(.some(["a"]))
         #expect(take(until: nil) == [7] && log.take(other, capturing: .none).records.count == 7)
     }
 
-    @Test("R14 Whether there are readers is reported in the order in which they come and go", arguments: [1, 2, 3, 30])
+    @Test("R14 The log reports the first reader's start and the last one's end in order", arguments: [1, 2, 3, 30])
     func activity(count: Int) {
         let reports = Lock<[Bool]>([])
         let log = CommitLog { hasReaders in reports.withLock { $0.append(hasReaders) } }
@@ -163,7 +163,7 @@ import Testing
         #expect(recorder.values.isEmpty)
     }
 
-    @Test("S29 Nothing is recorded any more for a change signal that was cancelled")
+    @Test("S29 The log records nothing for a change signal that was cancelled")
     func cancelled() async {
         let isUnneeded = Gate()
         let log = CommitLog { hasReaders in if !hasReaders { isUnneeded.open() } }
@@ -177,7 +177,7 @@ import Testing
         #expect(log.capture.version == 2 && recorder.values.isEmpty)
     }
 
-    @Test("Records are read one after the other, also what is committed while one is read") func reading() throws {
+    @Test("Records are read one after another, including those committed during a read") func reading() throws {
         let log = CommitLog()
         let reader = Reader()
         #expect(log.subscribe(reader, capturing: .none, includesUncaptured: true))

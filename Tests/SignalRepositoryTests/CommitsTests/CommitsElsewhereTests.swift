@@ -5,10 +5,10 @@ import SignalsTesting
 import TestTraits
 import Testing
 
-@Suite("Commits of others", .timeLimit(.minutes(10))) struct CommitsElsewhereTests {
+@Suite("External commits", .timeLimit(.minutes(10))) struct CommitsElsewhereTests {
     private static let insertion = "INSERT INTO Film VALUES (randomblob(16), 'by another', 0.0, 10000, NULL)"
 
-    /// Options with which the tests wait less than a user would.
+    /// Options with a short watch interval, so that the tests wait less than a program would.
     private static var configuration: RepositoryConfiguration {
         var configuration = RepositoryConfiguration()
         configuration.watchInterval = .milliseconds(10)
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(
-        "R14 A commit of another connection of this process is seen",
+        "R14 A commit by another connection of this process is noticed",
         arguments: [.milliseconds(10), .zero, .nanoseconds(-1)] as [Duration])
     func connection(interval: Duration) async throws {
         let folder = try TemporaryFolder()
@@ -36,7 +36,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("R14 A commit of another process is seen, with the interval that is the default", .prompt)
+    @Test("R14 A commit by another process is noticed at the default interval", .prompt)
     func process() async throws {
         let file = SharedFile.own("elsewhere")
         defer { file.remove() }
@@ -50,7 +50,7 @@ import Testing
         await closed(repository)
     }
 
-    /// In a process of its own: changes the file of the test that started it, and ends.
+    /// Changes the file of the test that started this process, and exits.
     private static func recordExternalCommit(_ sql: String) throws {
         let database = try RawDatabase(SharedFile.parents("elsewhere").path)
         try database.run("PRAGMA busy_timeout = 5000; \(sql)")
@@ -58,7 +58,7 @@ import Testing
         _exit(7)
     }
 
-    @Test("R4 R14 What another committed between our own commits is not missed, whatever tables ours touch")
+    @Test("R4 R14 An external commit between our own commits is not missed, whatever tables ours touch")
     func between() async throws {
         let folder = try TemporaryFolder()
         let repository = try SQLiteRepository(
@@ -80,11 +80,11 @@ import Testing
         await closed(repository)
     }
 
-    @Test("R14 What another committed right before our own commit is not taken for ours")
+    @Test("R14 An external commit right before our own commit is not mistaken for ours")
     func rightBefore() async throws {
         let folder = try TemporaryFolder()
         var configuration = RepositoryConfiguration()
-        // Nobody looks by the clock but once, at the start: the writer alone can notice.
+        // The store polls only once, at the start, so only the writer can notice the commit.
         configuration.watchInterval = .seconds(3600)
         let repository = try SQLiteRepository(
             .file(folder.file()), entities: Film.self, Measure.self, configuration: configuration)
@@ -102,7 +102,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("R14 What another committed is noticed by a write that is rejected")
+    @Test("R14 A rejected write notices an external commit")
     func rightBeforeRejection() async throws {
         let folder = try TemporaryFolder()
         var configuration = RepositoryConfiguration()
@@ -122,7 +122,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("R6 R14 A repository that only reads follows the one that writes")
+    @Test("R6 R14 A read-only repository follows the one that writes")
     func readOnly() async throws {
         let folder = try TemporaryFolder()
         let writing = try SQLiteRepository(.file(folder.file()), entities: Film.self)
@@ -144,7 +144,7 @@ import Testing
         await closed(writing)
     }
 
-    @Test("R12 A lock of another is waited for, and a transaction that waited too long fails and can be tried again")
+    @Test("R12 A transaction waits for another connection's lock, fails after the timeout, and can be retried")
     func busy() async throws {
         let folder = try TemporaryFolder()
         var configuration = Self.configuration

@@ -3,22 +3,22 @@ import Signals
 import SignalsTesting
 import Testing
 
-@Suite("Commits of others beside work of ours that fails", .timeLimit(.minutes(10))) struct SwallowedCommitTests {
+@Suite("External commits during a transaction that fails", .timeLimit(.minutes(10))) struct SwallowedCommitTests {
     private static let insertion = "INSERT INTO Film VALUES (randomblob(16), 'by another', 0.0, 10000, NULL)"
 
-    /// How our own transaction comes to nothing while another holds the lock.
+    /// How our own transaction fails while another connection holds the lock.
     enum Failure: CaseIterable, Sendable {
         case busy, cancelled
     }
 
     @Test(
-        "R14 What another committed is reported, also when our own transaction could not begin after it",
+        "R14 An external commit is reported, even if our own transaction could not begin after it",
         arguments: Failure.allCases)
     func reported(failure: Failure) async throws {
         let folder = try TemporaryFolder()
         var configuration = RepositoryConfiguration()
         configuration.lockTimeout = failure == .busy ? .milliseconds(50) : .seconds(60)
-        // Nobody looks by the clock: the writer alone can notice.
+        // The watch interval is too long to matter, so only the writer can notice the commit.
         configuration.watchInterval = .seconds(3600)
         let repository = try SQLiteRepository(.file(folder.file()), entities: Film.self, configuration: configuration)
         let counts = repository.countSubscription(Film.self).record()
@@ -35,7 +35,7 @@ import Testing
         case .cancelled:
             let ours = repository.create(Film.numbered(1)).record()
             ours.cancel()
-            // What follows on the writer's queue ends after it.
+            // Work that follows on the writer's queue ends after it.
             let next = repository.create(Film.numbered(2)).record()
             next.cancel()
         }

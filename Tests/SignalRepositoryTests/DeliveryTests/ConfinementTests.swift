@@ -7,9 +7,9 @@ import Testing
 
 @testable import SignalRepository
 
-/// The promises of comments about queues and threads are asserted in debug builds.
-@Suite("A3 What belongs to a queue is used there alone", .timeLimit(.minutes(10))) struct ConfinementTests {
-    @Test("A3 It is held from the beginning of a piece of work to its end, and by those inside it")
+/// Debug builds assert what the comments say about queues and threads.
+@Suite("A3 A queue's state is used only on that queue", .timeLimit(.minutes(10))) struct ConfinementTests {
+    @Test("A3 A confinement is held from the start to the end of its work, nested work included")
     func holding() {
         let confinement = Confinement()
         for _ in 0..<2 {
@@ -19,11 +19,11 @@ import Testing
             }
             #expect(value == 1)
         }
-        // Afterwards another thread may be at work.
+        // Afterwards another thread may hold it.
         DispatchQueue.concurrentPerform(iterations: 1) { _ in confinement.during {} }
     }
 
-    @Test("A3 What asserts that it is held traps where it is not", .prompt) func notHeld() async {
+    @Test("A3 Asserting that a confinement is held traps where it is not", .prompt) func notHeld() async {
         await #expect(processExitsWith: .failure) { Confinement().assertHeld() }
         await #expect(processExitsWith: .failure) {
             let confinement = Confinement()
@@ -39,7 +39,7 @@ import Testing
         await #expect(processExitsWith: .failure) { DispatchQueue(label: "other").assertCurrent() }
     }
 
-    @Test("A3 Work on a queue holds it, and no other thread does", .prompt) func queues() async {
+    @Test("A3 Work on a queue holds the queue's confinement, and no other thread does", .prompt) func queues() async {
         let (queue, done) = (Executor(label: "test"), Gate())
         queue.async {
             queue.confinement.assertHeld()
@@ -80,7 +80,7 @@ import Testing
 
     @Test("A3 Two threads that use a connection at once trap", .prompt) func connection() async {
         await #expect(processExitsWith: .failure) {
-            // Unsafe on purpose: the connection is to notice it.
+            // Unsafe on purpose: the connection must detect the misuse.
             nonisolated(unsafe) let connection = try Memory<Box<Int>>().connection
             let done = DispatchSemaphore(value: 0)
             connection.withCancellation(nil) {

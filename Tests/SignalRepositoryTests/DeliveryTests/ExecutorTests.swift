@@ -28,7 +28,7 @@ import Testing
         #expect(done.withLock { $0 } == Array(0..<10 * count))
     }
 
-    @Test("R1 As many pieces are done at a time as the queue is wide, and no more", arguments: [1, 2, 3, 30])
+    @Test("R1 A queue runs as many pieces of work at once as its width allows, and no more", arguments: [1, 2, 3, 30])
     func width(width: Int) async {
         let queue = Executor(label: "test", width: width)
         let (inside, most, left) = (Lock(0), Lock(0), CurrentValue<Int, Never>(0))
@@ -53,7 +53,7 @@ import Testing
         #expect(most.withLock { $0 } == width)
     }
 
-    // Not many more: the tests that run at the same time share the 64 threads of deliveries.
+    // Higher counts could use up the 64 delivery threads, which all concurrent tests share.
     @Test("R1 A delivery that blocks holds up no work and no other delivery", arguments: [1, 2], [1, 2, 3, 12])
     func blocked(width: Int, count: Int) async {
         let queue = Executor(label: "test", width: width)
@@ -75,7 +75,7 @@ import Testing
         for _ in 0..<count { mayGo.open() }
     }
 
-    @Test("R1 A thread that waits does the work of others too, and does not deliver to them")
+    @Test("R1 A waiting thread also does the work of others, but does not make their deliveries")
     func others() async {
         let (queue, mayGo, isIn, done) = (Executor(label: "test"), Gate(), Gate(), Gate())
         ThreadContext.wait {
@@ -116,7 +116,7 @@ import Testing
         await end.opened()
     }
 
-    @Test("R1 A thread of another executor does work where there is room, and delivers when it has left both")
+    @Test("R1 A thread of another executor does work if the queue has room, and delivers after leaving both")
     func elsewhere() async {
         let (outer, inner) = (Executor(label: "outer"), Executor(label: "inner"))
         let (done, isIn, mayGo, end) = (Lock<[String]>([]), Gate(), Gate(), Gate())
@@ -125,7 +125,7 @@ import Testing
             let thread = here()
             let isDone = inner.tryOnThisThread {
                 #expect(here() == thread && ThreadContext.isWorking)
-                // Submitted inside, it waits until this is done, and is not done by this thread.
+                // Work that is submitted here starts after the current work, on another thread.
                 inner.async {
                     note(here() == thread ? "here" : "after it")
                     isIn.open()
@@ -148,7 +148,7 @@ import Testing
         #expect(done.withLock { $0 } == ["work", "after it", "delivery"])
     }
 
-    @Test("R1 Of several deliveries of one piece of work none waits for another, nor, after a flush, for the work")
+    @Test("R1 Deliveries of one piece of work do not wait for one another, nor, after a flush, for the work")
     func several() async {
         let (queue, mayGo, areIn) = (Executor(label: "test"), Gate(), CurrentValue<Int, Never>(0))
         let delivery: @Sendable () -> Void = {
@@ -170,7 +170,7 @@ import Testing
         for _ in 0..<4 { mayGo.open() }
     }
 
-    @Test("Work is done after a pause, and what it delivers is delivered")
+    @Test("Delayed work runs after its pause, and can deliver")
     func pause() async {
         let queue = Executor(label: "test")
         let (start, end, delivered) = (ContinuousClock.now, Gate(), Gate())

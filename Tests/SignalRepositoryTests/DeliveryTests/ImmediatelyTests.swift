@@ -4,11 +4,11 @@ import Signals
 import SignalsTesting
 import Testing
 
-@Suite("R3 immediately()", .timeLimit(.minutes(5))) struct ImmediatelyTests {
+@Suite("R3 immediately()", .timeLimit(.minutes(10))) struct ImmediatelyTests {
     private func here() -> ObjectIdentifier { ObjectIdentifier(Thread.current) }
 
     @Test(
-        "The first value is there when attaching returns, on that thread; then come the others",
+        "The first value arrives on the attaching thread before the attach returns; the others follow",
         arguments: StoreKind.allCases)
     func atOnce(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(
-        "While others write, what follows the first value is newer, and nothing is missing at the end",
+        "During concurrent writes each value is newer than the one before, and the last state arrives",
         arguments: StoreKind.allCases)
     func whileOthersWrite(kind: StoreKind) async throws {
         let total = 400
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("What was not requested waits, and so does the end", arguments: StoreKind.allCases)
+    @Test("Values that were not requested wait, and so does the end", arguments: StoreKind.allCases)
     func demand(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.create(Film.numbered(1)).value()
@@ -98,7 +98,7 @@ import Testing
             try await repository.create(Film.numbered(3)).value()
             live.request(.unlimited)
             #expect(await live.values(until: { $0 == 3 }).first == 1)
-            // The end comes while the first value is kept.
+            // The end arrives while the first value is still waiting.
             let kept = attached(repository.countSubscription(Film.self))
             await repository.close().value()
             #expect(await live.end() == .failure(.closed))
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test("A failure is there at once, and in a body it is refused", arguments: StoreKind.allCases)
+    @Test("A failure arrives at once; inside a body the call is refused", arguments: StoreKind.allCases)
     func failures(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             @Sendable func ends() -> Bool {
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test("Behind other work it waits for its turn", arguments: StoreKind.allCases)
+    @Test("In memory it waits its turn; elsewhere it reads the committed rows", arguments: StoreKind.allCases)
     func turn(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let (held, inside) = (Gate(), Gate())
@@ -155,7 +155,7 @@ import Testing
             await inside.opened()
             let values: [Int] = await withCheckedContinuation { continuation in
                 Thread.detachNewThread {
-                    // In memory the one connection is the writer's; elsewhere what is not committed is not seen.
+                    // A store in memory has only the writer's connection. Other readers see only committed rows.
                     if kind == .memory { held.open() }
                     continuation.resume(
                         returning: repository.countSubscription(Film.self).immediately().record().values)

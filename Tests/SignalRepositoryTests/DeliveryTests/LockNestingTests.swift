@@ -7,23 +7,23 @@ import Testing
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
-/// Which locks are taken while others are held, compared with the table of the documentation.
+/// Compares which locks are taken while others are held with the table in the documentation.
 ///
-/// Other tests run beside it: their nestings must be in the table, too.
-@Suite("A4 The nestings of locks are those that are documented", .timeLimit(.minutes(10))) struct LockNestingTests {
+/// Other tests run at the same time, so their nestings must be in the table, too.
+@Suite("A4 Locks nest exactly as documented", .timeLimit(.minutes(10))) struct LockNestingTests {
     /// A row of the table.
     private struct Row: Hashable {
         let held: String
         let taken: String
     }
 
-    /// The beginning of the reason of a nesting whose event no test brings about for sure.
+    /// The prefix of the reason for a nesting that no test provokes reliably.
     private static let rare = "at times:"
 
     private static let document = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Documentation/Concurrency.md")
 
-    /// The rows of the table under the heading "Locks", and those of them that a run need not show.
+    /// The rows of the table under the heading "Locks", and the subset that a run need not show.
     private static func documented() throws -> (all: Set<Row>, rare: Set<Row>) {
         let text = try String(contentsOf: document, encoding: .utf8)
         let rest = try #require(text.components(separatedBy: "\n## Locks\n").last)
@@ -41,7 +41,7 @@ import Testing
 
     /// A state's type as the table spells it: without modules and parameters.
     private static func spelled(_ name: String) -> String {
-        // A tuple with the type of the value.
+        // The state is a tuple, and its name contains the type of the value.
         if name.hasPrefix("(value: "), name.hasSuffix("isEnded: Swift.Bool)") { return "CurrentValue.State" }
         var (text, depth) = ("", 0)
         for character in name {
@@ -62,7 +62,7 @@ import Testing
         try await Self.work(on: notified)
         let (documented, rare) = try Self.documented()
         let names = Set(documented.flatMap { [$0.held, $0.taken] })
-        // Tests have their own locks. Checks of confinement are in debug builds alone, and take no other.
+        // Tests have their own locks. Confinement checks exist only in debug builds, and take no other lock.
         func isOwn(_ name: String) -> Bool {
             let modules = ["Signals.", "SignalRepository.", "SignalRepositoryPostgres."]
             return modules.contains { name.hasPrefix($0) } || names.contains(Self.spelled(name))

@@ -38,11 +38,11 @@ import Testing
         return run
     }
 
-    @Test("S7 R17 Requests that wake a run, and those inside a delivery, are served in turn by one reading")
+    @Test("S7 R17 One reading serves all requests in turn, from outside and from inside a delivery")
     func requests() async {
         let (numbers, isEnded) = (Numbers(400), Gate())
         let recorder = Recorder<Int, RepositoryError>(demand: .max(1)) { recorder, event in
-            // Of four numbers, the first is requested from outside, when the run rests, and each other one inside.
+            // The first of every four numbers is requested from outside an idle run, the others from inside.
             if case .value(let number) = event, !number.isMultiple(of: 4) { recorder.request(.max(1)) }
         }
         start(recorder, numbers) { isEnded.open() }
@@ -88,7 +88,7 @@ import Testing
         #expect(recorder.values == [1] && recorder.breaches.isEmpty)
     }
 
-    @Test("R12 A failure that interrupts the reading is the one that is delivered") func interrupted() async {
+    @Test("R12 The failure that interrupts a reading is the one that the sink receives") func interrupted() async {
         let (isReading, mayGo, isEnded) = (Gate(), Gate(), Gate())
         let recorder = Recorder<Int, RepositoryError>(demand: .none)
         let run = PulledOutbox(
@@ -107,7 +107,7 @@ import Testing
         await isEnded.opened()
     }
 
-    @Test("R17 One that is over before it starts opens nothing, and has ended", arguments: [false, true])
+    @Test("R17 A run that is cancelled or fails before its start opens nothing, and ends", arguments: [false, true])
     func early(fails: Bool) async {
         let (numbers, isEnded) = (Numbers(10), Gate())
         let recorder = Recorder<Int, RepositoryError>()
@@ -122,14 +122,14 @@ import Testing
         #expect(numbers.opened.value == 0 && recorder.values.isEmpty && recorder.isEnded == fails)
     }
 
-    @Test("S7 S14 R10 R12 Requests, cancels and failures at random: in order, and the rows are closed once")
+    @Test("S7 S14 R10 R12 With random requests, cancels and failures, values stay in order and rows are closed once")
     func random() async {
         for seed in 0..<60 {
             let (numbers, isEnded, ends) = (Numbers(200), Gate(), Counter())
             let recorder = Recorder<Int, RepositoryError>(
                 demand: .none, perValue: seed.isMultiple(of: 3) ? .max(1) : .none)
             let run = start(recorder, numbers) {
-                // Not before the rows are closed, nor again.
+                // The run ends once, and only after the rows are closed.
                 #expect(ends.add() == 1 && numbers.closed.value == numbers.opened.value)
                 isEnded.open()
             }
@@ -149,12 +149,12 @@ import Testing
             await isEnded.opened()
             if seed % 4 != 1 { #expect(await recorder.end() != nil) }
             #expect(recorder.breaches.isEmpty && Array(1...200).starts(with: recorder.values))
-            // One that is cancelled or fails at once is never opened.
+            // A run that is cancelled or fails at once never opens its rows.
             #expect(numbers.opened.value <= 1 && numbers.closed.value == numbers.opened.value)
         }
     }
 
-    @Test("R10 R11 Rows are closed once, and then the run has ended, when a cancel or a failure meets the reading")
+    @Test("R10 R11 A cancel or a failure during a reading closes the rows once, and then the run ends")
     func meeting() async {
         for round in 0..<1_500 {
             let (numbers, isEnded, ends) = (Numbers(.max), Gate(), Counter())

@@ -4,11 +4,11 @@ import Signals
 import SignalsTesting
 import Testing
 
-/// `wait()` holds a thread, and so do these tests: a closure that is not `async` may.
+/// `wait()` blocks its thread, so these tests call it in functions that are not `async`.
 @Suite("R1 wait()", .timeLimit(.minutes(5))) struct WaitTests {
     private func here() -> ObjectIdentifier { ObjectIdentifier(Thread.current) }
 
-    @Test("Reads and writes are done on the thread that waits, stages included", arguments: StoreKind.allCases)
+    @Test("Reads, writes and the stages after them run on the waiting thread", arguments: StoreKind.allCases)
     func onThisThread(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             func steps() throws {
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("Every kind of end is what value() makes of it", arguments: StoreKind.allCases)
+    @Test("Every kind of end has the same result as with value()", arguments: StoreKind.allCases)
     func ends(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             func steps() throws {
@@ -42,7 +42,7 @@ import Testing
                         throw CancellationError()
                     }.wait()
                 }
-                // Again, on the connection that has just failed.
+                // The connection that has just failed still works.
                 #expect(try repository.count(Film.self).wait() == 0)
                 try repository.insert((1...1_000).map { Film.numbered($0) }).wait()
                 #expect(try repository.stream(Film.all).collect().wait().count == 1_000)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("In a body it is refused, since it could wait for ever", arguments: StoreKind.allCases)
+    @Test("Inside a body the call is refused, because it could wait forever", arguments: StoreKind.allCases)
     func insideBody(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             @Sendable func refused() -> Bool {
@@ -75,7 +75,7 @@ import Testing
             func steps() throws {
                 #expect(try repository.transaction { _ in refused() }.wait())
                 #expect(try repository.read { _ in refused() }.wait())
-                // After it the thread is what it was.
+                // After the body this thread may wait again, even inside a stage.
                 try repository.create(Film.numbered(1)).map { _ in try? repository.count(Film.self).wait() }.wait()
             }
             try steps()
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("Behind other work it comes in its turn, and what came meanwhile comes after", arguments: StoreKind.allCases)
+    @Test("A waiting call runs in its turn: after earlier work and before later work", arguments: StoreKind.allCases)
     func turns(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let (held, inside) = (Gate(), Gate())
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test("Many threads wait beside writes that nobody waits for, and none is lost", arguments: StoreKind.allCases)
+    @Test("Many threads wait during writes that nobody waits for, and no write is lost", arguments: StoreKind.allCases)
     func crowd(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.create(Film.numbered(0, boxOffice: 0)).value()
@@ -145,10 +145,10 @@ import Testing
         }
     }
 
-    @Test("Sinks that block do not hold it up: it needs no thread of theirs", arguments: StoreKind.local)
+    @Test("Blocked sinks do not hold it up, because it needs no delivery thread", arguments: StoreKind.local)
     func besideBlockedSinks(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
-            // More than the readers' queue has threads.
+            // More sinks than the readers' queue has threads.
             let blocked = BlockedSinks(12, of: repository.count(Film.self))
             await blocked.arrived(12)
             func steps() throws {

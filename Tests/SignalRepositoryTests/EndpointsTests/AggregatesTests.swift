@@ -6,7 +6,7 @@ import Testing
 @testable import SignalRepository
 
 @Suite("aggregate", .timeLimit(.minutes(10))) struct AggregatesTests {
-    @Test("R15 A summary is that of plain Swift over random rows", arguments: StoreKind.allCases, 0..<4)
+    @Test("R15 A summary of random rows equals plain Swift's", arguments: StoreKind.allCases, 0..<4)
     func random(kind: StoreKind, seed: Int) async throws {
         try await withMeasures(kind, seed: seed) { measures in
             let (repository, condition) = (measures.repository, measures.condition)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("R15 Any function, over all rows, some, and by groups, live too", arguments: StoreKind.allCases, 0..<2)
+    @Test("R15 Every function equals plain Swift, over rows and groups, live too", arguments: StoreKind.allCases, 0..<2)
     func functions(kind: StoreKind, seed: Int) async throws {
         try await withMeasures(kind, seed: seed) { measures in
             try await compare(measures, .sum, \.price) { $0.reduce(0) { $0 + $1.price } }
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// Tries a function without a condition and with one, over all rows and by groups.
+    /// Compares a function with and without a condition, over all rows and by groups.
     private func compare<Value, Output>(
         _ measures: Measures, _ function: AggregateFunction<Value, Output>,
         _ column: KeyPath<Measure, Value> & Sendable,
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test("R7 Groups come, change and go; what no group shows is not delivered", arguments: StoreKind.allCases)
+    @Test("R7 Groups appear, change and go; a change that none shows is not delivered", arguments: StoreKind.allCases)
     func liveGroups(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let all = repository.aggregateSubscription(.sum, of: \Film.boxOffice, groupedBy: \.studio).record()
@@ -98,11 +98,11 @@ import Testing
             try await repository.create(Film.numbered(2, studio: nil)).value()
             #expect(await groups(3) == [Grouped(key: nil, value: 2), Grouped(key: "B", value: 1)])
             #expect(await some.values(3).count == 3)
-            // A title is in no sum, and a film of 20 is in none of those below 10.
+            // A title is not part of a sum, and a film of 20 is not part of the groups below 10.
             try await repository.update(Film.numbered(2, title: "Other", studio: nil)).value()
             try await repository.create(Film.numbered(20, studio: "A")).value()
             #expect(await groups(4)?.map(\.key) == [nil, "A", "B"])
-            // From one group to another, the first of which is then gone.
+            // The film moves to another group, and its old group disappears.
             try await repository.update(Film.numbered(2, studio: "A")).value()
             #expect(await groups(5) == [Grouped(key: "A", value: 22), Grouped(key: "B", value: 1)])
             #expect(await some.values(4).count == 4)
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test("R15 Of nothing: the sum is 0, the others are nil", arguments: StoreKind.allCases)
+    @Test("R15 Over no rows, the count and the sum are 0, the others are nil", arguments: StoreKind.allCases)
     func nothing(kind: StoreKind) async throws {
         try await withRepository(kind, [Measure.self]) { repository in
             #expect(try await repository.count(Measure.self).value() == 0)
@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    @Test("Inside transactions the verbs do the same, and see what was written before", arguments: StoreKind.allCases)
+    @Test("Inside a transaction the endpoints do the same, and see earlier writes", arguments: StoreKind.allCases)
     func inside(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.transaction { store in
@@ -229,7 +229,7 @@ import Testing
         }
     }
 
-    @Test("Nothing is computed of what only the program's own functions understand", arguments: StoreKind.allCases)
+    @Test("Custom encodings are compared and counted, but not computed with", arguments: StoreKind.allCases)
     func encoded(kind: StoreKind) async throws {
         try await withRepository(kind, [Priced.self]) { repository async throws in
             try await repository.insert((1...2).map { Priced(id: $0, price: 1.5, shelf: $0) }).value()

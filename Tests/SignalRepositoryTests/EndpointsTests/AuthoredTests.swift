@@ -5,7 +5,7 @@ import SignalsTesting
 import Testing
 
 @Suite("authored(by:)", .timeLimit(.minutes(10))) struct AuthoredTests {
-    @Test("R16 Every write through the view has its author, whatever the verb", arguments: StoreKind.allCases)
+    @Test("R16 Every write through the view has its author, whatever the endpoint", arguments: StoreKind.allCases)
     func everyVerb(kind: StoreKind) async throws {
         try await withRepository(kind) { repository async throws in
             let sync = repository.authored(by: "sync")
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "R16 An author that is named wins, and what is written beside the view has none", arguments: StoreKind.allCases)
+        "R16 An explicit author takes precedence, and a write outside the view has none", arguments: StoreKind.allCases)
     func named(kind: StoreKind) async throws {
         try await withRepository(kind) { repository async throws in
             let sync = repository.authored(by: "sync")

@@ -4,7 +4,7 @@ import Signals
 import Testing
 
 @Suite("average", .timeLimit(.minutes(10))) struct AverageTests {
-    @Test("R15 An average is that of plain Swift over random rows", arguments: StoreKind.allCases, 0..<4)
+    @Test("R15 An average of random rows equals plain Swift's", arguments: StoreKind.allCases, 0..<4)
     func random(kind: StoreKind, seed: Int) async throws {
         try await withMeasures(kind, seed: seed) { measures in
             try await compare(measures, \.whole) { mean($0.map { Double($0.whole) }) }
@@ -54,7 +54,7 @@ import Testing
         values.isEmpty ? nil : values.reduce(0, +) / Decimal(values.count)
     }
 
-    /// Tries a column without a condition and with one, over all rows and by groups.
+    /// Compares a column with and without a condition, over all rows and by groups.
     private func compare<Value: NumericValue>(
         _ measures: Measures, _ column: KeyPath<Measure, Value> & Sendable,
         _ expected: ([Measure]) -> Value.Average?, sourceLocation: SourceLocation = #_sourceLocation

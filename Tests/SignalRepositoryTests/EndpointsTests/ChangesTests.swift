@@ -5,7 +5,9 @@ import SignalsTesting
 import Testing
 
 @Suite("changes", .timeLimit(.minutes(10))) struct ChangesTests {
-    /// A way of changing films, and what is reported of it; films 1 "a", 2 "b" and 3 "c" are there before.
+    /// A way of changing films, and the expected report.
+    ///
+    /// The films 1 "a", 2 "b" and 3 "c" are stored before.
     struct Change: Sendable, CustomStringConvertible {
         let description: String
         let told: String
@@ -97,7 +99,7 @@ import Testing
                 try store.execute("UPDATE Film SET studio = 'same', title = 'gone'")
             } catch RepositoryError.constraint {}
         },
-        Change(description: "a statement that keeps what it did before it failed", told: "~1 a>kept") { store in
+        Change(description: "a statement that keeps its changes from before it failed", told: "~1 a>kept") { store in
             do {
                 try store.execute("UPDATE OR FAIL Film SET studio = 'same', title = 'kept'")
             } catch RepositoryError.constraint {}
@@ -107,8 +109,8 @@ import Testing
         },
     ]
 
-    // It needs to know which rows change.
-    @Test("R14 Every kind of write is reported, as what it comes to", arguments: StoreKind.local, changes)
+    // Only a local store always knows the rows that raw SQL changes.
+    @Test("R14 Every kind of write is reported by its net changes", arguments: StoreKind.local, changes)
     func telling(kind: StoreKind, change: Change) async throws {
         try await withRepository(kind) { repository in
             try await Self.prepare(repository)
@@ -121,8 +123,8 @@ import Testing
         }
     }
 
-    // It needs to know which rows change.
-    @Test("R5 What is rolled back, fails or comes to nothing is not told of", arguments: StoreKind.local)
+    // Only a local store always knows the rows that raw SQL changes.
+    @Test("R5 A write that is rolled back, fails or has no net effect is not reported", arguments: StoreKind.local)
     func nothing(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await Self.prepare(repository)
@@ -200,7 +202,7 @@ import Testing
         }
     }
 
-    /// Films 1 "a", 2 "b" and 3 "c" with a studio each, and tables beside them that lead to them.
+    /// Stores films 1 "a", 2 "b" and 3 "c" with a studio each, and creates tables whose triggers change films.
     static func prepare(_ repository: any Repository) async throws {
         _ = try await repository.transaction { store in
             try store.insert([film(1, "a"), film(2, "b"), film(3, "c")])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("count", .timeLimit(.minutes(10))) struct CountTests {
     @Test(
-        "R15 The number of rows is that of plain Swift, with and without a condition", arguments: StoreKind.allCases,
+        "R15 The number of rows equals plain Swift's, with and without a condition", arguments: StoreKind.allCases,
         0..<4)
     func rows(kind: StoreKind, seed: Int) async throws {
         try await withMeasures(kind, seed: seed) { measures in
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("A query's limit and offset count too", arguments: StoreKind.allCases, [0, 7, 59, 60, 61])
+    @Test("A count respects a query's limit and offset", arguments: StoreKind.allCases, [0, 7, 59, 60, 61])
     func page(kind: StoreKind, offset: Int) async throws {
         try await withMeasures(kind) { measures in
             let query = Measure.all.sorted(by: \.price).limit(20).offset(offset)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("A condition that does not compile is misuse everywhere", arguments: StoreKind.allCases)
+    @Test("A condition that SQL cannot compile is a misuse everywhere", arguments: StoreKind.allCases)
     func misuse(kind: StoreKind) async throws {
         try await withMeasures(kind) { measures in
             let wrong = Condition<Measure>.raw("nothing = 1")

@@ -4,7 +4,7 @@ import Signals
 import Testing
 
 @Suite("create", .timeLimit(.minutes(10))) struct CreateTests {
-    @Test("One item is stored as it is, and only once", arguments: StoreKind.allCases)
+    @Test("An item is stored unchanged, and only once", arguments: StoreKind.allCases)
     func one(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let title = kind == .postgres ? "Tár\u{301}" : "Tár\0\u{301}"
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "R2 Nothing is stored before a sink attaches, and each attach stores once more", arguments: StoreKind.allCases)
+        "R2 Nothing is stored before a sink attaches, and each attach stores again", arguments: StoreKind.allCases)
     func cold(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let create = repository.create(Film.numbered(1))
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("Inside a transaction the verbs do the same", arguments: StoreKind.allCases)
+    @Test("Inside a transaction the endpoints do the same", arguments: StoreKind.allCases)
     func inside(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let films = (1...5).map { Film.numbered($0) }

@@ -4,10 +4,10 @@ import Signals
 import SignalsTesting
 import Testing
 
-@Suite("A transaction of custom statements", .timeLimit(.minutes(10))) struct CustomStatementsTests {
+@Suite("Transactions with custom statements", .timeLimit(.minutes(10))) struct CustomStatementsTests {
     private struct Mine: Error {}
 
-    @Test("R16 SQL and verbs of one body are one transaction, and its result arrives", arguments: StoreKind.allCases)
+    @Test("R16 SQL and endpoints in one body are one transaction, whose result arrives", arguments: StoreKind.allCases)
     func together(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let counts = repository.countSubscription(Film.self).record()
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("R2 Nothing runs before it is attached, and each attach runs the body", arguments: StoreKind.allCases)
+    @Test("R2 Nothing runs before a sink attaches, and each attach runs the body", arguments: StoreKind.allCases)
     func cold(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let creation = repository.transaction { store in
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("R16 A body that throws or cancels keeps nothing, raw SQL neither", arguments: StoreKind.allCases)
+    @Test("R16 A body that throws or cancels stores nothing, not even by raw SQL", arguments: StoreKind.allCases)
     func undone(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.create(Film.numbered(1)).value()
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("R16 In a transaction it is undone by itself, and has the author", arguments: StoreKind.allCases)
+    @Test("R16 A nested transaction is rolled back alone, and has the same author", arguments: StoreKind.allCases)
     func inside(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let authors = try await repository.transaction(author: "Ann") { store in

@@ -4,7 +4,7 @@ import Signals
 import Testing
 
 @Suite("delete", .timeLimit(.minutes(10))) struct DeleteTests {
-    @Test("One item goes, by itself or by its id", arguments: StoreKind.allCases)
+    @Test("One item is deleted, by itself or by its id", arguments: StoreKind.allCases)
     func one(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert((1...3).map { Film.numbered($0) }).value()
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test("Many items go each on its own, or all together", arguments: StoreKind.allCases)
+    @Test("Many items are deleted one by one, or all together", arguments: StoreKind.allCases)
     func many(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let films = (1...6).map { Film.numbered($0) }
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("Inside a transaction the verbs do the same", arguments: StoreKind.allCases)
+    @Test("Inside a transaction the endpoints do the same", arguments: StoreKind.allCases)
     func inside(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let films = (1...6).map { Film.numbered($0) }

@@ -7,7 +7,7 @@ import Testing
 @Suite("delete(where:)", .timeLimit(.minutes(10))) struct DeleteWhereTests {
     private static let films = (1...10).map { Film.numbered($0, studio: $0 > 5 ? "A" : nil) }
 
-    @Test("Items that pass the condition go, and their number is told", arguments: StoreKind.allCases)
+    @Test("Items that pass the condition are deleted, and their number is returned", arguments: StoreKind.allCases)
     func some(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert(Self.films).value()
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test("R13 R14 A live query hears of the whole once", arguments: StoreKind.allCases)
+    @Test("R13 R14 A live query is updated once for the whole batch", arguments: StoreKind.allCases)
     func live(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert(Self.films).value()
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("Inside a transaction the verb does the same, and goes with it", arguments: StoreKind.allCases)
+    @Test("Inside a transaction the endpoint does the same, and is rolled back with it", arguments: StoreKind.allCases)
     func inside(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert(Self.films).value()
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("An item that another refers to stays, and so do all the others", arguments: StoreKind.allCases)
+    @Test("If another item refers to one of the items, none is deleted", arguments: StoreKind.allCases)
     func referred(kind: StoreKind) async throws {
         try await withRepository(kind, [Owner.self, Owned.self]) { repository in
             try await repository.insert((1...3).map { Owner(id: $0) }).value()
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("R14 The ids of the items deleted are told, without those that go along", arguments: StoreKind.allCases)
+    @Test("R14 The ids of the deleted items are returned, without a trigger's deletions", arguments: StoreKind.allCases)
     func ids(kind: StoreKind) async throws {
         try await withRepository(kind, [Owner.self, Guest.self]) { repository async throws in
             try await repository.insert((1...6).map { Owner(id: $0) }).value()

@@ -5,7 +5,7 @@ import SignalsTesting
 import Testing
 
 @Suite("execute and rows", .timeLimit(.minutes(10))) struct ExecuteTests {
-    @Test("A statement binds its values and says how many rows it changed", arguments: StoreKind.allCases)
+    @Test("A statement binds its values and returns how many rows it changed", arguments: StoreKind.allCases)
     func execute(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert((1...5).map { Film.numbered($0) }).value()
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("Rows come as they are stored, the same in every place", arguments: StoreKind.allCases)
+    @Test("Rows have the stored values, in reads, transactions and live queries", arguments: StoreKind.allCases)
     func rows(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert((1...3).map { Film.numbered($0, studio: $0 == 2 ? "A" : nil) }).value()
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(
-        "R16 What would end the transaction, writes in a read, or is no statement, is misuse",
+        "R16 Ending the transaction, writing in a read, and text that is not a statement are a misuse",
         arguments: StoreKind.allCases)
     func misuse(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("A constraint is reported, and the transaction goes on", arguments: StoreKind.allCases)
+    @Test("A broken constraint is reported, and the transaction continues", arguments: StoreKind.allCases)
     func constraint(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let title = try await repository.transaction { store in

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("explain", .timeLimit(.minutes(10))) struct ExplainTests {
     // In SQLite's words.
-    @Test("It tells the index that is used, and executes nothing", arguments: StoreKind.local)
+    @Test("A plan names the index that is used, and executes nothing", arguments: StoreKind.local)
     func index(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let plan = try await repository.explain(Film.where { $0.studio == "A" }.sorted(by: \.studio)).value()
@@ -19,7 +19,7 @@ import Testing
     }
 
     // In SQLite's words.
-    @Test("Steps are indented below the one that they are part of", arguments: StoreKind.local)
+    @Test("Steps are indented below their parent step", arguments: StoreKind.local)
     func indented(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let either = Film.where { $0.studio == "A" || $0.id == Film.id(1) }

@@ -4,7 +4,7 @@ import Signals
 import Testing
 
 @Suite("fetch", .timeLimit(.minutes(10))) struct FetchTests {
-    @Test("A fetch gives what the query says, in its order", arguments: StoreKind.allCases)
+    @Test("A fetch returns the items of the query, in its order", arguments: StoreKind.allCases)
     func fetch(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let films = (1...30).map { Film.numbered($0, studio: $0 % 3 == 0 ? "A" : nil) }
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test("Inside transactions the verb does the same, and sees what was written before", arguments: StoreKind.allCases)
+    @Test("Inside a transaction the endpoint does the same, and sees earlier writes", arguments: StoreKind.allCases)
     func inside(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let films = (1...3).map { Film.numbered($0) }
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("Many reads at once all arrive, each with its own answer", arguments: StoreKind.allCases)
+    @Test("Many concurrent reads all arrive, each with its own answer", arguments: StoreKind.allCases)
     func crowd(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert((0..<500).map { Film.numbered($0) }).value()

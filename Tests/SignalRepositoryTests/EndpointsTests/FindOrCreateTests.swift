@@ -7,7 +7,7 @@ import Testing
 @Suite("findOrCreate", .timeLimit(.minutes(10))) struct FindOrCreateTests {
     private static func made(_ id: String) -> Entry { Entry(id: id, text: "new", uses: 0) }
 
-    @Test("What is there is found, what is not is made, once for each id", arguments: StoreKind.allCases)
+    @Test("Existing items are found, and missing ones are made, once for each id", arguments: StoreKind.allCases)
     func many(kind: StoreKind) async throws {
         try await withRepository(kind, [Entry.self]) { repository in
             let known = TextZoo.texts(kind).enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("A thousand ids, none, and one", arguments: StoreKind.allCases)
+    @Test("No ids, one, and more than a thousand", arguments: StoreKind.allCases)
     func counts(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             for count in [0, 1, 1_000, 1_500] {
@@ -49,7 +49,7 @@ import Testing
             await expectFailure(isMisuse) {
                 try await repository.findOrCreate(Entry.self, id: "a") { _ in Self.made("b") }.value()
             }
-            // Equal in Swift, and another key in the store.
+            // The ids are equal in Swift, but different keys in the store.
             await expectFailure(isMisuse) {
                 try await repository.findOrCreate(Entry.self, ids: ["x", "e\u{301}"]) { id in
                     Self.made(id == "x" ? id : "\u{e9}")

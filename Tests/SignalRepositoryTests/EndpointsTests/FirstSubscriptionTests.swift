@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("firstSubscription, exists followed", .timeLimit(.minutes(10))) struct FirstSubscriptionTests {
+@Suite("firstSubscription, live exists", .timeLimit(.minutes(10))) struct FirstSubscriptionTests {
     @Test("R7 The first item is followed without reading the store", arguments: StoreKind.allCases)
     func first(kind: StoreKind) async throws {
         try await withLeague(kind) { repository, _ async throws in
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("Nothing is nil, and comes and goes", arguments: StoreKind.allCases)
+    @Test("Without items the value is nil, before and after there are some", arguments: StoreKind.allCases)
     func none(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let first = repository.firstSubscription(Film.all).record()
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("R7 Whether there is any is followed without reading the store", arguments: StoreKind.allCases)
+    @Test("R7 A live exists query is followed without reading the store", arguments: StoreKind.allCases)
     func exists(kind: StoreKind) async throws {
         try await withLeague(kind) { repository, league async throws in
             let recorder = repository.follow(Striker.where { $0.goals > 100 }.exists).record()
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("Whether there is any of a join, and beyond an offset, is asked again", arguments: StoreKind.allCases)
+    @Test("A live exists query of a join, or beyond an offset, is re-read", arguments: StoreKind.allCases)
     func existsElsewhere(kind: StoreKind) async throws {
         try await withLeague(kind) { repository, league async throws in
             let joined = repository.follow(Striker.joined(to: Club.self).where { $1.id == 6 }.exists).record()

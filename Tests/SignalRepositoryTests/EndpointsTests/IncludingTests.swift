@@ -5,8 +5,8 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("Items with what belongs to them", .timeLimit(.minutes(10))) struct IncludingTests {
-    /// Which player has played for which team.
+@Suite("Including", .timeLimit(.minutes(10))) struct IncludingTests {
+    /// A season that a player has played for a team.
     struct Season: Entity, Equatable {
         var id: Int
         var playerID: Int
@@ -22,7 +22,7 @@ import Testing
             let league = kind == .postgres ? League(seed: 3).withoutNUL : League(seed: 3)
             try await league.store(in: repository)
             var random = SeededGenerator(seed: 3)
-            // Some of them say the same, and some nothing.
+            // Some seasons have the same player and team, and some have no team.
             let seasons = (0..<60).map { id in
                 Season(
                     id: id, playerID: Int.random(in: 0..<40, using: &random),
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("Each item comes with its own, in the order of both queries", arguments: StoreKind.allCases, 1...4)
+    @Test("Each item includes its children, in the order of both queries", arguments: StoreKind.allCases, 1...4)
     func families(kind: StoreKind, seed: Int) async throws {
         try await withLeague(kind, seed: seed) { repository, league async throws in
             let all = league.teams.map { team in
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("A limit and an offset are those of each item's own", arguments: StoreKind.allCases, [0, 1, 2, 3, 1_000])
+    @Test("A limit and an offset apply to each item's children", arguments: StoreKind.allCases, [0, 1, 2, 3, 1_000])
     func limits(kind: StoreKind, limit: Int) async throws {
         try await withLeague(kind) { repository, league async throws in
             for offset in [0, 1, 30] {
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("The first of each, the parent, and the number are found", arguments: StoreKind.allCases, 1...3)
+    @Test("The first child, the parent, and the number of children are included", arguments: StoreKind.allCases, 1...3)
     func single(kind: StoreKind, seed: Int) async throws {
         try await withLeague(kind, seed: seed) { repository, league async throws in
             let best = try await repository.fetch(
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("Many to many: each once, in the order of the query, however many join it", arguments: StoreKind.allCases)
+    @Test("Many to many: each child once, in the query's order, however often joined", arguments: StoreKind.allCases)
     func through(kind: StoreKind) async throws {
         try await withSeasons(kind) { repository, league, seasons async throws in
             func players(_ team: Club, _ isMeant: (Season) -> Bool = { _ in true }) -> [Striker] {
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test("What is included includes more, and several things are included", arguments: StoreKind.allCases)
+    @Test("Included items include others, and an item includes several things", arguments: StoreKind.allCases)
     func nested(kind: StoreKind) async throws {
         try await withSeasons(kind) { repository, league, seasons async throws in
             let query = Trainer.all.including(
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test("The sides of a join, and what a search finds, come with theirs", arguments: StoreKind.allCases)
+    @Test("The sides of a join and the results of a search include their items", arguments: StoreKind.allCases)
     func sides(kind: StoreKind) async throws {
         try await withSeasons(kind) { repository, league, seasons async throws in
             let joined = Striker.joined(to: Club.self).including(many: Season.all, by: \.playerID, of: \.left)
@@ -194,12 +194,12 @@ import Testing
     }
 
     @Test(
-        "The number of statements does not depend on that of the items", arguments: StoreKind.allCases, [0, 1, 1_000])
+        "The number of statements does not depend on the number of items", arguments: StoreKind.allCases, [0, 1, 1_000])
     func statements(kind: StoreKind, count: Int) async throws {
         let texts = CurrentValue<[String], Never>([])
         var configuration = RepositoryConfiguration()
         configuration.statementLog = StatementLog { report in
-            // The thousand insertions are of no interest, and would each be kept and searched again.
+            // The thousand insertions do not matter here, and each would be stored and searched again.
             if report.sql.hasPrefix("SELECT") { texts.value.append(report.sql) }
         }
         try await withRepository(kind, [Note.self, Remark.self], configuration: configuration) { repository in
@@ -211,7 +211,7 @@ import Testing
             let found = try await repository.fetch(query).value()
             #expect(found.count == count)
             #expect(found.allSatisfy { $0.included == 2 && $0.item.included.map(\.included?.id) == [$0.id, $0.id] })
-            // The last statement is reported after all before it.
+            // The last statement is reported after all earlier ones.
             _ = try await repository.fetch(Note.where { $0.text == "last" }).value()
             let recorder = texts.signal.record()
             await recorder.values { $0.contains { $0.contains("\"text\" = ") } }
@@ -223,7 +223,7 @@ import Testing
         }
     }
 
-    @Test("A family is followed, on all sides", arguments: StoreKind.allCases)
+    @Test("A live query follows an item and its children", arguments: StoreKind.allCases)
     func live(kind: StoreKind) async throws {
         try await withLeague(kind) { repository, league async throws in
             let query = Club.where { $0.id == 6 }.including(many: Striker.all, by: \.teamID)
@@ -235,7 +235,7 @@ import Testing
             player.teamID = 6
             try await repository.update(player).value()
             #expect(await recorder.values(2).last?.first?.included == [player])
-            // The same text for Swift, and another in the store.
+            // The next two names are equal in Swift, but different texts in the store.
             player.name = "e\u{301}"
             try await repository.update(player).value()
             #expect(await recorder.values(3).last?.first?.included == [player])
@@ -249,7 +249,7 @@ import Testing
         }
     }
 
-    @Test("Ids of other kinds, and a limit of what is counted, are refused by name", arguments: StoreKind.allCases)
+    @Test("A limit of counted items, and a property without a column, are refused", arguments: StoreKind.allCases)
     func refused(kind: StoreKind) async throws {
         try await withLeague(kind) { repository, _ async throws in
             for query in [Striker.all.limit(3), Striker.all.offset(1)] {

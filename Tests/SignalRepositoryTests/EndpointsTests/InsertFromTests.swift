@@ -5,13 +5,13 @@ import SignalsTesting
 import Testing
 
 @Suite("insert(from:)", .timeLimit(.minutes(10))) struct InsertFromTests {
-    @Test("Each portion is told when it is stored, the rest at the end", arguments: StoreKind.allCases)
+    @Test("Each portion is reported when it is stored, the rest at the end", arguments: StoreKind.allCases)
     func portions(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let films = (1...10).map { Film.numbered($0) }
             let counts = repository.insert(from: Signal<Film, Never>.sequence(films), batch: 4).record()
             guard case .finished? = await counts.end() else {
-                Issue.record("It did not finish.")
+                Issue.record("The insertion did not finish.")
                 return
             }
             #expect(counts.values == [4, 8, 10])
@@ -32,7 +32,7 @@ import Testing
             let tooFar = Counter()
             let source = Signal<Int, Never>.sequence(1...100).map { number in
                 made.add()
-                // Everything before this portion is committed, and so a read would see it.
+                // Everything before this portion is committed, so a read would see it.
                 if number % 10 == 1, stored.value < (number - 1) / 10 { tooFar.add() }
                 return Film.numbered(number)
             }
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("R13 A portion is stored whole or not at all; those before it stay", arguments: StoreKind.allCases)
+    @Test("R13 A portion is stored whole or not at all; earlier portions stay", arguments: StoreKind.allCases)
     func failure(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let films = [1, 2, 3, 4, 5, 4, 6, 7].map { Film.numbered($0) }
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("The failure of the source ends it, typed", arguments: StoreKind.allCases)
+    @Test("A failure of the source ends the insertion with a typed error", arguments: StoreKind.allCases)
     func sourceFailure(kind: StoreKind) async throws {
         struct Mine: Error {}
         try await withRepository(kind) { repository in
@@ -72,7 +72,7 @@ import Testing
             #expect(await counts.values(1) == [2])
             source.send(completion: .failure(Mine()))
             guard case .failure(.sourceFailed(2, let error))? = await counts.end(), error.error is Mine else {
-                Issue.record("It should have failed with the source's error.")
+                Issue.record("The insertion should have failed with the source's error.")
                 return
             }
             let stored = try await repository.count(Film.self).value()
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("A portion of nothing is a misuse", arguments: StoreKind.allCases)
+    @Test("A portion size of zero is a misuse", arguments: StoreKind.allCases)
     func noPortion(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             await expectFailure(\.isMisuse) {

@@ -13,7 +13,7 @@ private typealias Row = [String: any Sendable]
         ]
     }
 
-    @Test("R13 Rows by the names of columns are stored as their items would be", arguments: StoreKind.allCases)
+    @Test("R13 Rows with column names are stored like the items they describe", arguments: StoreKind.allCases)
     func stored(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let count = try await repository.insert(Film.self, rows: (0..<2500).map(Self.row)).value()
@@ -45,7 +45,7 @@ private typealias Row = [String: any Sendable]
         }
     }
 
-    @Test("What was read as rows can be inserted as rows", arguments: StoreKind.allCases)
+    @Test("Rows that were read can be inserted again", arguments: StoreKind.allCases)
     func copied(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let films = [Film.numbered(1, boxOffice: 12.5, studio: "A24"), .numbered(2)]
@@ -92,7 +92,7 @@ private typealias Row = [String: any Sendable]
     ]
 
     @Test(
-        "R12 R13 A row that is no item is refused by row, column and entity, and nothing stays",
+        "R12 R13 An invalid row is refused by row, column and entity, and nothing is stored",
         arguments: StoreKind.allCases, faults)
     func refused(kind: StoreKind, fault: Fault) async throws {
         try await withRepository(kind, [Small.self]) { repository in
@@ -118,7 +118,7 @@ private typealias Row = [String: any Sendable]
         }
     }
 
-    @Test("R12 A name that is misspelt is told before the column that it was meant for")
+    @Test("R12 A misspelt name is reported before the column that it was meant for")
     func misspelt() async throws {
         try await withRepository(.memory, [Small.self]) { repository async throws in
             let row: Row = ["id": UInt8(1), "nmae": "Ann", "share": 1.0]
@@ -128,7 +128,7 @@ private typealias Row = [String: any Sendable]
         }
     }
 
-    @Test("R12 A rule of the table is broken by a row of a place and an id", arguments: StoreKind.allCases)
+    @Test("R12 A broken constraint is reported with the index and the id of the row", arguments: StoreKind.allCases)
     func constraint(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             await expectFailure({
@@ -158,7 +158,7 @@ private typealias Row = [String: any Sendable]
         }
     }
 
-    @Test("R17 A lazy sequence of rows is read as it is written, and no further than its fault")
+    @Test("R17 A lazy sequence of rows is read as it is stored, and no further than its first invalid row")
     func lazily() async throws {
         try await withRepository(.file) { repository in
             let read = Counter()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("insert", .timeLimit(.minutes(10))) struct InsertTests {
     @Test(
-        "R13 A batch of any size is stored, and its size told", arguments: StoreKind.allCases,
+        "R13 A batch of any size is stored, and its size is returned", arguments: StoreKind.allCases,
         [0, 1, 1023, 1025, 40_000])
     func sizes(kind: StoreKind, size: Int) async throws {
         try await withRepository(kind) { repository in
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("R13 One bad item and nothing of the batch is kept", arguments: StoreKind.allCases)
+    @Test("R13 If one item is refused, nothing of the batch is stored", arguments: StoreKind.allCases)
     func atomic(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let films = (0..<2000).map { Film.numbered($0) }
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("R13 Inside a transaction a bad batch leaves what was before it", arguments: StoreKind.allCases)
+    @Test("R13 Inside a transaction a refused batch leaves earlier writes", arguments: StoreKind.allCases)
     func inside(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let films = (0..<50).map { Film.numbered($0) }
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("R13 The ids come back instead of the number", arguments: StoreKind.allCases)
+    @Test("R13 The ids are returned instead of the number", arguments: StoreKind.allCases)
     func forms(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let films = (0..<5).map { Film.numbered($0) }
@@ -71,7 +71,7 @@ import Testing
     }
 }
 
-/// Makes its films one by one.
+/// A sequence that makes its films one by one.
 private struct UnfoldedFilms: Sequence, Sendable {
     let count: Int
 

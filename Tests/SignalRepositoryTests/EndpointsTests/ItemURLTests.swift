@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("A URL of another store, of another entity or of nothing is a typed error", arguments: StoreKind.allCases)
+    @Test("A URL of another store, of another entity or of no item is a typed error", arguments: StoreKind.allCases)
     func foreign(kind: StoreKind) async throws {
         try await withRepository(kind, [Film.self, Named.self]) { repository in
             try await repository.create(Film.numbered(1)).value()
@@ -56,13 +56,13 @@ import Testing
             }.value()
             #expect(inside)
             try await repository.delete(Film.self, id: Film.id(2)).value()
-            // The id of an item that is gone is still known.
+            // The URL of a deleted item still has its id.
             #expect(try await repository.id(of: Film.self, at: url).value() == Film.id(2))
             await expectFailure(\.isMisuse) { try await repository.id(of: Named.self, at: url).value() }
         }
     }
 
-    @Test("Two ids that Swift takes for one have two URLs", arguments: StoreKind.allCases)
+    @Test("Two ids that are equal in Swift have two URLs", arguments: StoreKind.allCases)
     func twoForms(kind: StoreKind) async throws {
         try await withRepository(kind, [Named.self]) { repository in
             let ids = ["\u{E9}", "e\u{301}"]
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("Reading is enough for the URL of an item once the store has made one", arguments: StoreKind.allCases)
+    @Test("A read can make the URL of an item once the store has made one", arguments: StoreKind.allCases)
     func inRead(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.create(Film.numbered(1)).value()
@@ -94,14 +94,14 @@ import Testing
                 try await repository.read { try $0.url(Film.self, id: UUID()) }.value()
             }
             try await repository.create(Film.numbered(2)).value()
-            // The first URL and the second film: nothing was committed in between.
+            // Only the first URL and the second film were committed.
             let commits = await changes.values(kind == .postgres ? 1 : 2).map(\.commit)
             #expect(commits == (kind == .postgres ? [2] : [2, 3]))
             changes.cancel()
         }
     }
 
-    @Test("A repository that only reads gives the URLs of a store that has made one")
+    @Test("A read-only repository can make URLs once the store has made one")
     func readOnly() async throws {
         try await withFolder { folder in
             let store = StoreLocation.file(folder + "/a.sqlite")
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test("A URL whose key no id can be is a typed error", arguments: StoreKind.allCases)
+    @Test("A URL whose key does not fit the id is a typed error", arguments: StoreKind.allCases)
     func noID(kind: StoreKind) async throws {
         try await withRepository(kind, [Small.self]) { repository in
             try await repository.create(Small(id: 7)).value()
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test("The URL outlives the repository")
+    @Test("A URL outlives the repository")
     func reopened() async throws {
         try await withFolder { folder in
             let first = try SQLiteRepository(.file(folder + "/a.sqlite"), entities: Film.self)

@@ -4,7 +4,7 @@ import SignalsTesting
 import Testing
 
 @Suite("lenient", .timeLimit(.minutes(10))) struct LenientTests {
-    @Test("The good items come, and each bad row is named", arguments: StoreKind.allCases)
+    @Test("Valid items are returned, and each invalid row is named", arguments: StoreKind.allCases)
     func rows(kind: StoreKind) async throws {
         try await withRepository(kind, [Measure.self]) { repository in
             try await repository.insert((0..<5).map { Measure.numbered($0) }).value()

@@ -5,7 +5,7 @@ import SignalsTesting
 import Testing
 
 @Suite("listSubscription", .timeLimit(.minutes(10))) struct ListTests {
-    /// A view's model: the rows that a table shows, moved and changed one by one.
+    /// A view model: the rows that a table shows, changed one by one.
     private final class Rows: Sendable {
         let titles = Lock<[String]>([])
 
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("R4 R7 Its changes keep a view up to date, and nothing is read again", arguments: StoreKind.allCases)
+    @Test("R4 R7 A list's changes keep a view up to date, and nothing is re-read", arguments: StoreKind.allCases)
     func view(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert((1...40).map { Film.numbered($0, title: "F\($0 + 100)") }).value()
@@ -34,14 +34,14 @@ import Testing
             try await repository.delete(Film.self, id: Film.id(40)).value()
             try await repository.update(Film.numbered(31, title: "F999")).value()
             try await repository.update(Film.numbered(36, title: "F136", studio: "new")).value()
-            // Neither of these shows.
+            // Neither of these is in the list.
             try await repository.update(Film.numbered(5, title: "F900")).value()
             try await repository.update(Film.numbered(12, title: "F112", studio: "other")).value()
             let expected = try await repository.fetch(query).value()
             let last = await recorder.last(where: { Array($0.items) == expected })
             #expect(last.map { Array($0.items) } == expected)
             #expect(rows.titles.withLock { $0 } == expected.map(\.title))
-            // What does not show is not delivered; what comes quickly may be delivered together.
+            // Changes outside the list are not delivered; quick ones may be delivered together.
             #expect((2...5).contains(recorder.values.count))
             #expect(repository.statistics.reads == before.reads)
             #expect(repository.statistics.updatedInPlace > before.updatedInPlace)
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(
-        "R8 A slow sink gets the latest list, with the changes since the one that it got", arguments: StoreKind.allCases
+        "R8 A slow sink gets the latest list, with the changes since its last one", arguments: StoreKind.allCases
     )
     func slow(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("R17 Items that leave a limited list are followed by those beyond it", arguments: StoreKind.allCases)
+    @Test("R17 When items leave a limited list, items from beyond the limit follow", arguments: StoreKind.allCases)
     func refill(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert((1...200).map { Film.numbered($0) }).value()
@@ -88,14 +88,14 @@ import Testing
             let last = await recorder.last(where: { $0.items.first == .numbered(101) })
             #expect(last.map { Array($0.items) } == (101...105).map { .numbered($0) })
             let after = repository.statistics
-            // It holds 16 more than it shows; a server tells of several commits at a time.
+            // The list holds 16 items more than its limit; a server reports several commits at a time.
             #expect(after.reread == before.reread)
             #expect((kind == .postgres ? 1...6 : 3...6).contains(after.refilled - before.refilled))
             recorder.cancel()
         }
     }
 
-    @Test("R4 What rows cannot tell is read: SQL of the program's own, a deep offset", arguments: StoreKind.allCases)
+    @Test("R4 A list with a raw SQL condition or a deep offset is re-read", arguments: StoreKind.allCases)
     func fallback(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert((1...30).map { Film.numbered($0) }).value()
@@ -121,7 +121,7 @@ import Testing
 
     // PostgreSQL's tables have no order.
     @Test(
-        "R4 Without sort keys it is in the order of the table, where REPLACE moves a row", arguments: StoreKind.local
+        "R4 Without sort keys, a list is in table order, in which REPLACE moves a row", arguments: StoreKind.local
     )
     func tableOrder(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
@@ -145,7 +145,7 @@ import Testing
             try await repository.insert(terms).value()
             let recorder = repository.listSubscription(Entry.where { $0.uses < 5 }).record()
             _ = await recorder.values(1)
-            // It gets another number, because the last row of the table is not one of the list.
+            // The row gets another rowid, because the last row of the table is not in the list.
             try await repository.transaction { store in
                 try store.delete(terms[1])
                 try store.insert([terms[1]])
@@ -153,7 +153,7 @@ import Testing
             try await repository.create(Entry(id: "c", text: "c", uses: 1)).value()
             let update = try #require(await recorder.values(2).last)
             #expect(update.items.map(\.id) == ["a", "b", "c"])
-            // As a row of another number it is removed and inserted; on its own that was nothing to tell.
+            // With another rowid, the row is removed and inserted; that alone was not delivered.
             #expect(Array(terms.prefix(2)).applying(update.changes)?.map(\.id) == ["a", "b", "c"])
             #expect(repository.statistics.reread == 0)
             recorder.cancel()

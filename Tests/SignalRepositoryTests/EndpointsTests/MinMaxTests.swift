@@ -7,7 +7,7 @@ import Testing
 @Suite("min, max", .timeLimit(.minutes(10))) struct MinMaxTests {
     private static let both = StoreKind.allCases.flatMap { kind in Extremum.allCases.map { (kind, $0) } }
 
-    @Test("R15 The least and the greatest value are those of plain Swift over random rows", arguments: both, 0..<4)
+    @Test("R15 The least and the greatest value of random rows equal plain Swift's", arguments: both, 0..<4)
     func random(_ tried: (StoreKind, Extremum), seed: Int) async throws {
         let (kind, extremum) = tried
         try await withMeasures(kind, seed: seed) { measures in
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("R15 Of nothing it is nil, of nothing but nil too", arguments: StoreKind.allCases, Extremum.allCases)
+    @Test("R15 Over no rows, or only nil values, the result is nil", arguments: StoreKind.allCases, Extremum.allCases)
     func nothing(kind: StoreKind, extremum: Extremum) async throws {
         try await withRepository(kind, [Measure.self]) { repository in
             #expect(try await extremum(repository, \Measure.text).value() == nil)
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(
-        "A stored value that is none of its type is a decoding error everywhere", arguments: StoreKind.allCases,
+        "A stored value that the type cannot hold is a decoding error everywhere", arguments: StoreKind.allCases,
         Extremum.allCases)
     func decoding(kind: StoreKind, extremum: Extremum) async throws {
         try await withMeasures(kind) { measures in
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    /// Tries a column without a condition and with one, over all rows and by groups.
+    /// Compares a column with and without a condition, over all rows and by groups.
     private func compare<Value: OrderedValue>(
         _ extremum: Extremum, _ measures: Measures, _ column: KeyPath<Measure, Value> & Sendable,
         _ expected: ([Measure]) -> Value.Plain?, sourceLocation: SourceLocation = #_sourceLocation

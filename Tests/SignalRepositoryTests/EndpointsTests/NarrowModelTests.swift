@@ -5,7 +5,7 @@ import SignalsTesting
 import Testing
 
 @Suite("Two models of one table", .timeLimit(.minutes(10))) struct NarrowModelTests {
-    @Test("A narrow model reads and changes its columns, lives, and leaves the others", arguments: StoreKind.allCases)
+    @Test("A narrow model reads, follows and changes its columns, and leaves the others", arguments: StoreKind.allCases)
     func narrow(kind: StoreKind) async throws {
         for entities in [[Film.self, Title.self], [Title.self, Film.self]] as [[any Entity.Type]] {
             try await withRepository(kind, entities) { repository in
@@ -14,14 +14,14 @@ import Testing
                 let films = repository.fetchSubscription(Film.all.sorted(by: \.title)).record()
                 #expect(await titles.values(1).last?.map(\.title) == ["Film 1", "Film 2"])
                 _ = await films.values(1)
-                // Of no concern to the narrow one.
+                // This change does not concern the narrow model.
                 try await repository.update(Film.numbered(2, studio: "T")).value()
                 try await repository.update(Title(id: Film.id(1), title: "A")).value()
                 #expect(await titles.values(2).last?.map(\.title) == ["A", "Film 2"])
                 let expected = [Film.numbered(1, title: "A", studio: "S"), .numbered(2, studio: "T")]
                 #expect(await films.last(where: { $0 == expected }) == expected)
                 #expect(try await repository.read(Title.self, id: Film.id(2)).value().title == "Film 2")
-                // What the narrow one leaves out has to have a value.
+                // A column that the narrow model leaves out needs a value.
                 await expectFailure(\.isConstraint) {
                     try await repository.create(Title(id: Film.id(3), title: "C")).value()
                 }

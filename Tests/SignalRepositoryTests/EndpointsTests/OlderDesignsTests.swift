@@ -3,12 +3,12 @@ import SignalRepository
 import Signals
 import Testing
 
-/// What the designs had that tamed Core Data, each under the name it has there.
+/// Features of older designs on top of Core Data, each under the name that it has there.
 @Suite("Older designs", .timeLimit(.minutes(10))) struct OlderDesignsTests {
     private struct City: Entity, Equatable {
         let id: Int
         var name: String
-        /// Stored in another form, by two closures.
+        /// The position, which two closures encode as a text.
         var position: Position
         var visits = 0
 
@@ -33,7 +33,7 @@ import Testing
 
         init(text: String) throws {
             let numbers = text.split(separator: ";").compactMap { Int($0) }
-            guard numbers.count == 2 else { throw Refusal(description: "\(text) is no position") }
+            guard numbers.count == 2 else { throw Refusal(description: "\(text) is not a position") }
             (x, y) = (numbers[0], numbers[1])
         }
 
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("Name by default, and another where one is given")
+    @Test("The name of an entity by default, and another name if one is given")
     func names() {
         #expect(City.entityName == "City" && CityName.entityName == City.entityName)
     }
@@ -99,14 +99,14 @@ import Testing
         }
     }
 
-    @Test("Fail-able conversion names row and column; a lenient fetch gives the rest", arguments: StoreKind.allCases)
+    @Test("A failable conversion names row and column; a lenient fetch returns the rest", arguments: StoreKind.allCases)
     func failableConversion(kind: StoreKind) async throws {
         try await withCities(kind) { (repository) async throws in
             _ = try await repository.transaction { store in
                 try store.execute(#"UPDATE "City" SET position = '?' WHERE id = 3"#)
             }.value()
             await expectFailure({
-                "\($0)".contains("City.position cannot be read: ? is no position. It is about City 3")
+                "\($0)".contains("City.position cannot be read: ? is not a position. It is about City 3")
             }) {
                 try await repository.fetch(City.all).value()
             }
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test("An update that answers with the item: PATCH", arguments: StoreKind.allCases)
+    @Test("An update that returns the item: PATCH", arguments: StoreKind.allCases)
     func patch(kind: StoreKind) async throws {
         try await withCities(kind) { (repository) async throws in
             let patched = try await repository.update(City.self, id: 1, set: [.set(\.visits, to: 7)]).value()
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test("performChanges { }: all of it or nothing, told in one commit with its author", arguments: StoreKind.allCases)
+    @Test("performChanges { }: all or nothing, reported as one commit with its author", arguments: StoreKind.allCases)
     func performChanges(kind: StoreKind) async throws {
         struct Failure: Error {}
         try await withCities(kind) { (repository) async throws in
@@ -195,7 +195,7 @@ import Testing
         try await withCities(kind) { (repository) async throws in
             try await withRepository(kind, [City.self]) { archive in
                 let old = City.where { $0.id < 3 }
-                // Stored there before it is deleted here, so that no failure loses it.
+                // Each item is stored in the archive before it is deleted here, so that no failure loses it.
                 let moved = repository.fetch(old)
                     .flatMap { archive.upsertAtomically($0) }
                     .flatMap { repository.deleteAtomically($0) }
@@ -206,7 +206,7 @@ import Testing
         }
     }
 
-    @Test("A scratch pad for a detail view; its own file has the rest", arguments: StoreKind.allCases)
+    @Test("A scratch pad for a detail view; ScratchPadTests has the rest", arguments: StoreKind.allCases)
     func scratchPad(kind: StoreKind) async throws {
         try await withCities(kind) { (repository) async throws in
             let pad = ScratchPad(repository)
@@ -228,7 +228,7 @@ import Testing
         #expect(try JSONDecoder().decode(ColumnCoded<City>.self, from: city).item == cities[0])
     }
 
-    @Test("Defaults for new items: the struct's own, and the column's for rows by name", arguments: StoreKind.allCases)
+    @Test("Defaults for new items: the struct's, and the column's for rows with names", arguments: StoreKind.allCases)
     func defaults(kind: StoreKind) async throws {
         try await withCities(kind) { (repository) async throws in
             #expect(cities[0].visits == 0)

@@ -31,7 +31,7 @@ import Testing
     ) async throws -> [[Row]] {
         var (pages, cursor): ([[Row]], PageCursor?) = ([], nil)
         repeat {
-            // By its text, as a client sends it back.
+            // The cursor is made from its text, as a client sends it back.
             let page = try await repository.fetch(query.page(after: cursor.map { PageCursor($0.text) }, size: size))
                 .value()
             pages.append(page.items)
@@ -40,7 +40,7 @@ import Testing
         return pages
     }
 
-    @Test("The pages are the items in their order, whatever they are ordered by", arguments: StoreKind.allCases)
+    @Test("The pages have all items in their order, whatever they are ordered by", arguments: StoreKind.allCases)
     func all(kind: StoreKind) async throws {
         var random = SeededGenerator(seed: 7)
         let rows = (0..<40).map { id in
@@ -58,7 +58,7 @@ import Testing
             Row.all.sorted { $0.number }.sorted(.descending) { $0.price ?? 7 },
             Row.where { $0.id > 1 }.sorted(.descending) { $0.price + $0.price },
         ]
-        // PostgreSQL computes nothing of texts.
+        // PostgreSQL does not compute with texts.
         if kind != .postgres {
             queries += [
                 Row.all.sorted { $0.text.count }, Row.all.sorted(.descending) { $0.text.uppercased() },
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("Items that come and go before the cursor shift nothing", arguments: StoreKind.allCases)
+    @Test("Items inserted or deleted before the cursor do not shift later pages", arguments: StoreKind.allCases)
     func stable(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert((0..<20).map { Film.numbered($0 * 10) }).value()
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test("Cursors of another order, damaged ones, sizes and limits are refused", arguments: StoreKind.allCases)
+    @Test("Cursors of another order, damaged ones, invalid sizes and limits are refused", arguments: StoreKind.allCases)
     func refused(kind: StoreKind) async throws {
         try await withRepository(kind, [Row.self]) { repository in
             try await repository.insert((0..<5).map { Row(id: $0, text: "a", number: 1, price: nil) }).value()
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test("A cursor is of the row, not of what its item would be stored as", arguments: StoreKind.allCases)
+    @Test("A cursor holds the values of the row, not the encoded values of its item", arguments: StoreKind.allCases)
     func rows(kind: StoreKind) async throws {
         try await withRepository(kind, [Work.self]) { repository in
             try await repository.insert((0..<25).map { Work(id: $0, genre: "drama") }).value()
@@ -151,7 +151,7 @@ import Testing
         static let schema = Schema(Column("id", \Event.id), Column("date", \.date), make: Event.init)
     }
 
-    @Test("A date without a year is in the pages too", arguments: [true, false])
+    @Test("A date that is too far away to have a year is in the pages too", arguments: [true, false])
     func farDates(isAscending: Bool) async throws {
         try await withRepository(.memory, [Event.self]) { repository in
             let times: [TimeInterval] = [0, 1e16, 40_000_000, -1e16]
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test("A cursor is spelled as it always was: clients have some of old; one that is spelled otherwise is none")
+    @Test("The text of a cursor stays as it was, because clients keep old ones; any other text is refused")
     func spelling() async throws {
         try await withRepository(.memory, [Row.self]) { repository in
             try await repository.insert((1...3).map { Row(id: $0, text: "a", number: nil, price: nil) }).value()
@@ -195,7 +195,7 @@ import Testing
     }
 }
 
-/// A genre that this program does not know is another one.
+/// An entity that reads an unknown genre as "other".
 private struct Work: Entity {
     struct Genre: ColumnValue, RawRepresentable, Equatable {
         let rawValue: String

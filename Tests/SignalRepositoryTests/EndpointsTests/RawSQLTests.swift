@@ -4,7 +4,7 @@ import Signals
 import SignalsTesting
 import Testing
 
-/// Statements of the program, and whether they are let through.
+/// Raw statements that are refused or allowed.
 enum Statements {
     /// Statements that would end the transaction, or change the connection for good.
     static let refused: [SQL] = [
@@ -34,11 +34,11 @@ enum Statements {
     ]
 }
 
-@Suite("SQL of the program's own", .timeLimit(.minutes(10))) struct RawSQLTests {
+@Suite("Raw SQL", .timeLimit(.minutes(10))) struct RawSQLTests {
     private struct Stop: Error {}
 
-    // The words of PRAGMA and of attached files are SQLite's; those that PostgreSQL has are in the next test.
-    @Test("R16 No statement ends the transaction or changes the connection, by any way", arguments: Statements.refused)
+    // PRAGMA and ATTACH exist only in SQLite; the next test has the statements of PostgreSQL.
+    @Test("R16 No statement ends the transaction or changes the connection, in any way", arguments: Statements.refused)
     func refused(sql: SQL) async throws {
         for kind in StoreKind.local {
             try await withRepository(kind) { repository in
@@ -57,7 +57,7 @@ enum Statements {
                 await expectFailure(\.isMisuse) { try await repository.read { try $0.rows(sql) }.value() }
                 await expectFailure(\.isMisuse) { try await repository.rows(sql, as: Film.self).value() }
                 #expect(try await repository.count(Film.self).value() == 0)
-                // Nothing outlives it: the settings are those of a connection that nobody asked.
+                // Nothing outlives the statement: the connection has its usual settings.
                 try await repository.create(Film.numbered(1, title: "Mouse")).value()
                 #expect(try await repository.count(Film.self) { $0.title.contains("mOUSE") }.value() == 1)
                 try await repository.delete(Film.self, id: Film.id(1)).value()
@@ -66,7 +66,7 @@ enum Statements {
     }
 
     @Test(
-        "R16 What ends the transaction or changes the session is refused on a server",
+        "R16 On a server, a statement that ends the transaction or changes the session is refused",
         arguments: [
             "COMMIT", "ROLLBACK", "BEGIN", "END", "SAVEPOINT a", "RELEASE a", "ROLLBACK TO a", " commit ; ", "ABORT",
             "START TRANSACTION", "PREPARE TRANSACTION 'a'", "SET search_path TO public", "RESET ALL", "DISCARD ALL",
@@ -91,7 +91,7 @@ enum Statements {
         }
     }
 
-    @Test("R16 What a body does before a refused COMMIT is undone with it", arguments: StoreKind.allCases)
+    @Test("R16 The changes before a refused COMMIT are rolled back with the body", arguments: StoreKind.allCases)
     func undone(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             await expectFailure({ if case .rolledBack = $0 { true } else { false } }) {
@@ -107,8 +107,8 @@ enum Statements {
         }
     }
 
-    // PRAGMA is SQLite's.
-    @Test("A statement about the tables is allowed", arguments: Statements.allowed)
+    // PRAGMA exists only in SQLite.
+    @Test("A statement that only describes the tables is allowed", arguments: Statements.allowed)
     func allowed(sql: SQL) async throws {
         for kind in StoreKind.local {
             try await withRepository(kind) { repository in
@@ -118,7 +118,7 @@ enum Statements {
         }
     }
 
-    @Test("A step of a migration ends no transaction and changes no setting", arguments: Statements.refused)
+    @Test("A migration cannot end the transaction or change a setting", arguments: Statements.refused)
     func migrations(sql: SQL) async throws {
         try await withFolder { folder in
             let path = folder + "/store.sqlite"
@@ -136,7 +136,7 @@ enum Statements {
         }
     }
 
-    @Test("A fragment of a condition is no way around", arguments: StoreKind.allCases)
+    @Test("A fragment in a condition cannot bypass this", arguments: StoreKind.allCases)
     func fragments(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.create(Film.numbered(1)).value()
@@ -151,7 +151,7 @@ enum Statements {
         }
     }
 
-    @Test("A Decimal without a column is refused, and one bound as a column stores it is right")
+    @Test("A Decimal without a column is refused, and one that is bound for a column is right")
     func decimals() async throws {
         for kind in StoreKind.allCases {
             try await withRepository(kind, [Ware.self]) { repository in

@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("Inside transactions the verbs do the same, and see what was written before", arguments: StoreKind.allCases)
+    @Test("Inside a transaction the endpoints do the same, and see earlier writes", arguments: StoreKind.allCases)
     func inside(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let film = Film.numbered(1)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("A reading body sees one state of the store, whatever is written meanwhile", arguments: StoreKind.allCases)
+    @Test("A read sees one state of the store, despite concurrent writes", arguments: StoreKind.allCases)
     func oneState(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let written = Gate()
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("What a body throws comes out typed", arguments: StoreKind.allCases)
+    @Test("An error that a body throws arrives as a typed error", arguments: StoreKind.allCases)
     func thrown(kind: StoreKind) async throws {
         struct Mine: Error {}
         try await withRepository(kind) { repository in

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("R15 The sum of an infinity is that infinity", arguments: StoreKind.allCases)
+    @Test("R15 A sum with one infinity is that infinity", arguments: StoreKind.allCases)
     func infinity(kind: StoreKind) async throws {
         try await withRepository(kind, [Box.self]) { repository in
             try await repository.insert([Box(id: 1, value: .infinity), Box(id: 2, value: Self.huge)]).value()

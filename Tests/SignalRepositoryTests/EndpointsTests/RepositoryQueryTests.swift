@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    /// A query that the program adds.
+    /// A custom query.
     struct LongTitles: LiveRepositoryQuery {
         let length: Int
 
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("Each form is answered once, in a transaction and live", arguments: StoreKind.allCases)
+    @Test("Each kind of query is answered once, in a transaction and live", arguments: StoreKind.allCases)
     func forms(kind: StoreKind) async throws {
         try await withRepository(kind, [Sale.self]) { repository async throws in
             let sales = (1...7).map(Sale.numbered)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("The last item is followed where others are equal to it, and told once", arguments: StoreKind.allCases)
+    @Test("The last item is followed even if others are equal to it, and reported once", arguments: StoreKind.allCases)
     func lasts(kind: StoreKind) async throws {
         try await withRepository(kind, [Sale.self]) { repository async throws in
             try await repository.insert((1...30).map { Sale(id: $0, title: "x", gross: 1) }).value()
@@ -69,7 +69,7 @@ import Testing
             var sales = [Sale(id: 31, title: "y", gross: 1), Sale(id: 31, title: "z", gross: 1)]
             try await repository.create(sales[0]).value()
             for recorder in [all, equal] { #expect(await recorder.values(2).last == sales[0]) }
-            // The first of two is no other last.
+            // A change of the first item does not change the last.
             try await repository.update(Sale(id: 1, title: "y", gross: 1)).value()
             try await repository.update(sales[1]).value()
             for recorder in [all, equal] { #expect(await recorder.values(3).last == sales[1]) }
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("An aggregate of a part of the rows is refused", arguments: [StoreKind.memory, .postgres])
+    @Test("An aggregate of a query with a limit or an offset is refused", arguments: [StoreKind.memory, .postgres])
     func parts(kind: StoreKind) async throws {
         try await withRepository(kind, [Sale.self]) { repository async throws in
             let part = Sale.all.limit(2)

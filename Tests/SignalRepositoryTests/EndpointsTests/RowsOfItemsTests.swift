@@ -5,7 +5,7 @@ import SignalsTesting
 import Testing
 
 @Suite("rows of items", .timeLimit(.minutes(10))) struct RowsOfItemsTests {
-    @Test("A common table expression and a window function give items, everywhere", arguments: StoreKind.allCases)
+    @Test("A common table expression and a window function return items, everywhere", arguments: StoreKind.allCases)
     func everywhere(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert((1...6).map { Film.numbered($0, studio: $0 % 2 == 0 ? "A" : nil) }).value()
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("R4 A live one hears of every table that the statement reads", arguments: StoreKind.allCases)
+    @Test("R4 A live query follows every table that its statement reads", arguments: StoreKind.allCases)
     func live(kind: StoreKind) async throws {
         try await withRepository(kind, [Film.self, Pick.self]) { repository in
             try await repository.insert((1...3).map { Film.numbered($0) }).value()
@@ -48,8 +48,8 @@ import Testing
         }
     }
 
-    // With a full-text index of the program's own, as SQLite has them.
-    @Test("A search for words gives items, the best first, and is live", arguments: StoreKind.local)
+    // With a custom full-text index, as only SQLite has them.
+    @Test("A search for words returns items, the best first, and is live", arguments: StoreKind.local)
     func words(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let hasWords = try await repository.read { store in
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("What gives no items of the entity is a typed error, of an empty table too", arguments: StoreKind.allCases)
+    @Test("A statement that cannot return the items is a typed error, even without rows", arguments: StoreKind.allCases)
     func misuse(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let wrong: [SQL] = [
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("A value that is none of its property is a decoding error with the item", arguments: StoreKind.allCases)
+    @Test("A value that the property cannot hold is a decoding error with the item", arguments: StoreKind.allCases)
     func decoding(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.create(Film.numbered(1)).value()

@@ -5,14 +5,14 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("Rows of own statements") struct RowsTests {
+@Suite("Rows of raw statements") struct RowsTests {
     struct Top: Row, Equatable {
         let team: Int?
         let players: Int
         static let schema = Schema(Column("team", \Top.team), Column("players", \.players), make: Top.init)
     }
 
-    @Test("A row is made of the columns with the names of its own, in any order", arguments: StoreKind.allCases)
+    @Test("A row is made of the columns that it names, in any order", arguments: StoreKind.allCases)
     func rows(kind: StoreKind) async throws {
         try await withLeague(kind) { repository, league async throws in
             let expected = Dictionary(grouping: league.players, by: \.teamID)

@@ -3,7 +3,7 @@ import SignalRepository
 import Signals
 import Testing
 
-// One test after the other: two of them wait for the next write of the same entity.
+// The tests run one after the other, because two of them wait for the next write of the same entity.
 @Suite("A scratch pad", .serialized, .timeLimit(.minutes(10))) struct ScratchPadTests {
     private static func isConflict(_ ids: Int...) -> (RepositoryError) -> Bool {
         { error in
@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test("What is staged is saved together, and shows in one commit", arguments: StoreKind.allCases)
+    @Test("Staged changes are saved together, in one commit", arguments: StoreKind.allCases)
     func saved(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let films = (1...3).map { Film.numbered($0) }
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("New items to which the store gives the ids are each one of their own", arguments: StoreKind.allCases)
+    @Test("New items whose ids the store generates are all stored", arguments: StoreKind.allCases)
     func ungiven(kind: StoreKind) async throws {
         try await withRepository(kind, [Numbered.self]) { repository in
             let pad = ScratchPad(repository)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("What is dropped is not saved", arguments: StoreKind.allCases)
+    @Test("Discarded changes are not saved", arguments: StoreKind.allCases)
     func dropped(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let pad = ScratchPad(repository)
@@ -77,7 +77,7 @@ import Testing
             }
             try pad.delete(films[3])
             try pad.create(Film.numbered(5))
-            // Somebody else changes one, deletes one, changes what is to be deleted, and takes the new id.
+            // Another writer changes one film, deletes one, changes the one to be deleted, and takes the new id.
             _ = try await repository.update(Film.self, id: Film.id(1), set: [.set(\.studio, to: "theirs")]).value()
             try await repository.delete(Film.self, id: Film.id(2)).value()
             _ = try await repository.update(Film.self, id: Film.id(4), set: [.set(\.title, to: "theirs")]).value()
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("Two saves at once, and one whose value nobody takes, store everything once", arguments: StoreKind.allCases)
+    @Test("Two saves at once, and one without demand, store everything once", arguments: StoreKind.allCases)
     func once(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let pad = ScratchPad(repository)
@@ -104,7 +104,7 @@ import Testing
             #expect(await second.end() == .finished)
             try pad.create(Film.numbered(2))
             let untaken = pad.save().map { _ in 0 }.record(demand: .none)
-            // Behind it on the writer's queue.
+            // This transaction runs behind the save on the writer's queue.
             #expect(try await repository.transaction { store in try store.count(Film.self) }.value() == 2)
             #expect(pad.isEmpty)
             untaken.cancel()
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("A column that is encoded anew each time is no conflict by that", arguments: StoreKind.allCases)
+    @Test("A column whose encoding differs each time is not a conflict by itself", arguments: StoreKind.allCases)
     func salted(kind: StoreKind) async throws {
         try await withRepository(kind, [Salted.self]) { repository in
             let salted = Salted(id: 1, secret: "a", tags: ["x", "y", "z"])
@@ -127,14 +127,14 @@ import Testing
         }
     }
 
-    /// Stages something while the pad is being saved: after what it saves was taken, and before that is committed.
+    /// Saves the pad, and stages a change after the save has begun and before it commits.
     private func save(_ pad: ScratchPad, meanwhile stage: @escaping @Sendable () throws -> Void) async throws {
         Watched.meanwhile.withLock { $0 = { #expect(throws: Never.self) { try stage() } } }
         try await pad.save(overwriting: false).value()
         #expect(Watched.meanwhile.withLock { $0 == nil })
     }
 
-    @Test("What is staged during a save is a change of what that stores")
+    @Test("A change that is staged during a save changes the item as that save stores it")
     func meanwhile() async throws {
         for kind in StoreKind.allCases {
             try await withRepository(kind, [Watched.self]) { repository in
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test("What is dropped during a save that fails is dropped")
+    @Test("A new item that is deleted from the pad after a failed save is not saved")
     func meanwhileFailing() async throws {
         try await withRepository(.memory, [Watched.self]) { repository in
             let theirs = Watched(id: 1, text: "theirs", tags: [], changed: .distantPast)
@@ -205,7 +205,7 @@ import Testing
         }
     }
 
-    @Test("A failure keeps everything staged, and texts that only Swift takes for equal conflict")
+    @Test("A failure keeps everything staged, and texts that are equal only in Swift conflict")
     func failures() async throws {
         try await withRepository(.memory, [Entry.self]) { repository in
             let term = Entry(id: "a", text: "\u{e9}", uses: 1)
@@ -235,13 +235,13 @@ private struct Salted: Entity, Equatable {
         Column("tags", json: \.tags), make: Salted.init)
 }
 
-/// An entity that tells when it is written, and one column of which the store keeps.
+/// An entity that calls a closure when it is written, and has a managed column.
 private struct Watched: Entity, Equatable {
     let id: Int
     var text: String
     var tags: Set<String>
     var changed: Date
-    /// Called once, when a text is next written.
+    /// The closure to call once, when a text is next written.
     static let meanwhile = Lock<(@Sendable () -> Void)?>(nil)
     static let schema = Schema(
         Column("id", \Watched.id),

@@ -6,7 +6,7 @@ import Testing
 @testable import SignalRepository
 
 @Suite("Selecting") struct SelectTests {
-    @Test("Terms are read of each row, in the order of the query", arguments: StoreKind.allCases)
+    @Test("Terms are read from each row, in the order of the query", arguments: StoreKind.allCases)
     func terms(kind: StoreKind) async throws {
         try await withLeague(kind) { repository, league async throws in
             let players = league.players.sorted { ($0.goals, $0.id) < ($1.goals, $1.id) }
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("Different rows are in the order of their values")
+    @Test("Distinct rows are in the order of their values")
     func distinct() async throws {
         try await withLeague { repository, league async throws in
             let teams = try await repository.fetch(Striker.all.select(\.teamID).distinct()).value()
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(
-        "V8 Different rows are sorted by the selected columns, however both are written", arguments: StoreKind.allCases)
+        "V8 Distinct rows are sorted by the selected columns, however both are written", arguments: StoreKind.allCases)
     func distinctSorted(kind: StoreKind) async throws {
         try await withLeague(kind) { repository, league async throws in
             let expected = Set(league.players.map(\.goals)).sorted(by: >)

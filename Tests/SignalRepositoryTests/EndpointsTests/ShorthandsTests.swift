@@ -5,7 +5,7 @@ import Testing
 @testable import SignalRepository
 
 @Suite("find, first, last, exists", .timeLimit(.minutes(10))) struct ShorthandsTests {
-    @Test("Each is what a fetch of the same query says, whatever the order", arguments: StoreKind.allCases)
+    @Test("Each equals the result of a fetch of the same query, whatever the order", arguments: StoreKind.allCases)
     func agree(kind: StoreKind) async throws {
         try await withRepository(kind, [Piece.self, Entry.self]) { repository in
             var random = SeededGenerator(seed: 5)
@@ -51,7 +51,7 @@ import Testing
         let isAny: Bool
     }
 
-    @Test("An item that is not there is nil, not an error", arguments: StoreKind.allCases)
+    @Test("A missing item is nil, not an error", arguments: StoreKind.allCases)
     func find(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.create(Film.numbered(1)).value()

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @Suite("stream", .timeLimit(.minutes(10))) struct StreamTests {
-    @Test("Every item in the query's order, whatever their number, and then the end", arguments: StoreKind.allCases)
+    @Test("A stream delivers every item in the query's order, and then finishes", arguments: StoreKind.allCases)
     func all(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             for count in [0, 1, 2, 1_000] {
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("S17 For an item that a stage drops another one is made", arguments: StoreKind.allCases)
+    @Test("S17 For an item that an operator drops, another one is made", arguments: StoreKind.allCases)
     func dropped(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert((0..<10).map { Film.numbered($0) }).value()
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("All items are of one state of the store; a writer does not wait for a resting sink")
+    @Test("All items are of one state of the store; a writer does not wait for an idle sink")
     func snapshot() async throws {
         try await withRepository(.file) { repository in
             let films = (0..<100).map { Film.numbered($0) }
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("Many resting streams hold up no reader")
+    @Test("Many idle streams do not hold up a reader")
     func resting() async throws {
         try await withRepository(.file) { repository in
             try await repository.insert((0..<10).map { Film.numbered($0) }).value()
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("A cancel ends it with nothing more, and the repository closes", arguments: StoreKind.allCases)
+    @Test("Nothing arrives after a cancel, and the repository closes", arguments: StoreKind.allCases)
     func cancel(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert((0..<1_000).map { Film.numbered($0) }).value()
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("R11 Closing ends a resting stream with .closed, and so does a repository that is closed")
+    @Test("R11 Closing ends an idle stream with .closed, and a closed repository ends a new one the same way")
     func closing() async throws {
         try await withRepository(.file) { repository in
             try await repository.insert((0..<10).map { Film.numbered($0) }).value()
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test("A row that is no item is the failure after the items before it", arguments: StoreKind.allCases)
+    @Test("A row that is not a valid item ends the stream with an error", arguments: StoreKind.allCases)
     func undecodable(kind: StoreKind) async throws {
         try await withRepository(kind, [Measure.self]) { repository in
             try await repository.insert((0..<3).map { Measure.numbered($0) }).value()

@@ -5,7 +5,7 @@ import SignalsTesting
 import Testing
 
 @Suite("sum", .timeLimit(.minutes(10))) struct SumTests {
-    @Test("R15 A sum is that of plain Swift over random rows", arguments: StoreKind.allCases, 0..<4)
+    @Test("R15 A sum of random rows equals plain Swift's", arguments: StoreKind.allCases, 0..<4)
     func random(kind: StoreKind, seed: Int) async throws {
         try await withMeasures(kind, seed: seed) { measures in
             try await compare(measures, \.whole) { $0.reduce(0) { $0 + $1.whole } }
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test("R15 The sum of nothing is 0, of a group without values too", arguments: StoreKind.allCases)
+    @Test("R15 The sum of nothing is 0, and so is the sum of a group without values", arguments: StoreKind.allCases)
     func nothing(kind: StoreKind) async throws {
         try await withRepository(kind, [Measure.self]) { repository in
             #expect(try await repository.sum(of: \Measure.whole).value() == 0)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("A live sum that overflows ends with the error, after the sums before it", arguments: StoreKind.allCases)
+    @Test("A live sum that overflows ends with the error, after the earlier sums", arguments: StoreKind.allCases)
     func liveOverflow(kind: StoreKind) async throws {
         try await withRepository(kind, [Extreme.self]) { repository in
             try await repository.create(Extreme(id: 1, whole: .max, price: 0, real: 0)).value()
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    /// Tries a column without a condition and with one, over all rows and by groups.
+    /// Compares a column with and without a condition, over all rows and by groups.
     private func compare<Value: NumericValue>(
         _ measures: Measures, _ column: KeyPath<Measure, Value> & Sendable,
         _ expected: ([Measure]) -> Value.Sum, sourceLocation: SourceLocation = #_sourceLocation

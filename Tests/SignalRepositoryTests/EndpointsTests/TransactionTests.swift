@@ -7,7 +7,7 @@ import Testing
 @Suite("transaction", .timeLimit(.minutes(10))) struct TransactionTests {
     private struct Mine: Error, Equatable {}
 
-    @Test("R16 What the body returns arrives when all of it is committed", arguments: StoreKind.allCases)
+    @Test("R16 The result of the body arrives when everything is committed", arguments: StoreKind.allCases)
     func commit(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let answer = try await repository.transaction { store in
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "R16 A body that throws undoes everything, batches too, and the error comes out", arguments: StoreKind.allCases)
+        "R16 A throwing body rolls back everything, batches too, and its error arrives", arguments: StoreKind.allCases)
     func rollBack(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.create(Film.numbered(1)).value()
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("R16 cancel() undoes everything and the signal fails", arguments: StoreKind.allCases)
+    @Test("R16 cancel() rolls back everything, and the signal fails", arguments: StoreKind.allCases)
     func cancel(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             await expectFailure(\.isCancelled) {
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("R16 A transaction within one is a savepoint", arguments: StoreKind.allCases)
+    @Test("R16 A nested transaction is a savepoint", arguments: StoreKind.allCases)
     func nested(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let depth = try await repository.transaction { store in
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test("R16 A handle used afterwards is an error", arguments: StoreKind.allCases)
+    @Test("R16 Using a handle afterwards is an error", arguments: StoreKind.allCases)
     func ended(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let box = HandleBox()
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test("R16 One author covers the transaction and those within it", arguments: StoreKind.allCases)
+    @Test("R16 One author covers the transaction and its nested ones", arguments: StoreKind.allCases)
     func author(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let authors = try await repository.transaction(author: "Ann") { store in
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test("R16 Transactions run one after the other, in the order of their attaches", arguments: StoreKind.allCases)
+    @Test("R16 Transactions run one after the other, in the order of attaching", arguments: StoreKind.allCases)
     func serial(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let writes = (0..<100).map { number in
@@ -139,9 +139,9 @@ import Testing
     }
 }
 
-/// Carries handles out of their bodies, which the compiler would not allow.
+/// A box that carries handles out of their bodies, which the compiler would not allow otherwise.
 ///
-/// Safe because the bodies are over, one after the other, when the test looks.
+/// Safe because the bodies run one after the other, and the test waits for each.
 private final class HandleBox: @unchecked Sendable {
     var write: WriteTransaction?
     var inner: WriteTransaction?

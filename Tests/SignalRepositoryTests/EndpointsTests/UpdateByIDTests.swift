@@ -5,7 +5,7 @@ import SignalsTesting
 import Testing
 
 @Suite("update of an id", .timeLimit(.minutes(10))) struct UpdateByIDTests {
-    @Test("It writes what is set and nothing else, and answers with the item", arguments: StoreKind.allCases)
+    @Test("An update writes only the properties that are set, and returns the item", arguments: StoreKind.allCases)
     func one(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert([Film.numbered(1), .numbered(2)]).value()
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("The id itself can be set; an id that is not there is an error", arguments: StoreKind.allCases)
+    @Test("The id itself can be set; a missing id is an error", arguments: StoreKind.allCases)
     func ids(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.create(Film.numbered(1)).value()
@@ -77,7 +77,7 @@ import Testing
             #"CREATE TRIGGER more AFTER UPDATE ON "Score" FOR EACH ROW EXECUTE FUNCTION after()"#,
         ])
 
-    @Test("The answer is what triggers left; what is no item then is not kept", arguments: StoreKind.allCases)
+    @Test("The result is the item after triggers; an invalid one is rolled back", arguments: StoreKind.allCases)
     func triggers(kind: StoreKind) async throws {
         try await withRepository(kind, [Score.self]) { repository in
             try await repository.insert((1...4).map { Score(id: $0, points: Int8($0)) }).value()
@@ -87,7 +87,7 @@ import Testing
             }
             let more = try await repository.update(Score.self, id: 3, set: [.set(\.points, to: 30)]).value()
             #expect(more == Score(id: 3, points: 33))
-            // A trigger makes it a number that the property cannot hold.
+            // With 40 points, a trigger stores a number that the property cannot hold.
             try await repository.transaction { store in
                 try store.update(Score.self, id: 1, set: [.set(\.points, to: 7)])
                 #expect(throws: RepositoryError.self) {

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test("Many updates: each on its own, or all together", arguments: StoreKind.allCases)
+    @Test("Many items are updated one by one, or all together", arguments: StoreKind.allCases)
     func many(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let films = (1...3).map { Film.numbered($0) }
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("Inside a transaction the verbs do the same", arguments: StoreKind.allCases)
+    @Test("Inside a transaction the endpoints do the same", arguments: StoreKind.allCases)
     func inside(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.transaction { store in
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("An entity that has nothing but an id can be written in every way", arguments: StoreKind.allCases)
+    @Test("An entity that has only an id can be written in every way", arguments: StoreKind.allCases)
     func onlyID(kind: StoreKind) async throws {
         try await withRepository(kind, [Tag.self]) { repository in
             try await repository.create(Tag(id: "a")).value()

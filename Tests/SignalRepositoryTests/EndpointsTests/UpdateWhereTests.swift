@@ -7,7 +7,7 @@ import Testing
 @Suite("update(where:)", .timeLimit(.minutes(10))) struct UpdateWhereTests {
     private static let films = (1...10).map { Film.numbered($0, studio: $0 > 5 ? "A" : nil) }
 
-    @Test("Items that pass the condition get the values, and their number is told", arguments: StoreKind.allCases)
+    @Test("Items that pass the condition get the values, and their number is returned", arguments: StoreKind.allCases)
     func some(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert(Self.films).value()
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("R13 R14 A live query hears of the whole once", arguments: StoreKind.allCases)
+    @Test("R13 R14 A live query is updated once for the whole batch", arguments: StoreKind.allCases)
     func live(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert(Self.films).value()
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("Inside a transaction the verb does the same, and goes with it", arguments: StoreKind.allCases)
+    @Test("Inside a transaction the endpoint does the same, and is rolled back with it", arguments: StoreKind.allCases)
     func inside(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert(Self.films).value()
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("What cannot be done is a typed error, and changes nothing", arguments: StoreKind.allCases)
+    @Test("An invalid update is a typed error, and changes nothing", arguments: StoreKind.allCases)
     func errors(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert(Self.films).value()
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    /// The change of one film has another changed too, and one film is kept as it is.
+    /// Triggers that change a second film with one film, and keep another film as it is.
     private static let triggers = SpelledStatements(
         sqlite: [
             """
@@ -130,7 +130,7 @@ import Testing
             """,
         ])
 
-    @Test("The ids of the items that were changed are told, no more and no fewer", arguments: StoreKind.allCases)
+    @Test("The ids of the updated items are returned, without a trigger's updates", arguments: StoreKind.allCases)
     func ids(kind: StoreKind) async throws {
         try await withRepository(kind) { repository async throws in
             try await repository.insert(Self.films).value()
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test("A key that is changed is told as it is afterwards, and one that cannot be read leaves nothing behind")
+    @Test("A changed key is returned with its new value; if a key cannot be read, nothing is updated")
     func keys() async throws {
         try await withRepository(.memory, [Box<Int>.self, Small.self]) { repository async throws in
             try await repository.insert((0..<3).map { Box(id: $0, value: $0) }).value()
@@ -166,7 +166,7 @@ import Testing
                 try store.execute("INSERT INTO Small VALUES (5, 'a'), (300, 'a')")
                 do throws(RepositoryError) {
                     try store.updateReturningIDs(Small.self, set: [.set(\.name, to: "b")]) { _ in .true }
-                    Issue.record("300 is no UInt8.")
+                    Issue.record("300 does not fit into UInt8.")
                 } catch {
                     #expect(error.isDecoding)
                 }

@@ -7,12 +7,12 @@ import Testing
 @Suite("upsert", .timeLimit(.minutes(10))) struct UpsertTests {
     private static let changed = Film.numbered(1, title: "New", boxOffice: -1, studio: "S")
 
-    /// The verbs as signals, and in a transaction of their own.
+    /// The place where an endpoint is called: on the repository, or inside a transaction.
     enum Place: CaseIterable, Sendable {
         case outside, inside
     }
 
-    @Test("What is new is stored and what is there is replaced", arguments: StoreKind.allCases, Place.allCases)
+    @Test("A new item is stored, and an existing one is replaced", arguments: StoreKind.allCases, Place.allCases)
     func one(kind: StoreKind, place: Place) async throws {
         try await withRepository(kind) { repository in
             for film in [Film.numbered(1), Self.changed, Self.changed, Film.numbered(2)] {
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "Of many each stands for itself, the last of two with one id stays", arguments: StoreKind.allCases,
+        "Each of many succeeds or fails alone, and of two with one id the last stays", arguments: StoreKind.allCases,
         Place.allCases)
     func many(kind: StoreKind, place: Place) async throws {
         try await withRepository(kind, [Seat.self]) { repository in
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test("Atomically it is all or nothing", arguments: StoreKind.allCases, Place.allCases)
+    @Test("An atomic upsert stores all items or none", arguments: StoreKind.allCases, Place.allCases)
     func atomically(kind: StoreKind, place: Place) async throws {
         try await withRepository(kind, [Seat.self]) { repository in
             try await repository.create(Seat(id: 1, name: "a")).value()
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(
-        "A failure within a transaction can be survived, and takes nothing else with it", arguments: StoreKind.allCases)
+        "A transaction can continue after a failed upsert, which undoes nothing else", arguments: StoreKind.allCases)
     func inside(kind: StoreKind) async throws {
         try await withRepository(kind, [Seat.self]) { repository in
             try await repository.transaction { store in
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("A value that cannot be stored is an encoding error, and what is there stays", arguments: StoreKind.allCases)
+    @Test("A value that cannot be stored is an encoding error, and the old item stays", arguments: StoreKind.allCases)
     func encoding(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.create(Film.numbered(1)).value()
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(
-        "R7 R14 A live signal hears of an upsert that changes something, and of no other", arguments: StoreKind.allCases
+        "R7 R14 A live signal reports an upsert only if it changes something", arguments: StoreKind.allCases
     )
     func live(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(
-        "On a unique set it updates what it is told, and answers with the item that is stored",
+        "On a unique set, an upsert updates the given columns, and returns the stored item",
         arguments: StoreKind.allCases)
     func unique(kind: StoreKind) async throws {
         try await withRepository(kind, [Book.self]) { repository in
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(
-        "A set that is not declared unique is refused, and so is another rule's conflict", arguments: StoreKind.allCases
+        "A set that is not unique is refused, and so is another constraint's conflict", arguments: StoreKind.allCases
     )
     func notUnique(kind: StoreKind) async throws {
         try await withRepository(kind, [Book.self, Seat.self]) { repository in
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test("What comes back of a write are the numbers that were stored, whole ones too", arguments: StoreKind.allCases)
+    @Test("A write returns the numbers that were stored, whole ones too", arguments: StoreKind.allCases)
     func wholeNumbers(kind: StoreKind) async throws {
         try await withRepository(kind, [Reading.self]) { repository in
             let numbers = [0, 1, -0.0, 0.5, 1e15, 1e300, .infinity, -.infinity, -9_007_199_254_740_992]
@@ -171,7 +171,7 @@ import Testing
     }
 }
 
-/// Numbers that are whole, and still no integers.
+/// An entity whose Double values and date key may be whole numbers.
 private struct Reading: Entity, Equatable {
     let id: Date
     var name: String

@@ -3,7 +3,7 @@ import SignalRepository
 import Signals
 import Testing
 
-@Suite("R12 The reference that was broken", .timeLimit(.minutes(10))) struct BrokenReferenceTests {
+@Suite("R12 The broken reference of an error", .timeLimit(.minutes(10))) struct BrokenReferenceTests {
     private func withStudios(_ kind: StoreKind, _ body: (any Repository) async throws -> Void) async throws {
         try await withRepository(kind, [Studio.self, Picture.self, Critique.self]) { repository in
             try await repository.insert((1...3).map { Studio(id: $0) }).value()
@@ -30,7 +30,7 @@ import Testing
         try await withStudios(kind) { repository async throws in
             await expect(["studio"]) { try await repository.create(Picture(id: 9, studio: 9, remakes: 1)).value() }
             await expect(["remakes"]) { try await repository.create(Picture(id: 9, studio: 1, remakes: 8)).value() }
-            // What refers to itself is there once it is stored.
+            // An item's reference to itself is valid once the item is stored.
             await expect(["studio"]) { try await repository.create(Picture(id: 9, studio: 9, remakes: 9)).value() }
             await expect(["remakes"]) { try await repository.upsert(Picture(id: 1, studio: 1, remakes: 8)).value() }
             await expect(["studio"]) { try await repository.update(Picture(id: 1, studio: 9, remakes: nil)).value() }
@@ -53,7 +53,7 @@ import Testing
             await expect(["Critique.rival"]) {
                 try await repository.delete(Studio.self) { $0.id.isIn([3]) }.value()
             }
-            // By way of a picture that would go along with its studio.
+            // The deletion would cascade to a picture, to which a critique refers.
             await expect(["Critique.picture"]) { try await repository.delete(Studio.self, id: 2).value() }
             await expect(["Critique.rival"]) {
                 try await repository.update(Studio.self, set: [.set(\.id, to: 30)]) { $0.id == 3 }.value()
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("R12 of a statement of the program's own the reference is named when it can be one alone")
+    @Test("R12 for a raw statement the reference is named if only one is possible")
     func ownStatements() async throws {
         try await withStudios(.memory) { repository async throws in
             await expect(["Late.picture"]) {
@@ -78,14 +78,14 @@ import Testing
     }
 
     @Test(
-        "R12 a reference that is looked at when the transaction ends is named by the commit",
+        "R12 a deferred reference is named by the error of the commit",
         arguments: StoreKind.allCases)
     func deferred(kind: StoreKind) async throws {
         try await withStudios(kind) { repository async throws in
             await expect(["Late.picture"]) {
                 try await repository.transaction { store in
                     if kind == .postgres {
-                        // PostgreSQL names what was broken by its name alone: it is one as the library gives.
+                        // PostgreSQL reports only the constraint's name, so the name has the library's pattern.
                         try store.execute(
                             #"""
                             CREATE TABLE "Late" (picture bigint CONSTRAINT "reference_Late(picture)" \#

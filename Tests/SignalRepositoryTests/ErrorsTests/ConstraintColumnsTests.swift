@@ -61,7 +61,7 @@ import Testing
         #expect(try columns(connection, .check, "INSERT INTO Checked VALUES (1, 0)") == ["b: positive"])
     }
 
-    @Test("R12 what a trigger refuses is told apart from a reference that does")
+    @Test("R12 a refusal by a trigger is distinguished from one by a reference")
     func triggers() throws {
         let connection = try Connection(path: ":memory:", options: ConnectionOptions())
         for sql in [

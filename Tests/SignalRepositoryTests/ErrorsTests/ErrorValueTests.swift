@@ -3,7 +3,7 @@ import Testing
 
 @testable import SignalRepository
 
-/// What an error is as a value: comparable, printable, and no longer than a line or two of a log.
+/// Errors as values: comparable, printable, and at most a line or two in a log.
 @Suite("Errors as values") struct ErrorValueTests {
     private struct Odd: Error { let name: String }
     private struct Exact: Error, Hashable, CustomStringConvertible {
@@ -11,7 +11,7 @@ import Testing
         var description: String { "one of many" }
     }
 
-    @Test("Errors are equal when their parts are, what a body threw by its type and its value or its words")
+    @Test("Errors are equal if their parts are; thrown errors are compared by type and by value or description")
     func equality() {
         let diagnosis = Diagnosis(.full, "m", sql: "SELECT 1")
         #expect(RepositoryError.full(diagnosis) == .full(diagnosis))
@@ -48,7 +48,7 @@ import Testing
         #expect((failure as any Error).localizedDescription == RepositoryError.closed.summary)
     }
 
-    @Test("N4 The system shows the summary of an error, and what to do where there is something")
+    @Test("N4 The system shows the summary of an error, and its recovery suggestion if it has one")
     func localized() {
         let diagnosis = Diagnosis(.busy, "database is locked")
         let errors: [RepositoryError] = [
@@ -68,7 +68,7 @@ import Testing
         #expect(RepositoryError.commitOutcomeUnknown(diagnosis).recoverySuggestion != nil)
     }
 
-    @Test("A code without a name of its own is told with its diagnosis, and is no fault of the caller")
+    @Test("A code without its own case is reported with its diagnosis, and not as the caller's mistake")
     func unknownCodes() {
         for code: Int32 in [2, 3, 4, 12, 22, 24, 99, 516, 1_000_000] {
             let code = ResultCode(rawValue: code)
@@ -80,7 +80,7 @@ import Testing
         #expect(RepositoryError.failure(ResultCode(rawValue: 20), "datatype mismatch", path: "p").isConstraint)
     }
 
-    @Test("A long statement is cut in an error, and its length is told")
+    @Test("An error truncates a long statement and states its length")
     func longStatements() async throws {
         let long = "SELECT " + String(repeating: "é", count: 5_000)
         let diagnosis = Diagnosis(.full, String(repeating: "m", count: 5_000), sql: long)

@@ -17,7 +17,7 @@ import Testing
 
     private struct Succeeded: Error {}
 
-    @Test("R12 R13 A batch that fails says which item, by id and place", arguments: StoreKind.allCases)
+    @Test("R12 R13 The error of a batch names the failed item by id and index", arguments: StoreKind.allCases)
     func batch(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let films = (0..<3000).map { Film.numbered($0) }
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("R12 A batch of a signal counts over all its portions", arguments: StoreKind.allCases)
+    @Test("R12 The index of an item counts through all portions of a signal", arguments: StoreKind.allCases)
     func portions(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let films = (0..<10).map { Film.numbered($0) } + [Film.numbered(4)]
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("R12 Every all-or-nothing verb says which item", arguments: StoreKind.allCases)
+    @Test("R12 Every all-or-nothing endpoint names the failed item", arguments: StoreKind.allCases)
     func atomically(kind: StoreKind) async throws {
         try await withRepository(kind, [Film.self, Verdict.self]) { repository in
             let films = (0..<4).map { Film.numbered($0) }
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("R12 One item is named without a place, and one of many in a report with it", arguments: StoreKind.allCases)
+    @Test("R12 A single item is named without an index, an item of a report with one", arguments: StoreKind.allCases)
     func single(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.create(Film.numbered(1)).value()
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("R12 A stored value that cannot be read says of which item", arguments: StoreKind.allCases)
+    @Test("R12 The error for an unreadable stored value names its item", arguments: StoreKind.allCases)
     func unreadable(kind: StoreKind) async throws {
         try await withRepository(kind, [Measure.self]) { repository in
             try await repository.insert((0..<9).map { Measure.numbered($0) }).value()
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test("R12 What is about no one item has none")
+    @Test("R12 An error that is not about a single item has none")
     func none() {
         let diagnosis = Diagnosis(engine: "SQLite", code: "13", message: "m")
         #expect(RepositoryError.full(diagnosis).item == nil)

@@ -5,15 +5,15 @@ import Testing
 
 @testable import SignalRepository
 
-/// Errors of the system under the store, each in a process of its own: what provokes it holds for a whole process.
+/// Errors of the operating system, each in its own process, because provoking one affects the whole process.
 @Suite("R12 Errors of the system") struct FailingSystemTests {
-    @Test("R12 a write that the system refuses is .io, and nothing of it stays", .prompt)
+    @Test("R12 a write that the system refuses fails with .io and stores nothing", .prompt)
     func inputOutput() async {
         await #expect(processExitsWith: .success) {
             try await withRepository(.file, [Box<Data>.self]) { repository in
                 try await repository.create(Box(id: 0, value: Data())).value()
                 limitFileSize(to: 200_000)
-                // More than the cache holds, so that it is written before the commit.
+                // More than the cache holds, so that SQLite writes before the commit.
                 let boxes = (1...20).map { Box(id: $0, value: Data(count: 500_000)) }
                 await expectFailure({ if case .io = $0 { true } else { false } }) {
                     try await repository.insert(boxes).value()
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("R12 a change for which there is no memory is .outOfMemory, and nothing of it stays", .prompt)
+    @Test("R12 a change that runs out of memory fails with .outOfMemory and stores nothing", .prompt)
     func memory() async {
         await #expect(processExitsWith: .success) {
             try await withRepository(.file, [Box<String>.self]) { repository in

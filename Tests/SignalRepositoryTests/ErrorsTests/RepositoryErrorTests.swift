@@ -16,7 +16,7 @@ import Testing
         try writer.execute("INSERT INTO Book VALUES (1, 'a', 'x', NULL)")
     }
 
-    @Test("S-L9 A failure without a message has that of its code, and a journal that is left is named")
+    @Test("S-L9 A failure without a message gets its code's message, and a leftover journal is named")
     func failuresWithoutMessage() {
         let full = RepositoryError.failure(.full, "not an error", path: "p")
         #expect("\(full)".contains("database or disk is full") && !"\(full)".contains("not an error"))
@@ -70,7 +70,7 @@ import Testing
         #expect("\(error)".contains("INSERT INTO Book VALUES (?, ?, ?, NULL)"))
     }
 
-    @Test("R12 a lock that another holds is busy after the stated time")
+    @Test("R12 another connection's lock is .busy after the timeout")
     func busy() throws {
         writer.close()
         var options = ConnectionOptions()
@@ -86,7 +86,7 @@ import Testing
         try again.rollback()
     }
 
-    @Test("R12 a full store says so, keeps what it had, and goes on when there is room again")
+    @Test("R12 a full store fails with .full, keeps its rows, and works again once there is space")
     func full() throws {
         let pages = try writer.integer("PRAGMA page_count")
         _ = try writer.integer("PRAGMA max_page_count = \(pages + 2)")
@@ -125,13 +125,13 @@ import Testing
         guard case .corrupt = error else { return #expect(Bool(false), "\(error)") }
     }
 
-    @Test("R12 a connection without memory says so")
+    @Test("R12 a connection that runs out of memory fails with .outOfMemory")
     func outOfMemory() {
         let error = RepositoryError.failure(.outOfMemory, "out of memory", path: "p")
         #expect(error == .outOfMemory(Diagnosis(.outOfMemory, "out of memory")))
     }
 
-    @Test("R12 every kind of code has its case")
+    @Test("R12 every kind of result code has its error case")
     func codes() {
         func name(_ code: Int32) -> String {
             let error = RepositoryError.failure(ResultCode(rawValue: code), "m", path: "p")

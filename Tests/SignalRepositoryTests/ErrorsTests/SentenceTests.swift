@@ -4,14 +4,14 @@ import Signals
 import SignalsTesting
 import Testing
 
-/// What an error says to the person who made the mistake.
+/// The sentences of errors, as they address the person who made the mistake.
 @Suite("R12 Sentences", .timeLimit(.minutes(10))) struct SentenceTests {
     private func sentence<Value>(
         sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Value
     ) async -> String {
         do {
             let value = try await body()
-            Issue.record("It should have failed, and came to \(value).", sourceLocation: sourceLocation)
+            Issue.record("It should have failed, but returned \(value).", sourceLocation: sourceLocation)
             return ""
         } catch { return "\(error)" }
     }
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("R12 deleting what is referred to says who refers to it", arguments: StoreKind.allCases)
+    @Test("R12 the error for deleting a referenced item names the reference", arguments: StoreKind.allCases)
     func referredTo(kind: StoreKind) async throws {
         try await withRepository(kind, [Tower.self, Bell.self]) { repository async throws in
             try await repository.insert([Tower(id: 1, kind: .bell), Tower(id: 2, kind: .clock)]).value()
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("R12 a stored value without a case names table, id, column and value", arguments: StoreKind.allCases)
+    @Test("R12 the error for an unknown raw value names table, id, column and value", arguments: StoreKind.allCases)
     func unknownCase(kind: StoreKind) async throws {
         try await withRepository(kind, [Tower.self]) { repository async throws in
             try await repository.insert([Tower(id: 1, kind: .bell), Tower(id: 2, kind: .clock)]).value()
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("R12 a source that fails says how many items stay", arguments: StoreKind.allCases, [0, 1, 2, 7, 10])
+    @Test("R12 a failing source's error says how many items stay", arguments: StoreKind.allCases, [0, 1, 2, 7, 10])
     func source(kind: StoreKind, count: Int) async throws {
         try await withRepository(kind) { repository async throws in
             let films = Signal<Film, Broken>.sequence((0..<count).map { Film.numbered($0) }).append(.fail(Broken()))
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test("R12 a source that fails while a portion is stored does not overtake it", arguments: StoreKind.allCases)
+    @Test("R12 a source's failure during the write of a portion does not overtake it", arguments: StoreKind.allCases)
     func overtaking(kind: StoreKind) async throws {
         try await withRepository(kind) { repository async throws in
             let (source, gate) = (Broadcast<Film, Broken>(), Gate())

@@ -22,7 +22,7 @@ import Testing
     /// A type whose description must not run on the store's queue.
     private struct Tag: RawRepresentable, ColumnValue, Hashable, CustomStringConvertible {
         let rawValue: String
-        var description: String { preconditionFailure("The store describes an id.") }
+        var description: String { preconditionFailure("The store called the description of an id.") }
     }
 
     private struct Tagged: Entity {
@@ -33,7 +33,7 @@ import Testing
 
     private static let never = Date(timeIntervalSinceReferenceDate: .nan)
 
-    @Test("S-M3 An id that is a date and not a number is an error in every endpoint", arguments: StoreKind.allCases)
+    @Test("S-M3 An id whose date is NaN is an error in every endpoint", arguments: StoreKind.allCases)
     func dates(kind: StoreKind) async throws {
         try await withRepository(kind, [Day.self, Slot.self]) { repository async throws in
             let (day, slot) = (Day(id: Self.never, n: 1), Slot(day: Self.never, place: 2))
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("S-M3 A call names such an id as well")
+    @Test("S-M3 A RepositoryCall names such an id as well")
     func calls() {
         let call = RepositoryCall("read", Day.self, id: Self.never)
         #expect(call.ids == ["nan"])

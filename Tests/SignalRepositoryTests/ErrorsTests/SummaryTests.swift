@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalRepository
 
-/// The part of an error that everybody may read, and the part for its developer.
+/// The part of an error that everyone may read, and the part for its developer.
 @Suite("N4 Summaries of errors", .timeLimit(.minutes(10))) struct SummaryTests {
     @Test("N4 Every case has a summary without SQL, code or path, whatever its parts are", arguments: 0..<60)
     func everyCase(seed: Int) {
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test("N4 The errors of an engine have such a summary, and one sentence each", arguments: StoreKind.allCases)
+    @Test("N4 Errors from an engine have such a summary, and each is one sentence", arguments: StoreKind.allCases)
     func realErrors(kind: StoreKind) async throws {
         let place = try StorePlace(kind)
         let repository = try place.open([Shelf.self, Copy.self, Short.self])
@@ -34,7 +34,7 @@ import Testing
         #expect(cases.count >= (kind == .memory ? 10 : 12), "\(errors)")
     }
 
-    @Test("N4 What is refused is said without the statement, and the statement without its values is in the log")
+    @Test("N4 The summary of a refusal omits the statement; the description has it without its values")
     func examples() async throws {
         try await withSQLite(.memory, [Shelf.self]) { repository in
             try await repository.create(Shelf(id: 1, name: "a", price: 1)).value()
@@ -70,7 +70,7 @@ import Testing
                 + "another item already has this value of name (E 1: m), about Film 7.")
     }
 
-    @Test("N4 A closure that throws an error for users speaks for itself")
+    @Test("N4 A thrown error with a description for users becomes the summary")
     func ownWords() {
         struct Empty: LocalizedError { var errorDescription: String? { "The cart is empty." } }
         struct Odd: Error {}
@@ -79,7 +79,7 @@ import Testing
         #expect(RepositoryError.bodyThrew(ThrownError(Odd())).summary == "The program's closure threw an error.")
     }
 
-    @Test("N4 A number has what it counts in the singular or the plural")
+    @Test("N4 A counted noun is singular or plural, as its number says")
     func counted() {
         #expect([0, 1, 2].map { $0.counted("value") } == ["0 values", "1 value", "2 values"])
     }
@@ -158,7 +158,7 @@ import Testing
     }
 }
 
-/// Makes errors of every case, whose parts are the worst that the library and its engines put there.
+/// Makes errors of every case, with the worst parts that the library and its engines put there.
 private struct ErrorMaker {
     static let count = 30
     private var random: SeededGenerator
@@ -254,7 +254,7 @@ private struct ErrorMaker {
         }
     }
 
-    /// A case that is added does not compile before it is made above.
+    /// A new case does not compile until `error(_:)` makes it.
     static func number(of error: RepositoryError) -> Int {
         switch error {
         case .notFound: 0

@@ -6,14 +6,14 @@ import SignalsTesting
 import Testing
 
 /// Commits that the disk does not make durable.
-@Suite("R12 Commits on a disk that fails", .timeLimit(.minutes(10))) struct CommitFaultTests {
+@Suite("R12 Commits on a failing disk", .timeLimit(.minutes(10))) struct CommitFaultTests {
     private let disk: FaultyDisk
 
     init() throws {
         disk = try FaultyDisk()
     }
 
-    @Test("R4 R7 R12 After a sync that failed the outcome is unknown, a read tells it, and so do live signals")
+    @Test("R4 R7 R12 After a failed sync the outcome is unknown, until a read or a live signal shows it")
     func sync() async throws {
         let repository = try SQLiteRepository(.file(disk.file), entities: Film.self)
         try await repository.create(Film.numbered(0)).value()
@@ -38,7 +38,7 @@ import Testing
         await closed(again)
     }
 
-    @Test("R12 A commit with an unknown outcome is told to those who hear of changes, as one of unknown rows")
+    @Test("R12 changes() reports a commit with an unknown outcome as one of unknown rows")
     func unknownChanges() async throws {
         let repository = try SQLiteRepository(.file(disk.file), entities: Film.self)
         let changes = repository.changes().record()
@@ -54,7 +54,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("R6 A commit that failed has no number")
+    @Test("R6 A failed commit gets no number")
     func numbers() async throws {
         let repository = try SQLiteRepository(.file(disk.file), entities: Film.self)
         let changes = repository.changes().record()
@@ -72,7 +72,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("R12 What was unknown is there whole or not at all after a crash")
+    @Test("R12 After a crash, a commit with an unknown outcome is stored whole or not at all")
     func crash() async throws {
         let repository = try SQLiteRepository(.file(disk.file), entities: Film.self)
         try await repository.create(Film.numbered(0)).value()
@@ -80,7 +80,7 @@ import Testing
         await expectFailure({ if case .commitOutcomeUnknown = $0 { true } else { false } }) {
             try await repository.insert((1...30).map { Film.numbered($0) }).value()
         }
-        // From now on nothing reaches the disk, the closing included.
+        // From here on, nothing reaches the disk, not even what closing writes.
         disk.fail(.changes, count: .max, code: SQLITE_IOERR)
         await closed(repository)
         disk.recover()
@@ -91,7 +91,7 @@ import Testing
         await closed(again)
     }
 
-    @Test("R12 A disk that is full says so, and the commit is not there", arguments: StoreDurability.all)
+    @Test("R12 On a full disk, a commit fails as .full and stores nothing", arguments: StoreDurability.all)
     func full(durability: StoreDurability) async throws {
         let repository = try SQLiteRepository(
             .file(disk.file), entities: Film.self, configuration: RepositoryConfiguration(durability: durability))

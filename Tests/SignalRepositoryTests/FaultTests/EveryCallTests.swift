@@ -5,15 +5,15 @@ import Signals
 import SignalsTesting
 import Testing
 
-/// A small piece of work, done again and again, each time with another call to the disk that fails.
+/// Repeats a small piece of work; in each run, another call to the disk fails.
 @Suite("R12 Every call to the disk fails once", .timeLimit(.minutes(10))) struct EveryCallTests {
     /// A way to fail.
     enum Fault: CaseIterable, Sendable {
         /// One call fails, and the next succeeds.
         case once, onceFull, onceSync, onceRead
-        /// One lock cannot be had, and the next try has it.
+        /// One attempt to lock fails, and the next succeeds.
         case onceLock
-        /// From one call on, nothing reaches the disk any more, as when the power goes; half of a last write does.
+        /// From one call on, nothing reaches the disk, as in a power cut; `everTorn` still does half of each write.
         case ever, everTorn
 
         var calls: FaultyDisk.Calls {
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(
-        "R4 R12 R13 What was acknowledged is there, what failed is not, what is unknown is whole or absent",
+        "R4 R12 R13 Acknowledged work is stored, failed work is not, and unknown work is stored whole or not at all",
         arguments: Fault.allCases)
     func every(fault: Fault) async throws {
         let untouched = try await Trial(fault, first: nil).run()
@@ -51,9 +51,9 @@ import Testing
     }
 }
 
-/// One run of the work on a disk of its own.
+/// One run of the work, on its own disk.
 private final class Trial {
-    /// What the store may hold, by what is known so far.
+    /// The contents that the store may have, given the outcomes so far.
     private var possible: Set<[Int: String]> = [[:]]
     private let fault: EveryCallTests.Fault
     private let first: Int?
@@ -66,7 +66,7 @@ private final class Trial {
         disk = try FaultyDisk()
     }
 
-    /// Works, and returns how many calls there were that can fail.
+    /// Runs the work, and returns how many calls of the fault's kinds it made.
     func run() async throws -> Int {
         if let first {
             disk.fail(
@@ -102,7 +102,7 @@ private final class Trial {
                 repository = try SQLiteRepository(.file(disk.file), entities: [Line.self], configuration: configuration)
                 return
             } catch {
-                // Nothing stays in the way of the next attempt, unless the disk is gone.
+                // A failed attempt must not block the next one, unless the disk is gone.
                 #expect(error.isOfADisk, "\(place), opening: \(error)")
             }
         }
@@ -113,7 +113,7 @@ private final class Trial {
         guard let repository else { return }
         let after = Set(possible.map { step.expected($0) })
         do {
-            // What changes nothing is no commit, and settles nothing that was unknown before.
+            // Work that changes no rows commits nothing, so it does not settle an unknown outcome.
             if try await step.changesRows(of: repository) { possible = after }
         } catch {
             #expect(error.isOfADisk, "\(place), \(step): \(error)")
@@ -121,7 +121,7 @@ private final class Trial {
         }
     }
 
-    /// Reads: a disk that cannot be written can be read, and live signals say the same.
+    /// Reads the store: an unwritable disk can still be read, and live signals show the same rows.
     private func poll(_ live: Recorder<[Line], RepositoryError>?) async throws {
         guard let repository, let live else { return }
         let lines = try await reading { try await repository.fetch(Line.all.sorted(by: \.id)).value() }
@@ -133,7 +133,7 @@ private final class Trial {
         live.cancel()
     }
 
-    /// Reads a second time where the first met the fault.
+    /// Reads once more if the first read met the fault.
     private func reading<Output>(_ body: () async throws -> Output) async throws -> Output {
         do {
             return try await body()
@@ -154,7 +154,7 @@ private enum Step: CaseIterable {
 
     private static let batch = (100..<140).map { Line(id: $0, text: String(repeating: "-", count: 240)) }
 
-    /// Does the work, and answers whether it changed anything.
+    /// Performs the step, and returns whether it changed any rows.
     func changesRows(of repository: SQLiteRepository) async throws(RepositoryError) -> Bool {
         switch self {
         case .one: try await repository.create(Line(id: 1, text: "one")).value()
@@ -169,7 +169,7 @@ private enum Step: CaseIterable {
                 return try store.delete(Line.self) { $0.id < 110 } + count > 0
             }.value()
         case .failing:
-            // A transaction that its own mistake undoes, whatever the disk does.
+            // If line 120 exists, its duplicate rolls this transaction back, whatever the disk does.
             do {
                 try await repository.transaction { store in
                     try store.upsert(Line(id: 5, text: "five"))
@@ -194,7 +194,7 @@ private enum Step: CaseIterable {
             for id in after.keys where id < 120 { after[id] = "all" }
             for id in after.keys where id < 110 { after[id] = nil }
         case .failing:
-            // Without the line that it stumbles over it succeeds.
+            // It succeeds if line 120 does not exist yet.
             if after[120] == nil { (after[5], after[120]) = ("five", "twice") }
         case .few: (after[1], after[200]) = ("few", "few")
         case .last: after[200] = nil
@@ -210,7 +210,7 @@ private struct Line: Entity, Equatable {
 }
 
 extension RepositoryError {
-    /// Whether the disk is to blame.
+    /// Whether the disk can have caused the error.
     fileprivate var isOfADisk: Bool {
         switch self {
         case .io, .full, .commitOutcomeUnknown: true

@@ -6,8 +6,8 @@ import Testing
 
 @testable import SignalRepositoryPostgres
 
-/// Connections that are cut or slow, COMMIT's answer among them.
-@Suite("R12 A network that fails", .timeLimit(.minutes(10))) struct LostCommitTests {
+/// Connections that are cut or slow, also while they answer a COMMIT.
+@Suite("R12 A failing network", .timeLimit(.minutes(10))) struct LostCommitTests {
     private let server: TestServer
     private let proxy: ServerProxy
     private let repository: PostgresRepository
@@ -30,7 +30,7 @@ import Testing
         try await repository.find(Film.self, id: Film.id(number)).value() != nil
     }
 
-    @Test("R4 R12 What is cut in the midst of COMMIT is settled: what was committed succeeds, and is shown")
+    @Test("R4 R12 If the answer to COMMIT is cut off, the outcome is determined: the commit succeeds and is shown")
     func settled() async throws {
         let counts = repository.countSubscription(Film.self).record()
         _ = await counts.values(1)
@@ -45,7 +45,7 @@ import Testing
         #expect(try server.isLeft())
     }
 
-    @Test("R12 What is cut before COMMIT arrives is settled: it was not committed, and says so")
+    @Test("R12 If the connection is cut before COMMIT arrives, the transaction fails as .io, and nothing is stored")
     func aborted() async throws {
         for number in 1...5 {
             proxy.cut(.before("COMMIT\0"))
@@ -58,7 +58,7 @@ import Testing
         #expect(try server.isLeft())
     }
 
-    @Test("R4 R12 R14 Where nothing is known of a commit, that is the error, and live signals show what there is")
+    @Test("R4 R12 R14 If a commit's outcome cannot be determined, the error says so, and live signals show the store")
     func unknown() async throws {
         let counts = repository.countSubscription(Film.self).record()
         _ = await counts.values(1)
@@ -66,7 +66,7 @@ import Testing
         await expectFailure(\.isOutcomeUnknown) { try await store(1) }
         #expect(try await exists(1))
         await counts.values(until: { $0 == 1 })
-        // A verb of one statement is its own commit.
+        // An endpoint of one statement is its own commit.
         try await repository.create(Film.numbered(2)).value()
         proxy.cut(.amid("INSERT 0 1\0"))
         await expectFailure(\.isOutcomeUnknown) { try await repository.create(Film.numbered(3)).value() }
@@ -77,7 +77,7 @@ import Testing
         #expect(try server.isLeft())
     }
 
-    @Test("R12 A transaction whose server crashes during COMMIT is not taken for committed without a proof")
+    @Test("R12 A transaction whose server crashes during COMMIT fails as .io only if nothing was stored")
     func crashed() async throws {
         proxy.hold()
         let run = repository.transaction { try $0.create(Film.numbered(1)) }.record()
@@ -94,10 +94,10 @@ import Testing
         #expect(try server.isLeft())
     }
 
-    @Test("R12 A slow answer is waited for; a read that is cut off begins again, or is .io once it has read something")
+    @Test("R12 A slow answer is awaited; a read that is cut off restarts, or fails as .io once it has read something")
     func slow() async throws {
         await closed(self.repository)
-        // Of a stream, something comes all the time.
+        // With a replication stream, the proxy would always have something to hold.
         let repository = try PostgresRepository(
             server.store(host: proxy.folder.path), entities: Film.self, liveSource: .notifications)
         try await repository.create(Film.numbered(1)).value()
@@ -123,7 +123,7 @@ import Testing
             isHeld.open()
             return try store.fetch(Film.all).count
         }.record()
-        // What others have sent may be kept, from the time before too.
+        // The proxy may also have held data of other connections, or from an earlier hold.
         await isHeld.opened()
         await proxy.isHolding()
         proxy.cutAll()

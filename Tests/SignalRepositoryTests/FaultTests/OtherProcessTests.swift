@@ -9,7 +9,7 @@ import Testing
 
 /// Several repositories on one store of a server, in one process and in two.
 @Suite("R12 R14 R16 Other processes of a server", .timeLimit(.minutes(10))) struct OtherProcessTests {
-    @Test("Two repositories of one process hear of every commit of both with its author, by slots of their own")
+    @Test("Two repositories in one process each have a slot, and receive every commit of both with its author")
     func two() async throws {
         let server = try TestServer(durableWith: "")
         let store = try server.store()
@@ -49,7 +49,7 @@ import Testing
 
     #if os(Linux)
         @Test(
-            "A process that is stopped does not hold up the server; when it goes on, it shows what is there",
+            "A suspended process does not hold up the server; once it continues, it shows the current values",
             .prompt, .serialized, arguments: [false, true])
         func stopped(isEnded: Bool) async throws {
             let server = try TestServer(durableWith: isEnded ? "wal_sender_timeout = 1s" : "")
@@ -71,7 +71,7 @@ import Testing
                 return #expect(Bool(false), "\(numbers)")
             }
             #expect(kill(pid_t(number), SIGSTOP) == 0)
-            // Whatever fails here, it ends.
+            // Continues the process, so that it ends even if the test fails here.
             defer { kill(pid_t(number), SIGCONT) }
             for _ in 0..<10 {
                 try plain.run(
@@ -79,7 +79,7 @@ import Testing
                         + "FROM generate_series(1, 5000)")
                 try plain.run("CHECKPOINT")
             }
-            // The server ends what does not answer, and is not held up by it.
+            // The server drops a client that does not answer, and is not held up by it.
             while isEnded, try plain.rows(slots).contains([.integer(number)]) { await Task.yield() }
             #expect(await sums.last(where: { $0 == 50_001 }) == 50_001)
             try plain.run("CHECKPOINT")
@@ -89,7 +89,7 @@ import Testing
             #expect(await watched.values(2).count == 2)
             try await repository.authored(by: "main").create(Film.numbered(4)).value()
             #expect(await watched.values(3).count == 3)
-            // It is told of rows again, sooner or later.
+            // Sooner or later, it receives changed rows again.
             var next = 100
             while ended.value == 0 {
                 next += 1
@@ -108,9 +108,9 @@ import Testing
     #endif
 }
 
-/// The other process: it follows a store, and says by films how far it has come.
+/// The other process, which follows a store and reports its progress by creating films.
 private struct Watcher {
-    /// Where the process that starts it says which store that is.
+    /// The file in which the parent process names the store.
     static func path(_ process: pid_t) -> String {
         FileManager.default.temporaryDirectory.appendingPathComponent("watched-\(process)").path
     }
@@ -124,7 +124,7 @@ private struct Watcher {
         let changes = repository.changes(of: Film.self).record()
         _ = await (sums.values(1), goesOn.values(1))
         try await repository.authored(by: "watcher").create(Film.numbered(1)).value()
-        // It is stopped here.
+        // The process is suspended here.
         await goesOn.values(until: { $0 == 1 })
         #expect(await sums.last(where: { $0 == 50_003 }) == 50_003)
         await repository.streaming()

@@ -6,7 +6,7 @@ import SignalsTesting
 import Testing
 
 /// Readers whose locks and reads fail.
-@Suite("R12 Readers on a disk that fails", .timeLimit(.minutes(10))) struct ReaderFaultTests {
+@Suite("R12 Readers on a failing disk", .timeLimit(.minutes(10))) struct ReaderFaultTests {
     private let disk: FaultyDisk
     private let repository: SQLiteRepository
 
@@ -17,11 +17,11 @@ import Testing
         repository = try SQLiteRepository(.file(disk.file), entities: [Film.self], configuration: configuration)
     }
 
-    @Test("R12 A live signal whose first read meets a lock tries again, and begins when it is gone")
+    @Test("R12 A live signal whose first read meets a lock retries, and begins once the lock is gone")
     func firstRead() async throws {
         disk.fail(.lock, on: ".sqlite", count: .max, code: SQLITE_BUSY)
         let counts = repository.countSubscription(Film.self).record()
-        // More than one read tries within its time.
+        // More attempts than a single read makes within its timeout.
         await disk.failures(40)
         #expect(counts.values.isEmpty && !counts.isEnded)
         disk.recover()
@@ -32,9 +32,9 @@ import Testing
         await closed(repository)
     }
 
-    @Test("R12 R14 A live signal that meets a lock later tries again, and misses nothing")
+    @Test("R12 R14 A live signal that meets a lock later retries, and misses nothing")
     func laterRead() async throws {
-        // Readings of any kind, which no row brings up to date.
+        // Arbitrary reads, which changed rows cannot update in place.
         let counts = repository.follow(LiveQuery { try $0.count(Film.self) }).map(\.value).record()
         let sums = repository.follow(LiveQuery { try $0.fetch(Film.all.sum(of: \.boxOffice)) }).map(\.value).record()
         #expect(await counts.values(1) == [0])
@@ -52,11 +52,11 @@ import Testing
         await closed(repository)
     }
 
-    @Test("R12 A read that gets no lock in its time is busy, whatever SQLite calls it; it may be tried again")
+    @Test("R12 A read that gets no lock in time fails as .busy, whatever code SQLite reports, and can be retried")
     func busy() async throws {
         #expect(try await repository.count(Film.self).value() == 0)
         try await repository.create(Film.numbered(1)).value()
-        // SQLite tries about ten seconds long, and then speaks of its protocol.
+        // SQLite retries for about ten seconds, and then fails with SQLITE_PROTOCOL.
         disk.fail(.sharedMemoryLock, count: .max, code: SQLITE_BUSY)
         await expectFailure({ if case .busy = $0 { true } else { false } }) {
             try await repository.count(Film.self).value()
@@ -66,7 +66,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("R12 A page that cannot be read is .io: the live signal ends with it, others and later ones go on")
+    @Test("R12 An unreadable page ends a live signal as .io, and a later signal works")
     func inputOutput() async throws {
         let counts = repository.follow(LiveQuery { try $0.count(Film.self) }).map(\.value).record()
         #expect(await counts.values(1) == [0])

@@ -7,14 +7,14 @@ import Testing
 
 @testable import SignalRepositoryPostgres
 
-/// A server that is stopped and started again and again, beneath a writer that goes on: `RESTARTS` says how often.
-@Suite("R12 A server that is started again", .timeLimit(.minutes(restarts > 10 ? 120 : 10))) struct RestartTests {
+/// A server that is restarted repeatedly while a writer goes on; `RESTARTS` is the number of restarts.
+@Suite("R12 A server that is restarted", .timeLimit(.minutes(restarts > 10 ? 120 : 10))) struct RestartTests {
     #if os(Linux)
         @Test(
-            "R4 R11 R12 R14 Nothing acknowledged is lost, live values come back and are right, and nothing is left",
+            "R4 R11 R12 R14 No acknowledged write is lost, live values come back correct, and no resources leak",
             .prompt)
         func again() async throws {
-            // In a process of its own, so that what is left is of this.
+            // In its own process, so that only this test's resources are counted.
             let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
                 try await RestartRun().run(restarts)
             }
@@ -24,10 +24,10 @@ import Testing
     #endif
 }
 
-/// How often a server is started again: a few times, or hundreds.
+/// The number of restarts: a few, or hundreds.
 private let restarts = HistoryTests.number("RESTARTS") ?? 4
 
-/// One run: a server, a writer, and what it takes until live values come again.
+/// One run: a server, a writer, and the times until live values arrive again.
 private struct RestartRun {
     private let server: TestServer
     private let store: String
@@ -37,7 +37,7 @@ private struct RestartRun {
     init() async throws {
         server = try TestServer(durableWith: "")
         store = try server.store()
-        // What the process makes once is not counted.
+        // An earlier repository creates the process's one-time resources, so that they are not counted.
         let first = try PostgresRepository(store, entities: Film.self, liveSource: .replication)
         _ = await first.countSubscription(Film.self).record().values(1)
         _ = try await first.count(Film.self).value()
@@ -92,7 +92,7 @@ private struct RestartRun {
         print("the server's answer → the stream:", Self.figures(times.streamed))
     }
 
-    /// Writes films until it is told to end, and tries again when the server answers.
+    /// Writes films until `acknowledged` returns `false`, and retries once the server answers again.
     private func write(from first: Int, _ acknowledged: @Sendable () -> Bool) async throws -> WrittenFilms {
         var all = WrittenFilms()
         while true {
@@ -111,7 +111,7 @@ private struct RestartRun {
         connection.close()
         let left = try HeldByProcess.now()
         #expect(left.descriptors <= held.descriptors)
-        // Threads of the system come and go.
+        // System threads come and go.
         #expect(left.threads < held.threads + 8)
         print("descriptors: \(held.descriptors) → \(left.descriptors), threads: \(held.threads) → \(left.threads)")
     }
@@ -123,7 +123,7 @@ private struct RestartRun {
     }
 }
 
-/// When something happened first, since it was last cleared.
+/// The first time at which something happened after the last `clear()`.
 private final class FirstMoment: Sendable {
     private struct State {
         var time: ContinuousClock.Instant?
@@ -155,7 +155,7 @@ private final class FirstMoment: Sendable {
 }
 
 extension TestServer {
-    /// Waits until it takes connections, and returns when it did.
+    /// Waits until the server accepts connections, and returns that time.
     fileprivate func answers() async throws -> ContinuousClock.Instant {
         try await onThread { [parameters] in
             while true {
@@ -163,7 +163,7 @@ extension TestServer {
                     connection.close()
                     return .now
                 }
-                // A server that starts needs the processor, and tells nobody.
+                // Sleeps, because a starting server needs the processor and reports nothing.
                 _ = poll(nil, 0, 1)
             }
         }

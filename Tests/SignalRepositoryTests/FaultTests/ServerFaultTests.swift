@@ -7,10 +7,10 @@ import Testing
 
 @testable import SignalRepositoryPostgres
 
-/// A server that goes away, ends connections, or has no room.
+/// A server that goes away, ends connections, or is full.
 @Suite("R12 A server that fails", .timeLimit(.minutes(10))) struct ServerFaultTests {
     @Test(
-        "R4 R12 R14 A server is stopped and started: work fails as .io meanwhile, and live signals go on afterwards",
+        "R4 R12 R14 While a server is stopped, work fails as .io; once it has started, live signals go on",
         arguments: [LiveSource.replication, .notifications])
     func restart(_ source: LiveSource) async throws {
         let server = try TestServer(durableWith: "")
@@ -33,7 +33,7 @@ import Testing
             await expectFailure(\.isIO) { try await repository.stream(Film.all).value() }
             let late = repository.countSubscription(Film.self).record()
             try server.start()
-            // The first that each connection is asked for works at once.
+            // The first request on each connection succeeds at once.
             #expect(try await reader.count(Film.self).value() == index + 1)
             #expect(try await repository.count(Film.self).value() == index + 1)
             try await repository.transaction { try $0.create(Film.numbered(index + 1)) }.value()
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(
-        "R4 R12 R14 Connections are ended at random under three writers: nothing is lost, nothing is done twice",
+        "R4 R12 R14 If connections of three writers end at random, nothing is lost and nothing is done twice",
         arguments: [LiveSource.replication, .notifications])
     func terminated(_ source: LiveSource) async throws {
         let server = try TestServer(durableWith: "")
@@ -93,7 +93,7 @@ import Testing
         return configuration
     }
 
-    /// Stores a film and counts it, however often connections are lost meanwhile; what is unknown is looked up.
+    /// Stores a film and counts it, however many connections are lost; reads the film if the outcome is unknown.
     private static func store(_ film: Film, in repository: PostgresRepository) async throws {
         var isStored = false
         while !isStored {
@@ -123,7 +123,7 @@ import Testing
         }.value()
     }
 
-    /// The error with which something fails; `nil` when it does not.
+    /// Returns the error of the work; `nil` if it succeeds.
     private static func error(_ body: () async throws -> Void) async -> RepositoryError? {
         do {
             try await body()
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("R12 A full server refuses with a typed error, when a store is opened and when it reads; then it works")
+    @Test("R12 A full server refuses opening and reading with typed errors, and works once it has free connections")
     func full() async throws {
         let server = try TestServer(durableWith: "max_connections = 8\nsuperuser_reserved_connections = 1")
         let store = try server.store()
@@ -159,14 +159,14 @@ import Testing
         #expect(try server.isLeft())
     }
 
-    /// Takes every connection that there is.
+    /// Takes every free connection.
     private static func fill(_ server: TestServer) -> [PostgresConnection] {
         var connections: [PostgresConnection] = []
         while let connection = try? PostgresConnection(server.parameters) { connections.append(connection) }
         return connections
     }
 
-    @Test("R12 R16 Ten writers that change one row: each succeeds, or is told that the store is busy")
+    @Test("R12 R16 Ten writers that change one row: each succeeds, or fails as .busy")
     func conflict() async throws {
         let store = try TestServer.shared.get().store()
         let repositories = try (0..<10).map { _ in
@@ -194,14 +194,14 @@ import Testing
 
     #if os(Linux)
         @Test(
-            "R11 R12 After restarts and ends of connections, a process has the descriptors and threads that it had",
+            "R11 R12 Restarts and lost connections leak no descriptors and no threads",
             .prompt)
         func resources() async {
             await #expect(processExitsWith: .exitCode(7)) { try await Self.comeAndGo() }
         }
     #endif
 
-    /// In a process of its own: opens, suffers and closes, and counts what is left.
+    /// Opens, disturbs and closes repositories in its own process, and counts the resources that are left.
     private static func comeAndGo() async throws {
         let server = try TestServer(durableWith: "")
         let store = try server.store()
@@ -218,7 +218,7 @@ import Testing
             if round % 4 == 1 {
                 try server.stop("immediate")
                 _ = try? await repository.count(Film.self).value()
-                // Every other one is closed while there is no server.
+                // Every other one is closed while the server is stopped.
                 if round % 8 == 1 { try server.start() }
             }
             await closed(repository)
@@ -229,7 +229,7 @@ import Testing
         }
         let left = try HeldByProcess.now()
         guard left.descriptors <= held.descriptors else { _exit(3) }
-        // Threads of the system come and go; one for each repository would be ten.
+        // System threads come and go; one leaked thread per repository would be ten.
         guard left.threads < held.threads + 8 else { _exit(4) }
         _exit(7)
     }

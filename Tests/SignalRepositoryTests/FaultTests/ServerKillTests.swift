@@ -6,9 +6,9 @@ import Testing
 
 @testable import SignalRepositoryPostgres
 
-/// A server that crashes under three writers, again and again: `KILLS` says how often.
+/// A server that crashes repeatedly under three writers; `KILLS` is the number of crashes.
 @Suite("R12 A server that crashes", .timeLimit(.minutes(kills > 10 ? 120 : 10))) struct ServerKillTests {
-    @Test("R4 R12 R14 What was acknowledged is there after each crash, and what was refused is not")
+    @Test("R4 R12 R14 After each crash, acknowledged writes are stored and refused ones are not")
     func crashes() async throws {
         let server = try TestServer(durableWith: "")
         let store = try server.store()
@@ -47,5 +47,5 @@ import Testing
     }
 }
 
-/// How often a server is crashed: a few times, or hundreds.
+/// The number of crashes: a few, or hundreds.
 private let kills = HistoryTests.number("KILLS") ?? 3

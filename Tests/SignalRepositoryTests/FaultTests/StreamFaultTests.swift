@@ -7,7 +7,7 @@ import Testing
 @testable import SignalRepositoryPostgres
 
 /// A stream that is refused, silent or taken away.
-@Suite("R12 R14 A server's stream that fails", .timeLimit(.minutes(10))) struct StreamFaultTests {
+@Suite("R12 R14 A stream that fails", .timeLimit(.minutes(10))) struct StreamFaultTests {
     private func open(
         _ store: String, silence: SilenceLimits = SilenceLimits()
     ) async throws -> PostgresRepository {
@@ -19,12 +19,12 @@ import Testing
         return repository
     }
 
-    /// Stores a film as another program does.
+    /// Stores a film as another program would.
     private func store(_ number: Int, _ connection: PostgresConnection) throws {
         try connection.run("INSERT INTO \"Film\" VALUES ('\(Film.id(number))', 'x', 0, \(number)0000)")
     }
 
-    /// Waits until a live sum shows what it should.
+    /// Waits until a live sum shows the expected value.
     private func expect(
         _ sums: Recorder<Decimal, RepositoryError>, _ sum: Decimal, sourceLocation: SourceLocation = #_sourceLocation
     ) async {
@@ -35,7 +35,7 @@ import Testing
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'walsender'"
 
     @Test(
-        "Without a free slot or sender opening says what to raise; who loses its own goes on, and gets the next",
+        "Without a free slot or sender, opening names the setting to raise; a repository that loses its own recovers",
         arguments: ["max_replication_slots", "max_wal_senders"])
     func taken(_ setting: String) async throws {
         let server = try TestServer(durableWith: "\(setting) = 1")
@@ -52,7 +52,7 @@ import Testing
             #expect("\(error)".contains("liveSource: .notifications"))
         }
         try expectRefusal()
-        // Somebody takes it in the moment in which it is free.
+        // Another client takes it the moment it is free.
         let parameters = try ConnectionString(store)
         var sender: ReplicationConnection?
         var isTaken = false
@@ -76,7 +76,7 @@ import Testing
         sender?.close()
         if sender == nil { try plain.run("SELECT pg_drop_replication_slot('other')") }
         await repository.streaming()
-        // It was read anew, and the rest is told.
+        // After a re-read, changed rows are reported again.
         try self.store(3, plain)
         await expect(sums, 6)
         let reads = repository.statistics.reads
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(
-        "A stream that waits for another program's transaction before it can begin is left when the repository closes")
+        "Closing a repository abandons a stream that still waits for another program's transaction")
     func waiting() async throws {
         let server = try TestServer(durableWith: "")
         let store = try server.store()
@@ -114,7 +114,7 @@ import Testing
         #expect(try server.isLeft())
     }
 
-    @Test("A stream on which nothing arrives any more is given up, another begins, and no change is lost")
+    @Test("A silent stream is given up and replaced, and no change is lost")
     func silent() async throws {
         let server = try TestServer(durableWith: "")
         let proxy = try ServerProxy(to: server.socket)
@@ -140,7 +140,7 @@ import Testing
             await expect(late, sum)
             await expect(sums, sum)
             late.cancel()
-            // What the stream did not tell is told without its rows.
+            // Commits that the stream did not deliver are reported without rows.
             #expect(await changes.last(where: { $0.extent != .rows })?.extent != nil)
             await repository.streaming()
             try self.store(next(), plain)
@@ -155,7 +155,7 @@ import Testing
         #expect(try server.isLeft())
     }
 
-    @Test("A stream that is silent for long holds up no reader and no writer for long; nothing is shown twice or lost")
+    @Test("A stream that is silent for long delays readers and writers only briefly; nothing is shown twice or lost")
     func late() async throws {
         let server = try TestServer(durableWith: "")
         let proxy = try ServerProxy(to: server.socket)
@@ -187,7 +187,7 @@ import Testing
         #expect(try server.isLeft())
     }
 
-    @Test("A slot that others end and drop, or that the server gives up, is made again: values are right in the end")
+    @Test("A slot that others terminate and drop, or that the server invalidates, is recreated; values end up correct")
     func dropped() async throws {
         let server = try TestServer(durableWith: "max_slot_wal_keep_size = 1MB\nmax_wal_size = 32MB")
         let store = try server.store()
@@ -208,7 +208,7 @@ import Testing
         }
         await expect(sums, 15)
         await repository.streaming()
-        // A transaction that is open keeps the log that the slot needs.
+        // An open transaction makes the slot need ever more of the log.
         try other.run("BEGIN; SELECT pg_current_xact_id()")
         let name = try slot(plain)
         var (number, sum) = (5, Decimal(15))
@@ -219,7 +219,7 @@ import Testing
             try plain.run("SELECT pg_switch_wal()")
             try plain.run("CHECKPOINT")
         }
-        // None can be made until that transaction has ended.
+        // No new slot can be made until that transaction has ended.
         await expect(sums, sum)
         try other.run("COMMIT")
         await repository.streaming()
@@ -234,7 +234,7 @@ import Testing
         #expect(try server.isLeft())
     }
 
-    /// The name of the slot that is used, as a literal.
+    /// The name of the active slot, as a literal.
     private func slot(_ connection: PostgresConnection) throws -> String {
         let rows = try connection.rows("SELECT slot_name FROM pg_replication_slots WHERE active")
         guard case .text(let name)? = rows.first?.first else { return "''" }

@@ -5,12 +5,12 @@ import Testing
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
-/// What a rule of the stream is for, in the one order of events that shows it; a stress test would need luck.
+/// The effects of the stream's rules, each in the order of events that shows it; a stress test would need luck.
 @Suite("R4 The rules of a server's stream", .timeLimit(.minutes(10))) struct StreamRulesTests {
-    /// A server on which a commit can be held: it waits for a standby, if it asks for one.
+    /// Settings of a server on which a commit can be held: it waits for a missing standby if it asks for one.
     private static let settings = "synchronous_standby_names = 'nobody'\nsynchronous_commit = local"
 
-    /// Opens a store, which has two items from its beginning.
+    /// Opens a store, which begins with two items.
     private func open(
         _ store: String, _ rules: StreamRules = .all, silence: SilenceLimits = SilenceLimits()
     ) throws -> PostgresRepository {
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test("What is heard is shown when it can be read; without the rule it is shown before", arguments: [true, false])
+    @Test("A streamed commit is shown once it can be read; without the rule, before that", arguments: [true, false])
     func admission(hasRule: Bool) async throws {
         let server = try TestServer(durableWith: Self.settings)
         let store = try server.store()
@@ -28,7 +28,7 @@ import Testing
         let sums = repository.sumSubscription(of: \Tick.count).record()
         _ = await sums.values(1)
         let held = try await HeldCommit(#"UPDATE "Tick" SET count = 100 WHERE id = 0"#, on: store)
-        // Who commits later is heard of later.
+        // The stream delivers this commit after the held one.
         try await repository.update(Tick(id: 1, count: 1)).value()
         #expect(await sums.last(where: { $0 % 100 == 1 }) == (hasRule ? 1 : 101))
         #expect(try await repository.sum(of: \Tick.count).value() == 1)
@@ -38,16 +38,16 @@ import Testing
         await closed(repository)
     }
 
-    @Test("What nobody has written to the disk is written when it is waited for", arguments: [true, false])
+    @Test("A commit that is not on disk yet is flushed when a read waits for it", arguments: [true, false])
     func fence(hasRule: Bool) async throws {
-        // Its workers write the log, and come and go.
+        // Autovacuum workers come and go, and write the log.
         let server = try TestServer(durableWith: "autovacuum = off")
         let store = try server.store()
-        // One that waits for two seconds reads everything anew, and so does one whose stream is given up.
+        // With the default limits, a wait of two seconds or a lost stream would re-read everything.
         let repository = try open(store, hasRule ? .all : .all.subtracting(.fence), silence: .patient)
         await repository.streaming()
         let plain = try PostgresConnection(store)
-        // Whoever writes the log of the server's own accord, the background writer each 15 seconds too.
+        // The processes that write the log by themselves; the background writer does so every 15 seconds.
         let others = try plain.rows(
             "SELECT pid::bigint FROM pg_stat_activity WHERE backend_type IN ('walwriter', 'background writer', "
                 + "'checkpointer')")
@@ -69,14 +69,14 @@ import Testing
     }
 
     @Test(
-        "The stream begins when all can be read that it will not tell; without the rule a commit is missed",
+        "The stream is relied upon once every commit before it can be read; without the rule, one is missed",
         arguments: [true, false])
     func beginning(hasRule: Bool) async throws {
         let server = try TestServer(durableWith: Self.settings)
         let store = try server.store()
         await closed(try open(store))
-        // A slot is made in steps, and at each waits for the transactions that are open. What is committed in the last
-        // of them is before its beginning.
+        // Making a slot takes several steps, each of which waits for the open transactions. Whatever commits during the
+        // last step precedes the slot's beginning.
         let first = try OpenTransaction(on: store)
         let repository = try open(store, hasRule ? .all : .all.subtracting(.beginning))
         try await first.untilWaitedFor()
@@ -88,7 +88,7 @@ import Testing
         let sums = repository.sumSubscription(of: \Tick.count).record()
         if !hasRule {
             await repository.streaming()
-            // What was read anew at its beginning has been, when a later commit is shown.
+            // Once a later commit is shown, the re-read at the stream's beginning is over.
             try await repository.update(Tick(id: 1, count: 1)).value()
             #expect(await sums.last(where: { $0 == 1 }) == 1)
         }
@@ -100,7 +100,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("What is heard before the stream is relied upon, and can be read only later, is shown then")
+    @Test("A commit that arrives before the stream is relied upon, but can be read only later, is shown once it can")
     func beforehand() async throws {
         let server = try TestServer(durableWith: Self.settings)
         let store = try server.store()
@@ -108,7 +108,7 @@ import Testing
         let plain = try PostgresConnection(store)
         let repository = try open(store, silence: .patient)
         let stream = try #require(repository.stream)
-        // The stream has begun; its commits wait.
+        // The stream has begun, but its queue is blocked.
         let goesOn = Gate()
         stream.queue.async { goesOn.wait() }
         try await plain.wait(for: "SELECT 1 FROM pg_stat_replication WHERE state IN ('catchup', 'streaming')")
@@ -125,12 +125,12 @@ import Testing
     }
 }
 
-/// A commit that is written and sent, and that nobody can read yet: it waits for a standby that there is not.
+/// A commit that is on disk and sent, but cannot be read yet: it waits for a standby that does not exist.
 private final class HeldCommit {
     private let connection: PostgresConnection
     private let ended = DispatchGroup()
 
-    /// Commits a statement, and returns when that waits.
+    /// Commits a statement, and returns once the commit waits.
     init(_ sql: String, on store: String) async throws {
         connection = try PostgresConnection(store)
         ended.enter()
@@ -145,14 +145,14 @@ private final class HeldCommit {
         try await connection.wait(for: "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
     }
 
-    /// Has it wait no longer, which leaves it committed.
+    /// Ends the wait, which leaves the statement committed.
     func release() throws {
         try connection.run("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
         ended.wait()
     }
 }
 
-/// A transaction that has a number, and does nothing.
+/// An idle transaction that has a number.
 private struct OpenTransaction {
     private let connection: PostgresConnection
     private let number: SQLValue?
@@ -163,7 +163,7 @@ private struct OpenTransaction {
         number = try connection.rows("SELECT pg_current_xact_id()::text").first?[0]
     }
 
-    /// Returns when a slot that is made waits for its end.
+    /// Returns once a slot that is being made waits for this transaction to end.
     func untilWaitedFor() async throws {
         guard case .text(let number)? = number else { throw TestServer.Failure(description: "no number") }
         try await connection.wait(for: "SELECT 1 FROM pg_locks WHERE NOT granted AND transactionid::text = '\(number)'")
@@ -173,7 +173,7 @@ private struct OpenTransaction {
 }
 
 extension PostgresConnection {
-    /// Waits until a query has a row.
+    /// Waits until a query returns a row.
     fileprivate func wait(for query: String) async throws {
         let deadline = ContinuousClock.now + .seconds(60)
         while try rows(query).isEmpty {

@@ -6,20 +6,20 @@ import Testing
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
-/// Writers with everything that makes a server's commits hard to follow, while sums, lists and groups are kept up to
-/// date by the rows that change.
+/// Writers do everything that makes a server's commits hard to follow, while sums, lists and groups are updated in
+/// place.
 ///
-/// Each query is followed once more as a read of any kind, which is read again: what both report of one commit has to
-/// be equal. `STRESS` says how many commits there are to be.
+/// Each query is also followed as an arbitrary read, which is re-read: both must report equal values for one commit.
+/// `STRESS` is the number of commits.
 @Suite("R4 R5 R6 A server's commits under stress", .timeLimit(.minutes(isSoak ? 600 : 10)))
 struct StreamStressTests {
     private static let commits = HistoryTests.number("STRESS") ?? 1_200
 
     @Test(
-        "What is patched is what is read at the same commit, and what was shown is in every later read",
+        "Values updated in place equal those read at the same commit, and later reads include what was shown",
         arguments: [.all, .all.subtracting(.gathering)] as [StreamRules])
     func agreement(_ rules: StreamRules) async throws {
-        // In its way to the disk a commit is what it is in use.
+        // A durable server, so that commits reach the disk as in production.
         let server = try TestServer(durableWith: "")
         func isEnough(_ outcome: StreamStress.Outcome) -> Bool {
             outcome.compared > max(100, Self.commits / 20) && outcome.patched >= Self.commits / 20
@@ -32,7 +32,7 @@ struct StreamStressTests {
     }
 
     @Test(
-        "Without one of the rules the same run finds differences",
+        "Without one of the rules, the same run finds differences",
         arguments: [StreamRules.catchingUp, .locking])
     func rule(_ rule: StreamRules) async throws {
         let server = try TestServer(durableWith: "")
@@ -45,7 +45,7 @@ struct StreamStressTests {
     }
 }
 
-/// One run of the writers, and what was heard meanwhile.
+/// One run of the writers, and a comparison of the values that were reported.
 struct StreamStress {
     private let store: String
     private static let writers = 4
@@ -56,7 +56,7 @@ struct StreamStress {
         var compared = 0
         var patched = 0
         var description: String {
-            "\(commits) commits, \(compared) values compared, \(patched) patched, \(faults.count) differences"
+            "\(commits) commits, \(compared) values compared, \(patched) updated in place, \(faults.count) differences"
         }
     }
 
@@ -64,14 +64,14 @@ struct StreamStress {
 
     init(_ store: String, rules: StreamRules) { (self.store, self.rules) = (store, rules) }
 
-    /// Makes so many commits, and as many again while it is not enough: on a busy machine many of them are one pass.
+    /// Makes `commits` commits, and repeats until that is enough: on a busy machine, one pass covers many commits.
     func run(commits: Int, until isEnough: (Outcome) -> Bool = { _ in true }) async throws -> Outcome {
         let base = try PostgresRepository(store, following: [Grain.self, Tick.self], rules: rules)
         try await base.insert((0..<Self.writers).map { Tick(id: $0, count: 0) }).value()
         let heard = HeardValues()
         let followed = Followed.all(base, heard)
         for query in followed { await query.begun() }
-        // What was shown is in a read that begins afterwards.
+        // A read that begins after a value was shown must include it.
         let shown = base.sumSubscription(of: \Tick.count).flatMap(maxConcurrent: .max(1)) { sum in
             base.sum(of: \Tick.count).map { read in (sum, read) }
         }.record()
@@ -82,7 +82,7 @@ struct StreamStress {
             outcome.patched = base.statistics.updatedInPlace
             (outcome.compared, _) = heard.compared
         } while !isEnough(outcome) && outcome.commits < 20 * commits
-        // What lacks a rule may never come to what the store holds.
+        // Without a rule, queries may never reach the state of the store.
         if rules.isSuperset(of: .all.subtracting(.gathering)) {
             for query in followed { outcome.faults += try await query.end(base) }
         }
@@ -122,7 +122,7 @@ struct Tick: Entity, Equatable {
     static let schema = Schema(Column("id", \Tick.id), Column("count", \.count), make: Tick.init)
 }
 
-/// What was heard of each query in both ways, by the commits.
+/// The values that each query reported in both ways, by commit.
 final class HeardValues: Sendable {
     private let values = Lock([String: [Int: [String]]]())
 
@@ -130,7 +130,7 @@ final class HeardValues: Sendable {
         values.withLock { $0[name, default: [:]][commit, default: []].append(value) }
     }
 
-    /// How often both ways said something of one commit, and where that was not the same.
+    /// The number of commits that both ways reported, and the differences between their values.
     var compared: (count: Int, faults: [String]) {
         var (count, faults) = (0, [String]())
         for (name, heard) in values.withLock({ $0 }) {
@@ -164,7 +164,7 @@ private struct NumberedRepository: Repository {
 /// A query that is followed in both ways.
 private struct Followed {
     let begun: () async -> Void
-    /// Waits until both ways show what the store holds; says which one does not.
+    /// Waits until both ways show the store's state; returns a fault for each one that does not.
     let end: (PostgresRepository) async throws -> [String]
 
     init<Output: Sendable & Equatable>(
@@ -224,7 +224,7 @@ private struct Followed {
     }
 }
 
-/// One writer: a connection by libpq, as anybody's.
+/// A writer with a plain connection, like any other program's.
 private struct StreamWriter {
     private let connection: PostgresConnection
     private let number: Int
@@ -236,7 +236,7 @@ private struct StreamWriter {
         random = SeededGenerator(seed: seed)
     }
 
-    /// Commits so many transactions.
+    /// Commits `count` transactions.
     mutating func write(_ count: Int) throws {
         var written = 0
         while written < count {
@@ -256,7 +256,7 @@ private struct StreamWriter {
         if chance(3) { statements.append("SET LOCAL synchronous_commit = off") }
         for _ in 0..<Int.random(in: 1...4, using: &random) { statements.append(change()) }
         if chance(4) {
-            // What is undone was never there.
+            // Changes that are rolled back must leave no trace.
             statements += ["SAVEPOINT a", change(), change(), "SAVEPOINT b", change()]
             statements.append(chance(2) ? "ROLLBACK TO a" : "ROLLBACK TO b; RELEASE a")
             statements.append(change())

@@ -4,7 +4,7 @@ import Signals
 import SignalsTesting
 import Testing
 
-/// Counts, sums, averages, the least and the greatest.
+/// Counts, sums, averages, minima and maxima.
 extension CoreDataRepositoryLimitations {
     private func measures(_ wholes: [Int]) -> [Measure] {
         var random = SeededGenerator(seed: 18)
@@ -34,13 +34,13 @@ extension CoreDataRepositoryLimitations {
         }
     }
 
-    @Test("R18 limitation 10: a live aggregate makes no item, it is SQL alone", arguments: StoreKind.allCases)
+    @Test("R18 limitation 10: a live aggregate is computed in SQL, and decodes no item", arguments: StoreKind.allCases)
     func noItems(kind: StoreKind) async throws {
         try await withRepository(kind, [Measure.self]) { repository in
             let counts = repository.countSubscription(Measure.self).record()
             let summaries = repository.aggregateSubscription(.summary, of: \Measure.whole).record()
             _ = await (counts.values(1), summaries.values(1))
-            // A row that no item can be made of: whoever made one would fail.
+            // This row cannot be decoded, so a query that decoded it would fail.
             try await repository.transaction { store in
                 try store.create(Measure.numbered(7))
                 try store.execute(Measure.spoil, 7)
@@ -56,7 +56,7 @@ extension CoreDataRepositoryLimitations {
         }
     }
 
-    @Test("R18 limitation 11: a count is exact, none too; what overflows is an error", arguments: StoreKind.allCases)
+    @Test("R18 limitation 11: a count is exact, even zero; an overflow is an error", arguments: StoreKind.allCases)
     func exact(kind: StoreKind) async throws {
         try await withRepository(kind, [Measure.self]) { repository in
             let none = repository.countSubscription(Measure.self) { $0.whole > 100 }.record()
@@ -80,7 +80,7 @@ extension CoreDataRepositoryLimitations {
         }
     }
 
-    @Test("R18 limitation 12: an average is a Double, of Decimals a Decimal", arguments: StoreKind.allCases)
+    @Test("R18 limitation 12: an average is a Double, or a Decimal for Decimals", arguments: StoreKind.allCases)
     func averages(kind: StoreKind) async throws {
         try await withRepository(kind, [Measure.self]) { repository in
             try await repository.insert(measures([1, 2])).value()
@@ -96,7 +96,7 @@ extension CoreDataRepositoryLimitations {
         }
     }
 
-    @Test("R18 limitation 13: of nothing the least, greatest and average are nil", arguments: StoreKind.allCases)
+    @Test("R18 limitation 13: minimum, maximum and average of no rows are nil", arguments: StoreKind.allCases)
     func nothing(kind: StoreKind) async throws {
         try await withRepository(kind, [Measure.self]) { repository in
             #expect(try await repository.min(of: \Measure.whole).value() == nil)

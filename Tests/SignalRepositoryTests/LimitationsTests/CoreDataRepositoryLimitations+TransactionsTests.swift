@@ -26,12 +26,12 @@ extension CoreDataRepositoryLimitations {
         }
     }
 
-    @Test("R18 limitation 4: what is within a transaction has its author and no other", arguments: StoreKind.allCases)
+    @Test("R18 limitation 4: all work in a transaction has the transaction's author", arguments: StoreKind.allCases)
     func innerAuthor(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let recorder = repository.changes().record()
             let authors = try await repository.transaction(author: "Ann") { store in
-                // Neither the verbs of the handle nor a transaction within take an author.
+                // Neither the handle's methods nor a nested transaction take an author.
                 try store.create(Film.numbered(1))
                 return try store.transaction { inner in
                     try inner.insert([Film.numbered(2)])
@@ -49,7 +49,7 @@ extension CoreDataRepositoryLimitations {
         }
     }
 
-    @Test("R18 limitation 5: a roll-back undoes batches too", arguments: StoreKind.allCases)
+    @Test("R18 limitation 5: a rollback undoes batches too", arguments: StoreKind.allCases)
     func batchesUndone(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let kept = (1...20).map { Film.numbered($0) }
@@ -75,7 +75,7 @@ extension CoreDataRepositoryLimitations {
         }
     }
 
-    @Test("R18 limitation 6: work that leaves a transaction fails; it is not committed", arguments: StoreKind.allCases)
+    @Test("R18 limitation 6: an escaped transaction handle fails, and commits nothing", arguments: StoreKind.allCases)
     func escape(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let escaped = EscapedHandle()
@@ -135,7 +135,7 @@ extension CoreDataRepositoryLimitations {
     }
 
     @Test(
-        "R18 limitation 18: many items are one commit, all or none of them; or one commit with a report on each",
+        "R18 limitation 18: many items are one commit: all or none of them, or as many as succeed, with a report",
         arguments: StoreKind.allCases)
     func many(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
@@ -162,7 +162,7 @@ extension CoreDataRepositoryLimitations {
     }
 }
 
-/// Safe because the body has ended before anybody else reads the handle.
+/// Safe because the body has ended before another thread reads the handle.
 private final class EscapedHandle: @unchecked Sendable {
     var handle: WriteTransaction?
 }

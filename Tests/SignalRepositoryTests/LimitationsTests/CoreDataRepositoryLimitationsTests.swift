@@ -4,11 +4,11 @@ import Signals
 import SignalsTesting
 import Testing
 
-/// None of the limitations of CoreDataRepository exists here: a test for each states the rule in its place.
+/// None of CoreDataRepository's limitations exists here: a test for each states the rule that replaces it.
 ///
-/// This file: what changes, and who hears of it.
+/// This file covers changes and the signals that report them.
 @Suite("CoreDataRepositoryLimitations", .timeLimit(.minutes(10))) struct CoreDataRepositoryLimitations {
-    @Test("R18 limitation 1: any condition is followed, by the one endpoint", arguments: StoreKind.allCases)
+    @Test("R18 limitation 1: one endpoint follows a query with any condition", arguments: StoreKind.allCases)
     func anyCondition(kind: StoreKind) async throws {
         try await withRepository(kind, [Film.self, Measure.self]) { repository in
             try await repository.insert((1...4).map { Film.numbered($0, studio: "S\($0)") }).value()
@@ -73,7 +73,7 @@ import Testing
     @Test("R18 limitation 15: nothing runs on the thread that attaches", arguments: StoreKind.allCases)
     func callersThread(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
-            // A body that ran where it was attached would wait for a gate that is opened after the attach.
+            // On the attaching thread a body would wait forever: the gate opens only after the attach.
             let gate = Gate()
             let reading = repository.read { store in
                 gate.wait()
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(
-        "R18 limitation 16: readSubscription gives nil for a deleted item, and fails for one that does not fit",
+        "R18 limitation 16: readSubscription sends nil for a deleted item, and fails for one that cannot be decoded",
         arguments: StoreKind.allCases)
     func deletion(kind: StoreKind) async throws {
         try await withRepository(kind, [Measure.self]) { repository in
@@ -129,7 +129,7 @@ import Testing
                 try await repository.create(Film.numbered(number)).value()
                 _ = await quick.values(number + 1)
             }
-            // The pass over live signals that told the quick one of 50 may not have come to the slow one yet.
+            // The pass that sent 50 to the quick sink may not have reached the slow one yet.
             slow.request(.unlimited)
             try await repository.create(Film.numbered(51)).value()
             await slow.values(until: { $0 == 51 })
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test("R18 limitation 19: what another connection commits is noticed")
+    @Test("R18 limitation 19: a commit by another connection is noticed")
     func others() async throws {
         let folder = try TemporaryFolder()
         var configuration = RepositoryConfiguration()
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test("R18 limitation 22: every endpoint is a signal, on each system that this test runs on")
+    @Test("R18 limitation 22: every endpoint is a signal, on every platform that runs this test")
     func signals() async throws {
         try await withRepository(.file) { repository in
             let written: Signal<Film, RepositoryError> = repository.create(Film.numbered(1))

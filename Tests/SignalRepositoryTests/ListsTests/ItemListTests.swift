@@ -9,7 +9,7 @@ import Testing
     private static let stamps = Stamps()
     private static let order = ListOrder(isDescending: [true])
 
-    /// Terms with many equal sort keys, the greatest of these first.
+    /// The key of a term; many terms share a sort key, and the greatest sort key comes first.
     private static func key(_ term: Entry) -> ListKey { ListKey([.integer(Int64(term.uses))], .text(term.id)) }
 
     private static func isBefore(_ one: Entry, _ other: Entry) -> Bool { order.order(key(one), key(other)) < 0 }
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "It is the array of its items, whatever their number", arguments: [0, 1, 2, 63, 64, 65, 4_096, 4_097, 30_000])
+        "A list equals the array of its items at any length", arguments: [0, 1, 2, 63, 64, 65, 4_096, 4_097, 30_000])
     func collection(count: Int) {
         var random = SeededGenerator(seed: UInt64(count))
         let terms = Self.terms(count, &random)
@@ -40,7 +40,7 @@ import Testing
         #expect(ItemList(terms) == list)
     }
 
-    @Test("After random changes each version is what it was, and the changes make one of another", arguments: 0..<10)
+    @Test("Random changes keep earlier versions intact, and a difference makes one of another", arguments: 0..<10)
     func versions(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
         var model = Self.terms([0, 1, 70, 600, 3_000][seed % 5], &random)
@@ -76,14 +76,14 @@ import Testing
             let difference = new.list.difference(from: old.list)
             #expect(old.model.applying(difference).isStored(like: new.model))
             #expect((new.list == old.list) == new.model.isStored(like: old.model))
-            // No more than what a comparison of all items by their ids finds.
+            // The difference has no more elements than the difference of the two sets of stored items.
             let (before, after) = (Set(old.model.map(StoredTerm.init)), Set(new.model.map(StoredTerm.init)))
             #expect(difference.removals.count == before.subtracting(after).count)
             #expect(difference.insertions.count == after.subtracting(before).count)
         }
     }
 
-    @Test("R17 Its nodes hold as much as they should and no more, whatever comes and goes", arguments: 0..<2)
+    @Test("R17 The nodes keep to their sizes through any insertions and removals", arguments: 0..<2)
     func shape(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
         let terms = Self.terms(64 * 70, &random)
@@ -94,7 +94,7 @@ import Testing
                 #expect(removed == term)
             }
         }
-        // All of a node whose neighbours are full, so that it cannot join them.
+        // Removes all items of a node whose neighbours are full, so that it cannot merge with them.
         remove(terms[128..<192])
         expectShape(tree.root, isRoot: true)
         #expect(tree.count == 64 * 69)
@@ -122,7 +122,7 @@ import Testing
         for child in node.children { expectShape(child, isRoot: false) }
     }
 
-    @Test("A change of one of 100,000 items copies a few nodes, and only they are compared")
+    @Test("Changing a few of 100,000 items copies only their nodes, and only those are compared")
     func sharing() {
         var random = SeededGenerator(seed: 7)
         let terms = Self.terms(100_000, &random)
@@ -143,7 +143,7 @@ import Testing
         node.height == 0 ? [node] : node.children.flatMap(leaves)
     }
 
-    @Test("A difference tells where an item has gone, also between two Unicode forms of an id")
+    @Test("A difference shows where an item moved, even between two Unicode forms of an id")
     func moves() throws {
         let forms = ["\u{E9}", "e\u{301}"].map { Entry(id: $0, text: "", uses: 1) }
         let sorted = forms.sorted(by: Self.isBefore)
@@ -159,7 +159,7 @@ import Testing
         #expect(sorted.applying(difference).isStored(like: [sorted[1], moved]))
     }
 
-    @Test("Lists that are no versions of one another are compared by their items")
+    @Test("Lists that are not versions of one another are compared by their items")
     func unknownTables() {
         var random = SeededGenerator(seed: 3)
         let (one, other) = (Self.terms(70, &random), Self.terms(70, &random))
@@ -169,7 +169,7 @@ import Testing
         #expect(left == ItemList(Self.tree(one)))
     }
 
-    @Test("Lists whose order rows do not tell differ by as few items as can be", arguments: 0..<20)
+    @Test("Lists whose rows do not determine their order have a minimal difference", arguments: 0..<20)
     func unordered(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
         let old = Self.terms(40, &random).shuffled(using: &random)
@@ -186,7 +186,7 @@ import Testing
 
 private struct Unexpected: Error {}
 
-/// Numbers beyond those of the trees that are made at once.
+/// Stamps above those of trees that are built in one pass.
 private final class Stamps: Sendable {
     private let last = Lock<UInt32>(1_000_000)
 
@@ -198,7 +198,7 @@ private final class Stamps: Sendable {
     }
 }
 
-/// A term that is equal to another if both are stored alike.
+/// A term that equals another one if the store holds the same values for both.
 private struct StoredTerm: Hashable {
     let id: ExactText
     let text: ExactText

@@ -5,7 +5,7 @@ import Testing
 @testable import SignalRepository
 @testable import Signals
 
-/// Passes by a thread that adds the commits of others to the log, as that of a server's stream does.
+/// Passes made by the thread that adds external commits to the log, as the thread of a server's stream does.
 @Suite("R1 R3 A thread that adds commits makes the pass", .timeLimit(.minutes(10))) final class AddingHereTests {
     private let log = CommitLog()
     private let queue = Executor(label: "live")
@@ -27,27 +27,27 @@ import Testing
     // An open engine refers to itself.
     deinit { engine.close {} }
 
-    /// Begins to count what is in the table, which is nothing, and leaves the queue.
+    /// Begins to count the rows of the empty table, and returns once the queue is idle.
     private func follow() async -> LatestOutbox {
         let counting = LiveQuery { try $0.count(Box<Int>.self) }.following(
             Result { () throws(RepositoryError) in try Aggregation<Box<Int>, Int>(.rows, of: nil, over: Box.all) })
         let outbox = LiveEngineTests.outbox(of: counts)
         #expect(engine.add(LiveArrival(outbox, counting, in: SQLiteDialect())))
         #expect(await counts.values(1) == [Committed(commit: 0, value: 0)])
-        // A delivery is made when the queue has been left, by the pass before too.
+        // A pass delivers its values after it has left the queue, and so does the pass before.
         let isIdle = Gate()
         queue.async { Executor.deliver { isIdle.open() } }
         await isIdle.opened()
         return outbox
     }
 
-    /// Returns when no thread is in the sink, which would deliver what comes next.
+    /// Returns when no thread is in the sink; such a thread would deliver the next value.
     private func leave(_ outbox: LatestOutbox) {
         while !outbox.isIdle { sched_yield() }
     }
 
-    /// Adds a commit whose inserted rows are known, or one whose rows are not, and calls `then` before the thread has
-    /// left its executor.
+    /// Adds a commit of inserted rows, or one of unknown rows if `ids` is empty, and calls `then` on the adding thread,
+    /// which is still in its executor.
     private func add(_ ids: some Collection<Int64>, then: @escaping @Sendable () -> Void = {}) async {
         let changes = ids.map { id in
             RowChange(
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    /// Has the queue at work until the gate is opened that is returned.
+    /// Keeps the queue busy until the returned gate is opened.
     private func occupy() async -> Gate {
         let (isBusy, mayGo) = (Gate(), Gate())
         queue.async {
@@ -75,8 +75,8 @@ import Testing
         return mayGo
     }
 
-    /// Begins to follow the table by reads whose value is how many there were; returns what waits for the next of
-    /// them, and sees that it was made by another thread.
+    /// Follows the table by numbered reads, and by a count; the returned function waits for the next read, and expects
+    /// that another thread makes it.
     private func read() async -> (Recorder<Committed<Int>, RepositoryError>, isElsewhere: @Sendable () -> Void) {
         let (others, reads) = (Recorder<Committed<Int>, RepositoryError>(), Lock<[ObjectIdentifier]>([]))
         let isRead = Gate()
@@ -103,7 +103,7 @@ import Testing
 
     private static func here() -> ObjectIdentifier { ObjectIdentifier(Thread.current) }
 
-    @Test("It patches, and delivers when it has left its executor", arguments: [1, 2, 3, 1_000] as [Int64])
+    @Test("It updates in place, and delivers after it has left its executor", arguments: [1, 2, 3, 1_000] as [Int64])
     func patching(count: Int64) async {
         let outbox = await follow()
         for commit in 1...3 {
@@ -115,12 +115,12 @@ import Testing
             #expect(
                 await counts.values(commit + 1).last == Committed(commit: commit, value: commit * Int(count)))
         }
-        // What may take longer is left to a thread of the live queue.
+        // Work that may take longer is left to a thread of the live queue.
         await add(3 * count..<3 * count + 1_001)
         #expect(await counts.values(5).last?.value == 3 * Int(count) + 1_001)
     }
 
-    @Test("It reads nothing: a thread of the live queue does") func reading() async {
+    @Test("It reads nothing; a thread of the live queue does") func reading() async {
         let (others, isElsewhere) = await read()
         for commit in 1...3 {
             await add([Int64(commit)], then: isElsewhere)
@@ -131,7 +131,7 @@ import Testing
         #expect(await counts.values(until: { $0.commit == 4 }).last?.value == 0)
     }
 
-    @Test("While another pass is at work it waits in line, and is made before the engine is closed", arguments: [0, 1])
+    @Test("While another pass is at work, a pass waits, and is made before the engine closes", arguments: [0, 1])
     func closing(reads: Int) async {
         let others = reads == 0 ? counts : await read().0
         if reads == 0 { _ = await follow() }

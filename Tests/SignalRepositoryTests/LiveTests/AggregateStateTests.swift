@@ -2,8 +2,8 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("What is known of the values of a group") struct AggregateStateTests {
-    @Test("A value that cannot have been in is not taken out", arguments: [true, false])
+@Suite("The aggregate state of a group") struct AggregateStateTests {
+    @Test("A value that cannot be in the group is not removed", arguments: [true, false])
     func remove(hasExtremes: Bool) {
         var state = AggregateState(hasLeast: hasExtremes, hasGreatest: hasExtremes)
         #expect(state.remove(.null) && state.remove(.integer(5)) == false)
@@ -13,7 +13,7 @@ import Testing
         #expect(state.remove(.integer(5)) && state.remove(.integer(5)) == false)
     }
 
-    @Test("A row that cannot have been in is not taken out of its group")
+    @Test("A row that cannot be in its group is not removed")
     func removeRow() throws {
         var group = GroupState(rows: 0, [AggregateState(), AggregateState(hasLeast: true)])
         let statement = try Film.all.grouped { $0.studio }.aggregate { ($0.id.min(), $0.boxOffice.sum()) }.statement
@@ -29,7 +29,7 @@ import Testing
         #expect(group.remove(inputs) && group.rows == 0 && group.remove(inputs) == false)
     }
 
-    @Test("A sum that counts nothing takes values in and out, and is never missing")
+    @Test("A sum without a count adds and removes values, and is never NULL")
     func uncounted() throws {
         var state = AggregateState(isCounted: false)
         state.add(.integer(.max))

@@ -5,11 +5,12 @@ import Testing
 
 @testable import SignalRepository
 
-/// Live queries with random computed conditions, orders and groups, over numbers at the ends of their types: after each
-/// commit each has what a fresh query reads, or has failed with what that fails with.
+/// Live queries with random computed conditions, orders and groups, over numbers at the ends of their types.
+///
+/// After each commit, each has the value that a fresh query reads, or has failed as that fails.
 @Suite("Live queries of random terms", .timeLimit(.minutes(20))) struct ComputedLiveTests {
     @Test(
-        "R4 R20 A live query of random terms is a fresh one after each commit, and fails when that does",
+        "R4 R20 After each commit, a live query of random terms equals a fresh one, and fails when that does",
         arguments: StoreKind.allCases, 0..<4)
     func random(kind: StoreKind, seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(seed))
@@ -20,7 +21,7 @@ import Testing
                 try await queries.refill()
                 let ids = (Int.random(in: 0..<16, using: &random), Int.random(in: 0..<16, using: &random))
                 try await queries.write(Measure.extreme(ids.0, &random, kind), Measure.extreme(ids.1, &random, kind))
-                // The first value of another one comes after the pass that deals with the commit.
+                // A new query gets its first value after the pass that handles the commit.
                 let pass = repository.follow(LiveQuery { try $0.count(Measure.self) }).record()
                 _ = await pass.values(1)
                 pass.cancel()
@@ -33,7 +34,7 @@ import Testing
     }
 }
 
-/// One live query, and how it is read afresh.
+/// A live query, and a fresh read of the same query.
 private struct RandomQuery: Sendable {
     let text: String
     let live: Signal<[String], RepositoryError>
@@ -44,7 +45,7 @@ private struct RandomQuery: Sendable {
         (self.text, self.live, self.fresh, recorder) = (text, live, fresh, Recorder())
     }
 
-    /// The last value, which may be on its way still.
+    /// The last value, which may still be on its way.
     func last(_ fresh: [String]) async -> [String]? {
         var values = recorder.values
         while !values.last.isStored(like: fresh), !recorder.isEnded {
@@ -68,7 +69,7 @@ private struct RandomQueries {
         expressions = ExpressionGenerator(random: SeededGenerator(seed: seed), kind: kind)
     }
 
-    /// Follows some more, in the place of those that have failed, and waits for their first values.
+    /// Follows more queries in place of the failed ones, and waits for their first values.
     mutating func refill() async throws {
         for _ in 0..<40 where live.count < 8 {
             let query = expressions.roll(3) == 0 ? groups() : items()
@@ -129,7 +130,7 @@ private struct RandomQueries {
             fresh: repository.fetch(query).map { $0.map { "\($0)" } })
     }
 
-    /// Stores a row in one commit, and stores or deletes another.
+    /// Stores or deletes a row, and stores another, in one commit.
     mutating func write(_ row: Measure, _ other: Measure) async throws {
         let isDeletion = expressions.roll(2) == 0
         try await repository.transaction { store in
@@ -138,7 +139,7 @@ private struct RandomQueries {
         }.value()
     }
 
-    /// Notes which of them differ from a fresh query, and forgets those that have ended as it does.
+    /// Notes the queries that differ from a fresh one, and forgets those that failed as it did.
     mutating func compare() async throws {
         var left: [RandomQuery] = []
         for query in live {

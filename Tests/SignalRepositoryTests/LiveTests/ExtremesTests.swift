@@ -4,7 +4,7 @@ import Testing
 @testable import SignalRepository
 
 @Suite("The least and greatest values of a group") struct ExtremesTests {
-    @Test("What they say is right, as long as they say it", arguments: 0..<40)
+    @Test("As long as an extreme is known, it is right", arguments: 0..<40)
     func extremes(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
         let isLeast = seed.isMultiple(of: 2)
@@ -13,7 +13,7 @@ import Testing
         var extremes = read(values, isLeast)
         var reads = 0
         for step in 0..<2_000 {
-            // It grows at first, and comes to nothing in the end.
+            // The group grows at first, and shrinks later.
             let isAdded = Int.random(in: 0..<100, using: &random) < (step < 1_000 ? 60 : 30)
             if isAdded || values.isEmpty {
                 values.append(Int64.random(in: range, using: &random))
@@ -48,7 +48,7 @@ import Testing
 }
 
 extension Extremes {
-    /// Whether the value cannot be taken out.
+    /// Whether removing the value fails.
     fileprivate func isWrong(removing value: Int64) -> Bool {
         var copy = self
         return !copy.remove(.integer(value))

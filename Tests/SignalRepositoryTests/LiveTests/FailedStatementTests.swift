@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignalRepository
 
-/// Statements that fail within a transaction that goes on, or that has ended without saying so.
+/// Statements that fail in a transaction that goes on, or that SQLite has ended without notice.
 @Suite("Statements that fail halfway", .timeLimit(.minutes(10))) struct FailedStatementTests {
     struct Org: Entity, Equatable {
         let id: Int
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "V5 R14 What a statement that fails leaves changed is seen, also where SQLite does not count it",
+        "V5 R14 Rows that a failed statement leaves changed are noticed, even if SQLite does not count them",
         arguments: StoreKind.local)
     func uncounted(kind: StoreKind) async throws {
         let folder = try TemporaryFolder()
@@ -54,7 +54,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("R14 A transaction that SQLite has ended because a read failed takes no more writes")
+    @Test("R14 A transaction that SQLite ended after a failed read accepts no more writes")
     func endedByRead() async throws {
         let disk = try FaultyDisk()
         let repository = try SQLiteRepository(.file(disk.file), entities: Film.self)

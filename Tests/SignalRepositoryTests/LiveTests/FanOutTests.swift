@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("R1 A sink that blocks holds up none of a thousand others, nor their next value")
+    @Test("R1 A sink that blocks holds up neither a thousand others nor their next values")
     func blocked() async throws {
         try await withRepository(.memory) { repository in
             let (open, held) = (Gate(), Lock(false))
@@ -45,12 +45,12 @@ import Testing
             }
             #expect(held.withLock { $0 })
             open.open()
-            // R8: of those that it has missed it gets the latest.
+            // R8: of the values that it missed, it gets the latest.
             #expect(await blocked.values(until: { $0 == 3 }) == [0, 1, 3])
         }
     }
 
-    @Test("R1 Sinks that block, each the last of a pass, hold up no further pass", arguments: StoreKind.local)
+    @Test("R1 Sinks that block, each the last of its pass, hold up no later pass", arguments: StoreKind.local)
     func last(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let (arrived, open) = (Gate(), Gate())
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("R4 R8 Under many commits each of many sinks sees the numbers grow, and the last one")
+    @Test("R4 R8 Under many commits, each of many sinks sees growing numbers, and finally the last one")
     func order() async throws {
         try await withRepository(.memory) { repository in
             let recorders = (0..<200).map { _ in repository.countSubscription(Film.self).record() }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("Aggregates that follow the change", .timeLimit(.minutes(10))) struct GroupsMaintainerTests {
-    @Test("R4 An aggregate that could not be read takes no rows in before it has been read")
+@Suite("Aggregates that are updated in place", .timeLimit(.minutes(10))) struct GroupsMaintainerTests {
+    @Test("R4 After a failed read, an aggregate takes in no rows until it has been read")
     func unread() throws {
         let memory = try Memory<Box<Int>>()
         try memory.insert(Box(id: 1, value: 7))
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "R4 R15 An average and a sum of large numbers are followed, exact as fresh ones", arguments: StoreKind.allCases)
+        "R4 R15 Live averages and sums of large numbers are as exact as fresh ones", arguments: StoreKind.allCases)
     func large(kind: StoreKind) async throws {
         try await withRepository(kind, [Measure.self]) { repository in
             let numbers = [Int.max, .max - 1, -.max, 1 << 53 + 1, -3, .min, 7]
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(
-        "R20 A sum that becomes too large in the commit that takes the last known extreme ends the query with that",
+        "R20 If a sum overflows in the commit that removes the last known extreme, the query fails as .overflow",
         arguments: StoreKind.allCases)
     func overflowOnRefill(kind: StoreKind) async throws {
         try await withRepository(kind, [Measure.self]) { repository async throws in

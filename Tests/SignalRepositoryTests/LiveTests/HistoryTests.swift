@@ -7,9 +7,9 @@ import Testing
 
 /// Random writes of every kind from several threads, while live queries of every kind come and go.
 ///
-/// What they leave is compared with what the writer's own connection saw at each commit, and with the change sets.
-/// `HISTORIES` says how many, `HISTORY` which is the first: `HISTORY=17 swift test --filter HistoryTests` repeats one,
-/// as far as threads repeat anything.
+/// The values are compared with the states that the writer's own connection saw at each commit, and with the change
+/// sets. `HISTORIES` is the number of histories, and `HISTORY` is the first seed:
+/// `HISTORY=17 swift test --filter HistoryTests` repeats one, as far as threads repeat anything.
 @Suite("Random histories", .timeLimit(.minutes(isSoak ? 600 : 10))) struct HistoryTests {
     private static let first = number("HISTORY")
     private static let count = number("HISTORIES") ?? (first == nil ? 100 : 1)
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(
-        "R3 R4 R5 R6 R7 R8 R11 R14 V1 V2 V3 V5 S-H1 S-M1 A5 Live values are a fresh query's, in order, none twice",
+        "R3 R4 R5 R6 R7 R8 R11 R14 V1 V2 V3 V5 S-H1 S-M1 A5 Live values equal fresh reads, in order, none twice",
         arguments: portions)
     func histories(seeds: Range<Int>) async throws {
         for seed in seeds {
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// Adds up how results were brought up to date; a long run prints it.
+    /// Adds up how values were brought up to date; a long run prints the totals.
     private static func note(_ statistics: LiveStatistics, commits: Int) {
         let totals = totals.withLock { totals in
             totals.commits += commits
@@ -59,12 +59,12 @@ import Testing
         if isSoak, totals.commits % 64 == 0 { print(totals) }
     }
 
-    /// Plays one history, and says what was wrong about it.
+    /// Plays one history, and returns its faults.
     private func history(
         _ repository: HistoryRepository, _ kind: HistoryKind, _ path: String
     ) async throws -> [String] {
         var random = SeededGenerator(seed: UInt64(kind.seed))
-        // While somebody listens to changes, statements are prepared in another way, and rows are reported one by one.
+        // While changes are observed, statements are prepared differently, and rows are reported one by one.
         let changes = Int.random(in: 0..<4, using: &random) == 0 ? repository.base.changes().record() : nil
         let seeds = (0..<Int.random(in: 2...4, using: &random)).map { _ in random.next() }
         let failures = HeardTexts()
@@ -81,14 +81,14 @@ import Testing
                     ForeignWriter(path, seed: unknownTables[thread - seeds.count - 1]).write(25)
                 }
             }
-            // The last commit, and another look at the store, which writes its state down. Whatever others have
-            // committed is noticed at the beginning of a transaction.
+            // The last commit, and an empty transaction, which records its state. At its beginning, a transaction also
+            // notices the commits of others.
             let last = Piece(id: 500, title: "last", price: 500, weight: 500, studio: "last")
             try await repository.create(last).value()
             try await repository.transaction { _ in }.value()
             let end = followers.withLock { $0 }
             for follower in end.followers { follower.request(.unlimited) }
-            // The first value of a new query comes when the pass after the last commit is over.
+            // A new query gets its first value once the pass after the last commit is over.
             try await repository.countSubscription(Piece.self).value()
             return try await Self.unrest(repository, kind)
         }
@@ -103,10 +103,10 @@ import Testing
             + (try changes.map { try HistoryChanges($0.values).faults(repository.log) } ?? [])
     }
 
-    /// Says whether queries are read again though nothing is written.
+    /// Returns a fault if queries are read again though nothing is written.
     ///
-    /// Where the schema's version has changed, as by another program's VACUUM, a query is read once more after a pause
-    /// of milliseconds. So beside another program it is enough that the reading ends.
+    /// After a change of the schema's version, as by another program's VACUUM, a query is read once more a few
+    /// milliseconds later. So if another program writes, it is enough that the reads end.
     private static func unrest(_ repository: HistoryRepository, _ kind: HistoryKind) async throws -> [String] {
         for _ in 0..<(kind.isShared ? 100 : 1) {
             let reread = repository.base.statistics.reread
@@ -117,7 +117,7 @@ import Testing
     }
 }
 
-/// Runs work on as many threads at once, and waits for all of them.
+/// Runs work on `count` threads at once, and waits for all of them.
 func onThreads(_ count: Int, _ work: @escaping @Sendable (Int) -> Void) async {
     await withCheckedContinuation { continuation in
         let group = DispatchGroup()
@@ -132,7 +132,7 @@ func onThreads(_ count: Int, _ work: @escaping @Sendable (Int) -> Void) async {
     }
 }
 
-/// Runs work that blocks on a thread that is not a task's.
+/// Runs blocking work on a new thread, which no task uses.
 func onThread<Output: Sendable>(_ work: @escaping @Sendable () throws -> Output) async throws -> Output {
     try await withCheckedThrowingContinuation { continuation in
         Thread { continuation.resume(with: Result(catching: work)) }.start()

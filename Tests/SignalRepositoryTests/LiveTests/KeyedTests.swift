@@ -4,10 +4,10 @@ import Testing
 
 @testable import SignalRepository
 
-/// Which live queries of several tables are brought up to date by reading what belongs to the rows that changed; that
-/// their values are right is for the random histories.
-@Suite("Live queries of several tables that follow the change", .timeLimit(.minutes(10))) struct KeyedTests {
-    /// Attaches a live query, makes commits, compares its values with fresh reads, and says how it was kept up to date.
+/// Tests which live queries of several tables are re-read by the keys of changed rows; the random histories test their
+/// values.
+@Suite("Live queries of several tables that are re-read by key", .timeLimit(.minutes(10))) struct KeyedTests {
+    /// Attaches a live query, makes commits, compares its values with fresh reads, and returns how they were updated.
     private func counts<Value: Sendable & Equatable>(
         _ kind: StoreKind = .memory,
         _ signal: (any Repository) -> Signal<Value, RepositoryError>,
@@ -23,7 +23,7 @@ import Testing
                 try await repository.transaction(commit).value()
                 let right = try await fresh(repository).value()
                 await recorder.values { $0 == right }
-                // The first value of another one comes after the pass that deals with the commit.
+                // A new query gets its first value after the pass that handles the commit.
                 try await repository.countSubscription(Club.self).value()
             }
             let after = repository.statistics
@@ -35,7 +35,7 @@ import Testing
         return counts
     }
 
-    /// Of rows of each table, and of several in one commit.
+    /// Changes of rows of each table, and of several tables in one commit.
     private static let changes: [@Sendable (WriteTransaction) throws -> Void] = [
         { try $0.update(Striker.self, id: 3, set: [.set(\.rating, to: 9)]) },
         { try $0.update(Striker.self, id: 4, set: [.set(\.teamID, to: nil)]) },
@@ -64,7 +64,7 @@ import Testing
         #expect(one.rereadByKey >= 3)
     }
 
-    @Test("R4 R17 What is included follows the rows of its tables: it is not read again", arguments: StoreKind.allCases)
+    @Test("R4 R17 Included items follow the rows of their tables and are not read again", arguments: StoreKind.allCases)
     func including(kind: StoreKind) async throws {
         let many = Club.all.including(many: Striker.all.sorted(by: \.rating, .descending).limit(2), by: \.teamID)
             .including(parent: Trainer.all, by: \.coachID).sorted(by: \.name)
@@ -91,7 +91,7 @@ import Testing
         #expect(second.rereadByKey >= 3 && second.read == 0)
     }
 
-    @Test("R4 What the rows do not lead to is read again")
+    @Test("R4 A query to which changed rows do not lead is read again")
     func others() async throws {
         let raw = Striker.joined(to: Club.self).where { player, _ in player.rating > 1 && .raw("1 = ?", 1) }
         let first = try await counts(.memory, { $0.fetchSubscription(raw) }, { $0.fetch(raw) })
@@ -107,7 +107,7 @@ import Testing
         #expect(fourth.rereadByKey == 0 && fourth.read > 0)
     }
 
-    @Test("R17 A commit of more rows than are looked up is read, and those after it are not")
+    @Test("R17 A query is re-read after a commit of too many rows for reads by key, and not after later ones")
     func many() async throws {
         let joined = Striker.joined(to: Club.self)
         let bulk: @Sendable (WriteTransaction) throws -> Void = { store in
@@ -115,7 +115,7 @@ import Testing
                 try store.create(Striker(id: id, name: "n", rating: 1, goals: 0, fee: 0, teamID: 6))
             }
         }
-        // A club with more players than that leads to as many.
+        // A club with more players than the limit leads to as many rows.
         let rename: @Sendable (WriteTransaction) throws -> Void = { store in
             try store.update(Club.self, id: 6, set: [.set(\.name, to: "large")])
         }
@@ -124,7 +124,7 @@ import Testing
         #expect(counts.read == 2 && counts.rereadByKey >= 3)
     }
 
-    @Test("R17 V6 What a query demands of its first table bounds the items that a row of another table leads to")
+    @Test("R17 V6 A query's condition on its first table bounds the items that a row of another table leads to")
     func demanded() async throws {
         let bulk: @Sendable (WriteTransaction) throws -> Void = { store in
             for id in 100..<700 {
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test(
-        "R17 V9 A family with a limit is read as far as that when one of its items changes",
+        "R17 V9 When one of its items changes, an included list with a limit is read only as far as that",
         arguments: StoreKind.allCases)
     func limited(kind: StoreKind) async throws {
         let texts = CurrentValue<[String], Never>([])
@@ -175,18 +175,18 @@ import Testing
             }
             #expect(repository.statistics.rereadByKey > 0)
             recorder.cancel()
-            // The last statement is reported after all before it.
+            // Statements are reported in order, so this one is the last.
             _ = try await repository.fetch(Club.where { $0.name == "last" }).value()
             let seen = texts.signal.record()
             await seen.values { $0.contains { $0.contains("\"name\" = ") } }
             let families = texts.value.filter { $0.contains("\"goals\" DESC") }
-            // Three of the first read, which also asks for what does not show, and one of each fresh one.
+            // Three of the first read, which also reads the rows that are not shown, and one of each fresh read.
             #expect(families.filter { $0.contains("row_number") }.count == 6, "\(families)")
             #expect(families.filter { !$0.contains("row_number") }.count == repository.statistics.rereadByKey)
         }
     }
 
-    @Test("R17 A commit whose rows no side lets pass is nothing to a join, nor one of another item's family to a tree")
+    @Test("R17 A commit whose rows pass no side is nothing to a join, nor is one of another item's children to a tree")
     func unmatched() async throws {
         try await withLeague { repository, _ in
             let joined = Striker.joined(to: Club.self).where { $0.rating > 2 && $1.city == "Bath" }
@@ -214,7 +214,7 @@ import Testing
         }
     }
 
-    @Test("R14 What another program commits is read, and what comes after it follows the change again")
+    @Test("R14 After another program's commit a query is read again, and after later ones it is re-read by key")
     func elsewhere() async throws {
         try await withFolder { folder in
             let path = folder + "/store.sqlite"
@@ -230,7 +230,7 @@ import Testing
             let renamed = try await repository.fetch(joined).value()
             await recorder.values { $0 == renamed }
             var before = repository.statistics
-            // The writer, which looks for itself, has noticed the other's commit after the first of these.
+            // The writer polls by itself: after the first of these commits, it has noticed the other program's.
             for name in ["", "\0"] {
                 before = repository.statistics
                 try await repository.update(Club.self, id: 1, set: [.set(\.name, to: name)]).value()
@@ -243,7 +243,7 @@ import Testing
         }
     }
 
-    @Test("R4 A condition on other items of other items leads through those in which it stands")
+    @Test("R4 A nested condition on other items leads back through the conditions around it")
     func places() throws {
         let query = Piece.where {
             $0.exists(Leaf.self, by: \.parent) { $0.exists(Leaf.self, by: \.parent) }

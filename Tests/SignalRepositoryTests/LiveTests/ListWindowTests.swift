@@ -2,7 +2,7 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("What a live list holds") struct ListWindowTests {
+@Suite("The items that a live list holds") struct ListWindowTests {
     private typealias Item = Box<Int>
 
     private func read(_ query: FetchQuery<Item>, of count: Int) throws -> HeldItems<Item> {
@@ -12,7 +12,7 @@ import Testing
         return try window.read(in: ReadTransaction(Session(memory.connection), CancellationFlag()))
     }
 
-    @Test("R17 Without a limit all items are held, with one those before it and a quarter more, at least 16")
+    @Test("R17 Without a limit, a list holds all items; with one, those up to it and a quarter more, at least 16")
     func capacity() throws {
         #expect(try read(Item.all, of: 100).items.count == 100)
         let few = try #require(try ListWindow(Item.all.limit(10).offset(5)))
@@ -23,7 +23,7 @@ import Testing
         #expect(held.items.map(\.id) == (69...99).reversed() && held.before == 5 && held.isWhole)
     }
 
-    @Test("A key is the values of the sort keys and the primary key, or else the number of the row")
+    @Test("A list key has the values of the sort keys, and the primary key or the row ID")
     func keys() throws {
         let sorted = try read(Item.all.sorted(by: \.value), of: 3)
         #expect(sorted.keys == [2, 1, 0].map { ListKey([.integer(-$0)], .integer($0)) })
@@ -31,7 +31,7 @@ import Testing
         #expect(plain.keys == [1, 2, 3].map { ListKey([], .integer($0 - 1)) })
     }
 
-    @Test("R17 A list that is in an order of its own, or far behind its beginning, is not held")
+    @Test("R17 A list with a custom order, a large offset or an empty limit is not held")
     func refused() throws {
         #expect(try ListWindow(Item.all.offset(ListExtent.deepestOffset)) != nil)
         #expect(try ListWindow(Item.all.offset(ListExtent.deepestOffset + 1)) == nil)

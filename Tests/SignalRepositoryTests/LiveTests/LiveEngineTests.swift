@@ -6,7 +6,7 @@ import Testing
 @testable import SignalRepository
 
 @Suite("The engine behind live signals", .timeLimit(.minutes(10))) struct LiveEngineTests {
-    /// Says when it is released.
+    /// Calls back when it is released.
     private final class Companion: Sendable {
         private let release: @Sendable () -> Void
 
@@ -15,7 +15,7 @@ import Testing
         deinit { release() }
     }
 
-    @Test("S34 What a cancelled live query refers to is released, without a commit", arguments: StoreKind.allCases)
+    @Test("S34 A cancelled live query releases what it has captured, without a commit", arguments: StoreKind.allCases)
     func departures(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let (isRead, isReleased, releases) = (Gate(), Gate(), Counter())
@@ -27,7 +27,7 @@ import Testing
                 let query = LiveQuery { store in try withExtendedLifetime(companion) { try store.count(Film.self) } }
                 return repository.follow(query).sink(onValue: { _ in isRead.open() }, onCompletion: { _ in })
             }
-            // Another one goes on, so that the engine does not forget all of them together.
+            // Another query goes on, so that the engine does not drop all of them at once.
             let other = repository.countSubscription(Film.self).record()
             _ = await other.values(1)
             let token = follow()
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("R14 A live query of a view is woken by the tables of the view as it is now", arguments: StoreKind.allCases)
+    @Test("R14 A live query of a view follows the tables of its current definition", arguments: StoreKind.allCases)
     func view(kind: StoreKind) async throws {
         try await withRepository(kind, [Film.self, Measure.self]) { repository in
             try await repository.transaction { store in
@@ -52,7 +52,7 @@ import Testing
                 try store.execute("DROP VIEW Things")
                 try store.execute(#"CREATE VIEW Things AS SELECT id FROM "Measure""#)
             }.value()
-            // The first value of a new query comes in the pass that deals with the new view, or after it.
+            // A new query gets its first value in the pass that handles the new view, or later.
             try await repository.countSubscription(Film.self).value()
             var random = SeededGenerator(seed: 1)
             try await repository.create(Measure.random(1, &random)).value()
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("R3 R5 R17 By itself it reads equal queries once, patches them after a commit, and ends them on closing")
+    @Test("R3 R5 R17 Alone, it reads equal queries once, updates them in place after commits, and ends them on closing")
     func alone() async throws {
         let (log, queue) = (CommitLog(), Executor(label: "writer"))
         let connection = try Memory(Film.self).connection
@@ -97,7 +97,7 @@ import Testing
         #expect(!Self.attach(late, query, engine))
         late.cancel()
         #expect(log.capture.interest.isEmpty)
-        // Its hooks refer to it.
+        // The writer's hooks refer to the writer.
         let isReleased = Gate()
         queue.async {
             writer.close()
@@ -106,10 +106,10 @@ import Testing
         await isReleased.opened()
     }
 
-    @Test("R3 What is committed while a query is read for the first time is not missed, whatever else is followed")
+    @Test("R3 A commit during a query's first read is not missed, whatever else is followed")
     func duringTheFirstRead() async throws {
         try await withRepository(.file, [Film.self, Measure.self]) { repository in
-            // What the engine waits for before is another table.
+            // Before that, the engine follows another table only.
             let others = repository.countSubscription(Measure.self).record()
             _ = await others.values(1)
             for number in 1...3 { try await repository.create(Film.numbered(number)).value() }
@@ -129,7 +129,7 @@ import Testing
             try await repository.create(Film.numbered(4)).value()
             mayGo.open()
             #expect(await counts.last(where: { $0 == 4 }) == 4)
-            // Commits to what nobody follows between those to what is followed.
+            // Commits to a table that nobody follows, between commits to one that is followed.
             counts.cancel()
             for number in 5...7 {
                 try await repository.create(Film.numbered(number)).value()
@@ -148,7 +148,7 @@ import Testing
         engine.add(LiveArrival(outbox(of: recorder), query, in: SQLiteDialect()))
     }
 
-    /// The outbox of a recorder, which has its upstream.
+    /// Makes the outbox of a recorder, and gives the recorder its upstream.
     static func outbox(
         of recorder: Recorder<Committed<Int>, RepositoryError>
     ) -> NumberedOutbox<Int, RepositoryError> {

@@ -7,7 +7,7 @@ import Testing
         name: "Box", columns: ["id", "value"].map { TableLayout.Column(name: $0, affinity: .blob, absent: .null) },
         key: [0], hasRowID: true, isExact: true)
 
-    /// A query of each kind: of any row, of those with a value or one of several, of a range, and one that is reread.
+    /// One query of each kind: of any row, of one value, of several values, of ranges, and one that is re-read.
     private func queries() -> [any SharedQuery] {
         let conditions: [Condition<Box<Int>>?] = [
             nil, Condition { $0.value == 5 }, Condition { $0.value.isIn([4, 5, 6]) }, Condition { $0.value > 2 },
@@ -27,7 +27,7 @@ import Testing
         Set(queries.map { ObjectIdentifier($0) })
     }
 
-    @Test("R17 Of queries that have gone nothing is left, and the rows of their table are of no use any more")
+    @Test("R17 Removed queries leave nothing in the index, and no budget for their table")
     func gone() {
         let queries = queries() + queries()
         var index = LiveIndex()
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("R14 A query that goes leaves in the index those that can use the same rows")
+    @Test("R14 Removing a query keeps the others that can use the same rows")
     func others() {
         let (leaving, staying) = (queries(), queries())
         var index = LiveIndex()
@@ -59,7 +59,7 @@ import Testing
         #expect(unknown.apply.isEmpty && ids(unknown.reread) == ids(staying))
     }
 
-    @Test("R17 What it costs to read again says how many changed rows are of use, and small differences nothing")
+    @Test("R17 The cost of a re-read sets the budget of useful rows, and small differences do not change it")
     func budgets() throws {
         let (query, other) = (queries()[0], queries()[1])
         var index = LiveIndex()

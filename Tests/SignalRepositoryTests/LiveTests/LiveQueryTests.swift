@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("R13 A batch is one value, of any size", arguments: StoreKind.allCases)
+    @Test("R13 A batch of any size is one value", arguments: StoreKind.allCases)
     func batch(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let counts = repository.countSubscription(Film.self).record()
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test("R3 readSubscription tells of the item, of its end and of its return", arguments: StoreKind.allCases)
+    @Test("R3 readSubscription reports that an item is created, updated and deleted", arguments: StoreKind.allCases)
     func readSubscription(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let film = repository.readSubscription(Film.self, id: Film.id(1)).record()
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(
-        "R8 A sink that does not ask gets the latest when it does, and nothing when that is what it has",
+        "R8 A sink without demand gets the latest value when it requests one, unless it already has that value",
         arguments: StoreKind.allCases)
     func conflation(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
@@ -137,7 +137,7 @@ import Testing
                 try await repository.create(Film.numbered(number)).value()
                 _ = await quick.values(number + 1)
             }
-            // The first value of a new query comes when the pass that served the quick one has served the slow one too.
+            // A new query gets its first value once the pass that served the quick sink has served the slow one too.
             try await repository.countSubscription(Film.self).value()
             slow.request(.max(1))
             #expect(await slow.values(2) == [0, 5])
@@ -240,7 +240,7 @@ import Testing
         }
     }
 
-    @Test("A query whose tables depend on what it reads follows those that it read last", arguments: StoreKind.allCases)
+    @Test("A query whose tables depend on the rows follows the tables that it read last", arguments: StoreKind.allCases)
     func movingTables(kind: StoreKind) async throws {
         try await withRepository(kind, [Film.self, Measure.self]) { repository in
             let counts = repository.follow(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("What a pass of the live engine has to do") struct LiveWorkTests {
+@Suite("The work of a pass of the live engine") struct LiveWorkTests {
     private static let layout = TableLayout(
         name: "Box", columns: ["id", "value"].map { TableLayout.Column(name: $0, affinity: .blob, absent: .null) },
         key: [0], hasRowID: true, isExact: true)
@@ -24,7 +24,7 @@ import Testing
         return index
     }
 
-    @Test("R17 A query that its rows do not concern in the end has nothing to do, and one that is patched is not read")
+    @Test("R17 A query that the rows do not concern needs no work, and one that is updated in place is not read")
     func patched() {
         let (unaffected, patched) = (Scripted([.unaffected, .unaffected]), Scripted([.updatedInPlace, .unaffected]))
         let index = index(unaffected, patched)
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "R4 What takes most decides: a query that is used up takes more rows, one that is lost is read, and takes none")
+        "R4 The greatest effect decides: a query that needs a refill takes more rows, one that needs a re-read none")
     func most() {
         let (usedUp, lost) = (Scripted([.needsRefill, .updatedInPlace]), Scripted([.needsReread]))
         let index = index(usedUp, lost)
@@ -50,7 +50,7 @@ import Testing
         #expect(!work.hasReads && work.takeAll().isEmpty)
     }
 
-    @Test("R14 After a commit whose rows are not known every query of its tables is read")
+    @Test("R14 After a commit of unknown rows, every query of its tables is read")
     func unknown() {
         let (one, other) = (Scripted([.updatedInPlace]), Scripted([]))
         let index = index(one, other)
@@ -61,7 +61,7 @@ import Testing
         #expect(work.takeAll().map(\.patch) == [.needsReread, .needsReread])
     }
 
-    @Test("S34 A query that has gone has nothing to do any more")
+    @Test("S34 A removed query needs no more work")
     func removed() {
         let (gone, other) = (Scripted([.updatedInPlace]), Scripted([.needsRefill]))
         var work = LiveWork()
@@ -72,7 +72,7 @@ import Testing
     }
 }
 
-/// A query that answers each change with the next of some patches, and then with `.needsReread`.
+/// A query that answers each change with the next of the given effects, and then with `.needsReread`.
 private final class Scripted: SharedQuery {
     private let answers: Lock<(patches: [UpdateEffect], applied: Int)>
     let cancellation = CancellationFlag()

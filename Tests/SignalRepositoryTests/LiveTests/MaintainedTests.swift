@@ -4,10 +4,10 @@ import Signals
 import SignalsTesting
 import Testing
 
-/// Which live queries are brought up to date by the rows that change, and which are read; that their values are right
-/// is for the random histories.
-@Suite("Live queries that follow the change", .timeLimit(.minutes(10))) struct MaintainedTests {
-    /// Attaches live queries, makes commits, and says how often the store was read for them after their first values.
+/// Tests which live queries are updated in place by changed rows, and which are read; the random histories test their
+/// values.
+@Suite("Live queries that are updated in place", .timeLimit(.minutes(10))) struct MaintainedTests {
+    /// Attaches live queries, makes commits, and returns how often the store was read after their first values.
     private func reads<Value: Sendable & Equatable>(
         _ kind: StoreKind,
         _ signal: (any Repository) -> Signal<Value, RepositoryError>,
@@ -27,10 +27,10 @@ import Testing
             let before = repository.statistics
             for commit in commits {
                 try await repository.transaction(commit).value()
-                // The first value of another one comes after the pass that deals with the commit.
+                // A new query gets its first value after the pass that handles the commit.
                 let pass = repository.follow(LiveQuery { try $0.count(Measure.self) }).record()
                 _ = await pass.values(1)
-                // It has left before the next commit, or that would have it read again.
+                // It leaves before the next commit, which would otherwise have it read again.
                 pass.cancel()
             }
             await closed(repository)
@@ -72,7 +72,7 @@ import Testing
         #expect(average.read == 0 && average.updatedInPlace > 0)
     }
 
-    @Test("R7 Groups come and go without a reading", arguments: StoreKind.allCases)
+    @Test("R7 Groups come and go without a read", arguments: StoreKind.allCases)
     func groups(kind: StoreKind) async throws {
         let even = Grouped<String?, Int>(key: "even", value: 10)
         let odd = Grouped<String?, Int>(key: "odd", value: 10)
@@ -114,7 +114,7 @@ import Testing
         #expect(later.read == 1)
     }
 
-    @Test("R7 An item is read once, whatever becomes of it and of others", arguments: StoreKind.allCases)
+    @Test("R7 An item is read once, however it and others change", arguments: StoreKind.allCases)
     func item(kind: StoreKind) async throws {
         let title: @Sendable (any Repository) -> Signal<Int?, RepositoryError> = { repository in
             repository.readSubscription(Measure.self, id: 3).map { $0?.whole }
@@ -163,7 +163,7 @@ import Testing
         #expect(all.read == 0 && all.updatedInPlace > 0)
     }
 
-    @Test("R7 Groups of which some are shown are read once more, to know all", arguments: StoreKind.allCases)
+    @Test("R7 A query that shows only some groups is read once more, to know all groups", arguments: StoreKind.allCases)
     func someGroups(kind: StoreKind) async throws {
         let parities = Measure.all.grouped { $0.whole % 2 }.having { $0.id.count() > 1 }
             .sorted(.descending) { $0.whole.max() }.aggregate { ($0.whole.min(), ($0.whole + 1).max()) }
@@ -173,14 +173,14 @@ import Testing
         #expect(groups.read == 1 && groups.updatedInPlace > 0)
     }
 
-    @Test("R7 A least term is read again only when its row goes, for its group alone", arguments: StoreKind.allCases)
+    @Test("R7 A term's minimum is re-read only when its row goes, for its group alone", arguments: StoreKind.allCases)
     func leastTerms(kind: StoreKind) async throws {
         let leasts = Measure.all.grouped { $0.kind }.aggregate { ($0.whole + 1).min(where: $0.whole != 2) }
         let signal: @Sendable (any Repository) -> Signal<[Int?], RepositoryError> = { repository in
             repository.fetchSubscription(leasts).map { rows in rows.map { $0.1 } }
         }
         let others = try await reads(kind, signal, commits: Self.changes, first: [5, 2], last: [7, 2])
-        // The row with 4 goes, which was the least that counts.
+        // The row with 4 goes, which was the least value that counts.
         #expect(others.read == 1 && others.updatedInPlace > 0)
         let gone = try await reads(
             kind, signal, commits: [1, 3, 5].map { id in { try $0.delete(Measure.self, id: id) } }, first: [5, 2],
@@ -188,7 +188,7 @@ import Testing
         #expect(gone.read == 1 && gone.updatedInPlace > 0)
     }
 
-    @Test("R20 A live query fails with the query, where a computed number is too large", arguments: StoreKind.allCases)
+    @Test("R20 A live query fails like a fresh one when a computed number is too large", arguments: StoreKind.allCases)
     func overflow(kind: StoreKind) async throws {
         try await withRepository(kind, [Measure.self]) { repository async throws in
             try await repository.insert((1...3).map { Measure.numbered($0) }).value()
@@ -205,7 +205,7 @@ import Testing
         }
     }
 
-    @Test("R20 A row beyond the limit for which a condition is too large is none of the query's")
+    @Test("R20 A row beyond the limit whose condition overflows does not concern the query")
     func beyond() async throws {
         try await withRepository(.memory, [Measure.self]) { repository async throws in
             var rows = (1...3).map { Measure.numbered($0) }
@@ -223,7 +223,7 @@ import Testing
         }
     }
 
-    @Test("R7 What rows cannot tell is read: sums of Double, SQL of the program's own", arguments: StoreKind.allCases)
+    @Test("R7 Queries that rows cannot update are read: raw SQL, and any closure", arguments: StoreKind.allCases)
     func fallback(kind: StoreKind) async throws {
         let raw = try await reads(
             kind, { $0.countSubscription(Measure.self) { _ in .raw("whole > ?", 6) } }, commits: Self.changes,
@@ -238,7 +238,7 @@ import Testing
     }
 
     @Test(
-        "R17 A commit of more rows than the budget is read, and those after it are not", arguments: StoreKind.allCases)
+        "R17 A commit of more rows than the budget causes a read; later commits do not", arguments: StoreKind.allCases)
     func bulk(kind: StoreKind) async throws {
         let bulk: @Sendable (WriteTransaction) throws -> Void = { store in
             var random = SeededGenerator(seed: 2)
@@ -254,7 +254,7 @@ import Testing
     }
 
     @Test(
-        "R15 A live sum that leaves 64 bits on the way is exact, from its first value on", arguments: StoreKind.allCases
+        "R15 A live sum that exceeds 64 bits on the way is exact from its first value on", arguments: StoreKind.allCases
     )
     func wide(kind: StoreKind) async throws {
         try await withRepository(kind, [Box<Int>.self]) { repository async throws in
@@ -269,7 +269,7 @@ import Testing
         }
     }
 
-    @Test("R14 What another program commits is read, and patched no further")
+    @Test("R14 After another program's commit, live queries are read, and not updated in place")
     func elsewhere() async throws {
         try await withFolder { folder in
             let path = folder + "/store.sqlite"
@@ -289,7 +289,7 @@ import Testing
     }
 
     @Test(
-        "R4 A row that is no item, and does not show, is nothing to a list, live or not",
+        "R4 A row that cannot be decoded does not matter to a list that does not show it, live or not",
         arguments: StoreKind.allCases)
     func undecodable(kind: StoreKind) async throws {
         try await withRepository(kind, [Measure.self]) { repository async throws in
@@ -314,7 +314,7 @@ import Testing
             )
             await first.values { $0 == shown }
             await second.values { $0 == after }
-            // Now it shows, and both fail as the query does.
+            // Now the row is shown, and the live list fails as a fetch does.
             try await repository.delete(Measure.self, id: 5).value()
             await expectFailure(\.isDecoding) { try await repository.fetch(queries[1]).value() }
             guard case .failure(.decoding) = await second.end() else {

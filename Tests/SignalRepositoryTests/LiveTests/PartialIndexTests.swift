@@ -4,8 +4,8 @@ import Signals
 import SignalsTesting
 import Testing
 
-/// SQLite compiles a statement again at each value that it compares with the condition of a partial index.
-@Suite("Live queries beside partial indexes", .timeLimit(.minutes(10))) struct PartialIndexTests {
+/// SQLite recompiles a statement at each value that it compares with the condition of a partial index.
+@Suite("Live queries with partial indexes", .timeLimit(.minutes(10))) struct PartialIndexTests {
     struct Player: Entity, Equatable {
         let id: Int
         var score: Int
@@ -24,7 +24,7 @@ import Testing
         static let schema = Schema(Column("id", \Other.id), Column("size", \.size), make: Other.init)
     }
 
-    /// Counts what was read again, and patched, in twenty commits.
+    /// Counts the re-reads and the updates in place of twenty commits.
     private func counts<Value: Sendable & Equatable>(
         _ attach: (SQLiteRepository) -> Signal<Value, RepositoryError>,
         commit: @escaping @Sendable (WriteTransaction, Int) throws -> Void
@@ -35,7 +35,7 @@ import Testing
         try await repository.insert((1...3).map { Other(id: $0, size: $0) }).value()
         let live = attach(repository).record()
         _ = await live.values(1)
-        // Whatever the first value leaves to do has been done when another one's has come, and a tenth one's.
+        // Once ten other queries have had their first values, all work after the first value is done.
         for number in 0..<10 { _ = try await repository.countSubscription(Other.self) { $0.size > number }.value() }
         let before = repository.statistics
         for number in 0..<20 {
@@ -54,7 +54,7 @@ import Testing
         try store.upsert(Player(id: 100 + number, score: 100 + number, isActive: number % 3 > 0))
     }
 
-    @Test("V2 R17 A condition that a partial index answers is maintained, and never read again")
+    @Test("V2 R17 A query that a partial index answers is updated in place, and never read again")
     func maintained() async throws {
         let list = try await counts {
             $0.fetchSubscription(Player.where { $0.isActive == true }.sorted(by: \.id))
@@ -76,14 +76,14 @@ import Testing
         #expect(sum.reread == 0 && sum.updatedInPlace > 0)
     }
 
-    @Test("V2 A closure that asks about such a column is read once for each commit that concerns it, and not again")
+    @Test("V2 A closure that reads a column with a partial index is re-read once for each commit that concerns it")
     func closure() async throws {
         let closure = try await counts { repository in
             repository.follow(LiveQuery { try $0.count(Player.self) { $0.score > 95 } }).map(\.value)
         } commit: { store, number in
             if number < 5 { try Self.change(store, number) } else { try store.update(Other(id: 1, size: number)) }
         }
-        // The count that waits for each pass is read in the fifteen that concern its table.
+        // The count that waits for each pass is read in the fifteen passes that concern its table.
         #expect(closure.reread <= 5 && closure.values.last == 5)
     }
 
@@ -99,7 +99,7 @@ import Testing
         #expect(counts.reread == 0 && counts.values == [6])
     }
 
-    @Test("V2 R14 A change of the tables by another program is still noticed by such a statement")
+    @Test("V2 R14 A live query with a partial index still notices that another program changes the tables")
     func changedTables() async throws {
         let folder = try TemporaryFolder()
         let repository = try SQLiteRepository(.file(folder.file()), entities: Player.self, Other.self)
@@ -117,7 +117,7 @@ import Testing
         }
         try await repository.update(Player(id: 1, score: 1, isActive: false)).value()
         #expect(await live.last(where: { $0.count == 5 })?.count == 5)
-        // The question whether the tables have changed is answered once.
+        // Whether the tables have changed is checked once.
         let large = Player.where { $0.isActive == true && $0.score > 3 }
         try await repository.fetchSubscription(large).value()
         let before = repository.statistics.reread

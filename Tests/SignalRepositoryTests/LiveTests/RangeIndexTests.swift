@@ -4,7 +4,7 @@ import Testing
 @testable import SignalRepository
 
 @Suite("Live queries by ranges of values") struct RangeIndexTests {
-    @Test("It finds those whose range contains a value, and no others", arguments: 0..<20)
+    @Test("It finds the queries whose range contains a value, and no others", arguments: 0..<20)
     func finds(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed))
         let index = RangeIndex()
@@ -32,7 +32,7 @@ import Testing
         #expect(index.isEmpty)
     }
 
-    @Test("R17 Each node knows the greatest bound below it, so that a search passes by what cannot match")
+    @Test("R17 Each node knows the greatest bound below it, so that a search skips what cannot match")
     func greatest() {
         var random = SeededGenerator(seed: 1)
         let index = RangeIndex()
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    /// The upper bounds of a node and those below.
+    /// The upper bounds of a node and of the nodes below it.
     private func bounds(_ node: Any?) -> [SQLValue?] {
         guard let node else { return [] }
         let mirror = Mirror(reflecting: node)
@@ -61,7 +61,7 @@ import Testing
         return all
     }
 
-    /// Any bound: few numbers, so that many are equal; of several classes; none.
+    /// A random bound: one of a few numbers, so that many are equal, a value of another class, or none.
     private func bound(_ random: inout SeededGenerator) -> SQLValue? {
         switch Int.random(in: 0..<12, using: &random) {
         case 0: nil

@@ -4,8 +4,8 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("Which rows a condition can be true of") struct RowFilterTests {
-    @Test("A row that passes the condition passes what one column tells of it, over random rows and conditions")
+@Suite("The rows for which a condition can be true") struct RowFilterTests {
+    @Test("A row that passes a random condition also passes the condition's filter of one column")
     func superset() throws {
         var random = SeededGenerator(seed: 5)
         let rows = try (0..<300).map { try Measure.schema.values(of: .random($0, &random)) }
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("Values are taken before a range, the fewest first, and two bounds are one range")
+    @Test("A filter prefers values to a range, and few values to many; two bounds make one range")
     func choice() throws {
         func filter(_ condition: Condition<Measure>) throws -> String { "\(try condition.stored().rowFilter)" }
         #expect(try filter(Condition { $0.whole > 3 && $0.kind == "a" }).contains("equal(column: \"kind\""))

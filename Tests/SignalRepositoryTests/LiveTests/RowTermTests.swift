@@ -4,15 +4,15 @@ import Testing
 
 @testable import SignalRepository
 
-/// What live queries compute of rows in memory is what the store computes of them: the same value of the same class.
+/// Terms that live queries compute in memory have the value that the store computes, of the same class.
 @Suite("Terms in memory and in the store", .timeLimit(.minutes(20))) struct RowTermTests {
-    /// How many rounds each seed makes, of up to ten terms each; `TERMS` asks for others.
+    /// The number of rounds for each seed, of up to ten terms each; `TERMS` sets another number.
     private static func count(_ kind: StoreKind) -> Int {
         isSoak ? 3_000 : kind == .postgres ? 40 : HistoryTests.number("TERMS") ?? 80
     }
 
     @Test(
-        "R4 Random terms and conditions of rows of every kind come to in memory what they come to in the store",
+        "R4 Random terms and conditions have the same values in memory as in the store, for rows of every kind",
         arguments: [StoreKind.memory, .postgres], 0..<8)
     func measures(kind: StoreKind, seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(seed))
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "R4 Random arithmetic at the ends of 64 bits is in memory what it is in the store, or is left to it",
+        "R4 Random arithmetic at the ends of 64 bits has the same result in memory as in the store, or is left to it",
         arguments: [StoreKind.memory, .postgres], 0..<8)
     func amounts(kind: StoreKind, seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(seed))
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("What only the store can say has no form in memory")
+    @Test("Terms that only the store can compute have no form in memory")
     func leftToTheStore() throws {
         let places = RowColumns(byCharacters: true) { _ in 0 }
         let server = RowColumns(byCharacters: false) { _ in 0 }
@@ -136,13 +136,13 @@ private struct RowTermGenerator {
     }
 }
 
-/// Puts terms to a store and to its rows in memory.
+/// Evaluates terms in a store, and on its rows in memory.
 private struct RowTermTrial<Item: Entity> {
     let repository: any Repository
     let kind: StoreKind
     let count: Int
     private var failures: [String] = []
-    /// How many values were the same, how many rows were rightly left to the store, and how many it could compute.
+    /// How many values were equal, how many rows were rightly left to the store, and how many were left needlessly.
     private var (same, faults, needless) = (0, 0, 0)
 
     init(_ repository: any Repository, _ kind: StoreKind, count: Int) {
@@ -152,7 +152,7 @@ private struct RowTermTrial<Item: Entity> {
     mutating func compare(_ terms: [StoredTerm]) async throws {
         if failures.count > 5 { return }
         if let rows = try? await computed(terms, nil) { return compare(terms, rows) }
-        // One that is too large for 64 bits fails all: each is tried alone, and each row.
+        // One overflow fails all terms, so each is tried alone, and then each row.
         for term in terms {
             if let rows = try? await computed([term], nil) {
                 compare([term], rows)
@@ -169,7 +169,7 @@ private struct RowTermTrial<Item: Entity> {
         }
     }
 
-    /// The rows, as they are stored, and what the store computes of them.
+    /// The stored rows, and the values that the store computes for them.
     private func computed(_ terms: [StoredTerm], _ id: Int?) async throws -> [(row: [SQLValue], values: [SQLValue])] {
         let test = id.map { StoredTest.comparison(StoredColumn("id", of: nil), .equal, .integer(Int64($0))) }
         let sql = QuerySQL { dialect throws(RepositoryError) in
@@ -229,11 +229,11 @@ private struct RowTermTrial<Item: Entity> {
 }
 
 extension Measure {
-    /// One with numbers at the ends of their types, and texts that are easily taken for one another.
+    /// A row with numbers at the ends of their types, and with texts that are easily confused.
     static func extreme(_ id: Int, _ random: inout SeededGenerator, _ kind: StoreKind) -> Measure {
         var row = Measure.random(id, &random)
         (row.text, row.kind) = (TextZoo.random(&random), id % 3 == 0 ? nil : TextZoo.random(&random))
-        // The longest would make everything slow.
+        // The longest texts would make everything slow.
         if row.text.utf8.count > 100 { row.text = "long" }
         if let kind = row.kind, kind.utf8.count > 100 { row.kind = "long" }
         let reals = [

@@ -9,7 +9,7 @@ import Testing
         LatestValueOutbox(Recorder<Output, RepositoryError>().sink)
     }
 
-    @Test("R3 Nobody joins a query that all have left: its values would not come")
+    @Test("R3 No subscription joins a query that all others have left: it would get no values")
     func refused() {
         let query = LiveQuery { _ in 0 }
         let (shared, first) = (TypedSharedQuery(query), outbox(query))
@@ -34,7 +34,7 @@ import Testing
         #expect(shared.cancellation.isCancelled)
     }
 
-    @Test("R17 Equal queries are one for as long as somebody follows it; queries that cannot be compared are several")
+    @Test("R17 Equal queries are one as long as somebody follows it; queries that cannot be compared stay separate")
     func equal() {
         var queries = SharedQueries()
         func follow(_ studio: String) -> LiveArrival {

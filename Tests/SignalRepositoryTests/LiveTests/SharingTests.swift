@@ -4,7 +4,7 @@ import SignalsTesting
 import Testing
 
 @Suite("Equal live queries", .timeLimit(.minutes(5))) struct SharingTests {
-    @Test("R17 They are followed once, and each sink gets what is its own", arguments: StoreKind.allCases)
+    @Test("R17 They are followed once, and each sink gets its own values", arguments: StoreKind.allCases)
     func shared(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert((1...5).map { Film.numbered($0) }).value()
@@ -17,7 +17,7 @@ import Testing
             try await repository.create(Film.numbered(6)).value()
             for recorder in first { #expect(await recorder.values(2) == [14, 20]) }
             #expect(repository.statistics.updatedInPlace == 1)
-            // Those that come later begin with what there is, and the others hear nothing of it.
+            // A later sink begins with the current value, and the others do not notice.
             let late = sum().record()
             #expect(await late.values(1) == [20])
             #expect(repository.statistics.firstReads == 1)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("R17 Those with another value, condition, order or output are not equal", arguments: StoreKind.allCases)
+    @Test("R17 Queries with another value, condition, order or output are not equal", arguments: StoreKind.allCases)
     func different(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert((1...5).map { Film.numbered($0, title: "\u{E9}") }).value()
@@ -58,7 +58,7 @@ import Testing
     func arriving(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             for number in 1...60 {
-                // A raw condition is read again by each commit, so that newcomers meet queries that are due.
+                // A raw condition is read again after each commit, so that new sinks meet queries that are due.
                 let count = { repository.countSubscription(Film.self) { _ in .raw("title <> ?", "x") } }
                 let early = count().record()
                 try await repository.create(Film.numbered(number)).value()
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test("R3 A sink that arrives while the query is read again, with the same result, gets that")
+    @Test("R3 A sink that arrives while the query is re-read gets the result, even if it is unchanged")
     func arrivingAtTheSame() async throws {
         try await withRepository(.file) { repository in
             try await repository.create(Film.numbered(1)).value()
@@ -106,7 +106,7 @@ import Testing
                 let recorders = (0..<5).map { _ in repository.countSubscription(Film.self).record() }
                 for recorder in recorders { recorder.cancel() }
             }
-            // The first value of another one comes when the pass has dealt with all departures.
+            // Another query gets its first value once the pass has handled all departures.
             let other = repository.sumSubscription(of: \Film.boxOffice).record()
             _ = await other.values(1)
             #expect(repository.statistics.queries == 1)
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test("R11 A failure and the closing reach all of them", arguments: StoreKind.allCases)
+    @Test("R11 A failure, and the closing of the repository, reach every sink", arguments: StoreKind.allCases)
     func ending(kind: StoreKind) async throws {
         try await withRepository(kind, [Measure.self]) { repository in
             try await repository.create(Measure.numbered(1)).value()

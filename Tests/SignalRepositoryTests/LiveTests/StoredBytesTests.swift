@@ -3,12 +3,12 @@ import Signals
 import SignalsTesting
 import Testing
 
-@Suite("Texts by their bytes", .timeLimit(.minutes(10))) struct StoredBytesTests {
-    /// One scalar and two, which Swift takes for the same text.
+@Suite("Texts compared by their bytes", .timeLimit(.minutes(10))) struct StoredBytesTests {
+    /// One scalar and two, which Swift treats as the same text.
     private static let (one, two) = ("\u{e9}", "e\u{301}")
 
-    // It needs to know which rows change.
-    @Test("R14 Change sets tell of each of two keys that Swift takes for one", arguments: StoreKind.local)
+    // The store must report the rows that change.
+    @Test("R14 Change sets distinguish two keys that Swift treats as equal", arguments: StoreKind.local)
     func changes(kind: StoreKind) async throws {
         try await withRepository(kind, [Entry.self]) { repository in
             let changes = repository.changes().record()
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("R7 A live value whose stored text changed is delivered, though Swift takes it for the same")
+    @Test("R7 A live value whose stored text changed is delivered, even if Swift treats both texts as equal")
     func live() async throws {
         for kind in StoreKind.allCases {
             try await withRepository(kind, [Entry.self, Tagged.self]) { repository in
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("Two statements that Swift takes for one are two", arguments: StoreKind.allCases)
+    @Test("Two statements that Swift treats as equal stay two", arguments: StoreKind.allCases)
     func statements(kind: StoreKind) async throws {
         try await withRepository(kind, [Entry.self]) { repository in
             try await repository.insert([
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("A stored value is equal to one of the same bytes, and has its hash")
+    @Test("Stored texts are equal if and only if their bytes are, and then have equal hashes")
     func values() {
         for (index, left) in TextZoo.texts.enumerated() {
             for (other, right) in TextZoo.texts.enumerated() {

@@ -4,8 +4,8 @@ import Signals
 import SignalsTesting
 import Testing
 
-/// What SQLite does to rows without telling of them row by row, or tells and then takes back.
-@Suite("Where rows are not known, live queries are read", .timeLimit(.minutes(10))) struct TrapTests {
+/// Changes that SQLite makes without reporting each row, or that it reports and then takes back.
+@Suite("If the changed rows are unknown, live queries are read", .timeLimit(.minutes(10))) struct TrapTests {
     /// Follows a sum, an item, a list and groups through a change, and compares each with a fresh query.
     private func follow(
         _ repository: any Repository, _ change: @escaping () async throws -> Void,
@@ -21,7 +21,7 @@ import Testing
         _ = await (sums.values(1), items.values(1), lists.values(1), all.values(1), groups.values(1))
         for step in [change, then] {
             try await step()
-            // The first value of another one comes after the pass that deals with the last commit.
+            // A new query gets its first value after the pass that handles the last commit.
             _ = try await repository.follow(LiveQuery { try $0.count(Film.self) }).value()
             let sum = try await repository.sum(of: \Film.boxOffice).value()
             #expect(await sums.last(where: { $0 == sum }) == sum)
@@ -65,12 +65,12 @@ import Testing
     private static let failingLate: SQL =
         "UPDATE OR FAIL Film SET id = CASE title WHEN 'Film 6' THEN ? ELSE id END, title = title || 'y'"
 
-    // In SQLite's words, which change rows without telling of each.
-    @Test("R4 R5 A statement may do anything to the rows", arguments: StoreKind.local)
+    // In SQLite's dialect: these statements change rows without reporting each one.
+    @Test("R4 R5 A statement may change the rows in any way", arguments: StoreKind.local)
     func statements(kind: StoreKind) async throws {
         for statements in Self.statements {
             try await withRepository(kind) { repository in
-                // Prepared while nobody listens, when SQLite may make it one that tells of no rows.
+                // Prepared while nobody listens, so that SQLite may compile a statement that reports no rows.
                 try await repository.transaction { try $0.execute("DELETE FROM Film") }.value()
                 try await follow(repository) {
                     try await repository.transaction { for sql in statements { try $0.execute(sql) } }.value()
@@ -82,8 +82,8 @@ import Testing
         }
     }
 
-    // In SQLite's words, which change rows without telling of each.
-    @Test("R5 What a savepoint or a failed statement undid has not happened", arguments: StoreKind.local)
+    // In SQLite's dialect: these statements change rows without reporting each one.
+    @Test("R5 Changes that a savepoint or a failed statement has undone are not shown", arguments: StoreKind.local)
     func undone(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await follow(repository) {
@@ -96,7 +96,7 @@ import Testing
                     }
                     // Three rows are changed before the fourth fails, and all of that is undone.
                     #expect(throws: RepositoryError.self) { try store.execute(Self.failing, Film.id(2)) }
-                    // What this one did to rows before it failed, stays.
+                    // This statement keeps the rows that it changed before it failed.
                     #expect(throws: RepositoryError.self) { try store.execute(Self.failingLate, Film.id(2)) }
                 }.value()
             } then: {
@@ -150,7 +150,7 @@ import Testing
         """,
     ]
 
-    @Test("R4 Tables that were made by hand are followed, patched or not", arguments: tables.indices)
+    @Test("R4 Tables that were made by hand are followed, whether updated in place or not", arguments: tables.indices)
     func byHand(_ table: Int) async throws {
         try await withRepository(.file) { repository in
             try await repository.transaction { store in
@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    @Test("R6 R14 What others commit is noticed by the next snapshot and by the next write, whenever it is looked for")
+    @Test("R6 R14 The next snapshot and the next write notice external commits, without waiting for a poll")
     func withoutTimer() async throws {
         try await withFolder { folder in
             let path = folder + "/store.sqlite"
@@ -211,11 +211,11 @@ import Testing
             #expect(await sums.values(1) == [21])
             let raw = try RawDatabase(path)
             try raw.run("UPDATE Film SET boxOffice = 10 * boxOffice WHERE title = 'Film 1'")
-            // A snapshot for somebody else.
+            // A snapshot for another query.
             _ = try await repository.countSubscription(Film.self).value()
             #expect(await sums.values(2) == [21, 30])
             try raw.run("UPDATE Film SET boxOffice = 10 * boxOffice WHERE title = 'Film 2'")
-            // A write, whose own rows would be patched.
+            // A write, whose own rows would be applied in place.
             try await repository.delete(Film.self, id: Film.id(3)).value()
             #expect(await sums.last(where: { $0 == 45 }) == 45)
             raw.close()

@@ -4,8 +4,8 @@ import Signals
 import SignalsTesting
 import Testing
 
-@Suite("What wakes live signals", .timeLimit(.minutes(10))) struct WakingTests {
-    /// A way of changing the rows of Film, and how many there are afterwards; there are three before.
+@Suite("Changes that wake live signals", .timeLimit(.minutes(10))) struct WakingTests {
+    /// A way of changing the rows of Film, and their number afterwards; there are three before.
     struct Change: Sendable, CustomStringConvertible {
         let description: String
         let count: Int
@@ -51,7 +51,7 @@ import Testing
         },
     ]
 
-    // In SQLite's words; the server's are in the test below.
+    // In SQLite's dialect; a test below has the server's statements.
     @Test(
         "R14 Every way of changing rows wakes the live signals that it affects",
         arguments: StoreKind.local, changes)
@@ -66,8 +66,8 @@ import Testing
         }
     }
 
-    // In SQLite's words; the server's are in the test below.
-    @Test("R14 A table without row id, and an upsert that updates, are seen", arguments: StoreKind.local)
+    // In SQLite's dialect; a test below has the server's statements.
+    @Test("R14 Changes in a table without row IDs, and updates by an upsert, are noticed", arguments: StoreKind.local)
     func withoutRowID(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await Self.prepare(repository)
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    /// What a server has for the same, and how many films there are afterwards.
+    /// The server's counterparts of `changes`, and the number of films afterwards.
     private static let changesOnServer: [(count: Int, statements: [SQL])] = [
         (
             4,
@@ -119,7 +119,7 @@ import Testing
         ),
     ]
 
-    @Test("R14 Every way that a server has of changing rows wakes the live signals", arguments: changesOnServer)
+    @Test("R14 Every way of changing rows on a server wakes the live signals", arguments: changesOnServer)
     func wakingOnServer(_ change: (count: Int, statements: [SQL])) async throws {
         try await withRepository(.postgres) { repository async throws in
             try await repository.insert([Film.numbered(1, studio: "A"), .numbered(2, studio: "B"), .numbered(3)])
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test("R14 What a foreign key deletes or sets to nil is seen", arguments: StoreKind.allCases)
+    @Test("R14 Rows that a foreign key deletes or sets to nil are noticed", arguments: StoreKind.allCases)
     func foreignKeys(kind: StoreKind) async throws {
         try await withRepository(kind, [Owner.self, Pet.self, Toy.self]) { repository in
             try await repository.transaction { store in
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    /// Three films, and tables beside them that lead back to them.
+    /// Makes three films, and other tables from which changes lead to films.
     private static func prepare(_ repository: any Repository) async throws {
         let films = [
             Film.numbered(1, studio: "A"), .numbered(2, boxOffice: 1, studio: "B"), .numbered(3, studio: nil),

@@ -3,12 +3,12 @@ import Signals
 import SignalsTesting
 import Testing
 
-/// How much is done for a commit, counted in queries that are matched with it and statements that are executed.
-@Suite("What a commit costs that matters to few", .timeLimit(.minutes(10))) struct WorkTests {
+/// The work for a commit, counted in matched, updated and re-read queries.
+@Suite("The cost of a commit that matters to few queries", .timeLimit(.minutes(10))) struct WorkTests {
     /// `VALUES` asks for the long run.
     private static let counts = HistoryTests.number("VALUES") ?? 0 < 100_000 ? [10, 1_000, 10_000] : [100_000]
 
-    @Test("R17 A commit concerns those whose condition may let its rows pass", arguments: counts)
+    @Test("R17 A commit concerns only the queries whose condition its rows may pass", arguments: counts)
     func matched(count: Int) async throws {
         try await withRepository(.memory, [Measure.self, Film.self]) { repository in
             var random = SeededGenerator(seed: 1)
@@ -29,7 +29,7 @@ import Testing
             await passed(repository)
             let before = repository.statistics
             #expect(before.firstReads == count + 1)
-            // An item that nobody follows, and one that a single query does.
+            // An item that nobody follows, and one that a single query follows.
             for id in [-5, 6] {
                 var new = row
                 new = Measure(
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// Waits for the pass that deals with what was done before: the first value of a new query comes after it.
+    /// Waits for the pass that handles all earlier work: a new query gets its first value after it.
     private func passed(_ repository: any Repository) async {
         _ = try? await repository.follow(LiveQuery { try $0.count(Film.self) }).value()
     }

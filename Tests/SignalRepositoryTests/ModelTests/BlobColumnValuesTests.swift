@@ -4,7 +4,7 @@ import Testing
 @testable import SignalRepository
 
 @Suite("Bytes") struct BlobColumnValuesTests {
-    @Test("Bytes come back, none of them too", arguments: [0, 1, 16, 70_000])
+    @Test("Bytes come back, even zero of them", arguments: [0, 1, 16, 70_000])
     func data(_ count: Int) throws {
         let memory = try Memory(Box<Data>.self)
         let data = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) })
@@ -16,7 +16,7 @@ import Testing
             ])
     }
 
-    @Test("A slice of bytes is stored as it stands")
+    @Test("A slice stores only its own bytes")
     func slice() throws {
         let memory = try Memory(Box<Data>.self)
         let data = Data([0, 1, 2, 3, 4, 5])[2..<4]
@@ -36,7 +36,7 @@ import Testing
         #expect(try memory.connection.integer("SELECT max(length(value)) FROM Box") == 16)
     }
 
-    @Test("Any other number of bytes is no UUID", arguments: ["", "00", "000102030405060708090a0b0c0d0e0f10"])
+    @Test("Any other number of bytes is not a UUID", arguments: ["", "00", "000102030405060708090a0b0c0d0e0f10"])
     func wrongLength(_ bytes: String) throws {
         let memory = try Memory(Box<UUID>.self)
         try memory.connection.execute("INSERT INTO Box VALUES (1, x'\(bytes)')")
@@ -45,7 +45,7 @@ import Testing
         #expect(detail == "a UUID has 16 bytes, found \(bytes.count / 2)")
     }
 
-    @Test("A value above the limit of 64 MiB is .tooBig, not a cut one")
+    @Test("A value above the limit of 64 MiB fails with .tooBig, and is not truncated")
     func tooBig() throws {
         let memory = try Memory(Box<Data>.self)
         let error = try thrown { () throws(RepositoryError) in

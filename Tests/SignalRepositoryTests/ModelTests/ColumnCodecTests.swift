@@ -31,7 +31,7 @@ import Testing
         guard case .decoding("Profile", "tags", _, _) = error else { return #expect(Bool(false), "\(error)") }
     }
 
-    @Test("What a transformation throws becomes an encoding or a decoding error")
+    @Test("An error that a transformation throws becomes an encoding or a decoding error")
     func transformation() throws {
         let memory = try Memory(Profile.self)
         let encoding = try thrown { () throws(RepositoryError) in

@@ -2,7 +2,7 @@ import Foundation
 import SignalRepository
 import Testing
 
-@Suite("An item as an object") struct ColumnCodedTests {
+@Suite("An item as a JSON object") struct ColumnCodedTests {
     enum Genre: String, ColumnValue { case drama, comedy }
     enum Level: Int, ColumnValue, Codable { case low, high }
     enum Rate: Double, ColumnValue { case normal = 19, reduced = 7.5 }
@@ -50,7 +50,7 @@ import Testing
             genre: .comedy, level: level, poster: Poster(width: 3), bytes: Data([0, 255]), number: number)
     }
 
-    @Test("It has the names of the columns, and each type's own form")
+    @Test("It has the names of the columns, and each type's own encoding")
     func names() throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("What is missing is the default or nil, otherwise an error; so is a value of another type")
+    @Test("A missing value becomes the default or nil, or is an error, as is a value of another type")
     func missing() throws {
         func read(_ change: (inout [String: Any]) -> Void) throws -> Work {
             let data = try JSONEncoder().encode(ColumnCoded(work("a", level: .high)))

@@ -13,7 +13,7 @@ import Testing
         return detail
     }
 
-    @Test("A faulty declaration is a misuse that says what is wrong, before anything is made")
+    @Test("A faulty declaration is refused with an error that says what is wrong, before anything is created")
     func faulty() throws {
         struct NoKey: Entity {
             var id: Int { 1 }
@@ -65,7 +65,7 @@ import Testing
         guard case .encoding("NotANumber", "value", _, _) = error else { return #expect(Bool(false), "\(error)") }
     }
 
-    @Test("Keys of integers are the row number, other keys are not NULL")
+    @Test("An integer key is the row id; other keys are not NULL")
     func keys() throws {
         let integer = try Memory(Box<Int>.self)
         try integer.connection.execute("INSERT INTO Box VALUES (7, 1)")
@@ -77,7 +77,7 @@ import Testing
         guard case .constraint(.notNull, ["id"], _, _) = error else { return #expect(Bool(false), "\(error)") }
     }
 
-    @Test("References delete, clear or refuse, as they say; an item may refer to its own kind")
+    @Test("References cascade, nullify or restrict as declared; an entity may refer to itself")
     func references() throws {
         let store = try OpenedStore(.inMemory, entities: [Person.self, Letter.self])
         let connection = try #require(store.writer)
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(
-        "A default stands in the table for rows that others insert",
+        "The table declares a default, for rows that other programs insert",
         arguments: [
             SQLValue.integer(-5), .real(1e300), .real(.infinity), .text("it's \"so\""), .blob([0, 255, 16]), .null,
         ])

@@ -4,7 +4,7 @@ import Signals
 import SignalsTesting
 import Testing
 
-/// What a critic thinks of a film: two columns are its key, a number and any text.
+/// A critic's review of a film, whose key is two columns: a number and any text.
 private struct Review: Entity, Equatable {
     let film: Int
     let critic: String
@@ -16,7 +16,7 @@ private struct Review: Entity, Equatable {
     ) { stars, critic, film in Review(film: film, critic: critic, stars: stars) }
 }
 
-/// Only its key, of three columns, one of them scaled.
+/// An entity that is only its key: three columns, one of them scaled.
 private struct Link: Entity, Equatable {
     let a: UUID
     let price: Decimal
@@ -39,7 +39,7 @@ private struct Link: Entity, Equatable {
         }
     }
 
-    @Test("Every verb of one item finds it by all columns of its key", arguments: StoreKind.allCases)
+    @Test("Every endpoint for one item finds it by all columns of its key", arguments: StoreKind.allCases)
     func oneByOne(kind: StoreKind) async throws {
         try await withRepository(kind, [Review.self]) { repository in
             #expect(try await repository.insertReturningIDs(Self.reviews(kind)).value() == Self.reviews(kind).map(\.id))
@@ -58,7 +58,7 @@ private struct Link: Entity, Equatable {
             let found = try await repository.find(Review.self, id: one.id).value()
             #expect(found == one)
             let others = try await repository.count(Review.where { $0.stars < 100 }).value()
-            // An aggregate is in no order.
+            // An aggregate ignores the order of its query.
             let stars = try await repository.fetch(Review.all.sorted(by: \.id).sum(of: \.stars)).value()
             let all = try await repository.fetch(Review.all).value()
             #expect(stars == all.reduce(0) { $0 + $1.stars })
@@ -82,7 +82,7 @@ private struct Link: Entity, Equatable {
         }
     }
 
-    @Test("Many ids in one pass: conditions, what is returned, findOrCreate", arguments: StoreKind.allCases)
+    @Test("Many ids at once: conditions, returned ids and findOrCreate", arguments: StoreKind.allCases)
     func many(kind: StoreKind) async throws {
         try await withRepository(kind, [Review.self]) { repository in
             let (first, rest) = (Array(Self.reviews(kind).prefix(9)), Self.reviews(kind).dropFirst(9))
@@ -105,7 +105,7 @@ private struct Link: Entity, Equatable {
         }
     }
 
-    @Test("An id that cannot be ordered is a typed error that names the columns", arguments: StoreKind.allCases)
+    @Test("Sorting by a composite id fails with an error that names its columns", arguments: StoreKind.allCases)
     func order(kind: StoreKind) async throws {
         try await withRepository(kind, [Review.self]) { repository in
             await expectFailure({ "\($0)".contains("the id of Review is several columns, film, critic") }) {
@@ -114,7 +114,7 @@ private struct Link: Entity, Equatable {
         }
     }
 
-    @Test("Rows by number, date and scaled decimal that are only a key", arguments: StoreKind.allCases)
+    @Test("Items of nothing but a key: a UUID, a scaled decimal and a date", arguments: StoreKind.allCases)
     func onlyKey(kind: StoreKind) async throws {
         try await withRepository(kind, [Link.self]) { repository in
             let day = Date(timeIntervalSinceReferenceDate: 0.1)
@@ -147,7 +147,7 @@ private struct Link: Entity, Equatable {
         }
     }
 
-    @Test("One item, a list and the changes are followed", arguments: StoreKind.allCases)
+    @Test("Live queries follow one item and a list", arguments: StoreKind.allCases)
     func live(kind: StoreKind) async throws {
         let ofFilm = Review.where { $0.film == 1 }.sorted(by: \.stars, .descending)
         try await withRepository(kind, [Review.self]) { repository in
@@ -172,7 +172,7 @@ private struct Link: Entity, Equatable {
         }
     }
 
-    @Test("Other keys than the id's, in another order or of other types, are refused when the store is opened")
+    @Test("Keys with other columns, types or another order than the id are refused when the store is opened")
     func declarations() throws {
         func refusal(_ entity: any Entity.Type) -> String? {
             do {
@@ -189,8 +189,8 @@ private struct Link: Entity, Equatable {
     }
 
     @Test(
-        "A key that names the id itself is refused, and a zero without its sign is found", arguments: StoreKind.allCases
-    )
+        "A key that names the id itself is refused, and a negative zero finds the same item",
+        arguments: StoreKind.allCases)
     func zero(kind: StoreKind) async throws {
         await expectFailure(\.isMisuse) { try SQLiteRepository(.inMemory, entities: [Circular.self]) }
         try await withRepository(kind, [Point.self]) { repository in
@@ -202,7 +202,7 @@ private struct Link: Entity, Equatable {
         }
     }
 
-    @Test("As a property it is text, with the places of its column", arguments: StoreKind.allCases)
+    @Test("A property of this type is text, with the column's decimal places", arguments: StoreKind.allCases)
     func property(kind: StoreKind) async throws {
         try await withRepository(kind, [Holder.self]) { repository in
             let holders = [Decimal(0), Decimal(3) / 2].enumerated().map {
@@ -213,14 +213,14 @@ private struct Link: Entity, Equatable {
         }
     }
 
-    @Test("An id that exchanges two columns is refused before it is stored", arguments: StoreKind.allCases)
+    @Test("An id that swaps two columns is refused before an item is stored", arguments: StoreKind.allCases)
     func exchanged(kind: StoreKind) async throws {
         try await withRepository(kind, [Exchanged.self]) { repository in
             await expectFailure(\.isMisuse) { try await repository.create(Exchanged(a: 1, b: 2)).value() }
         }
     }
 
-    @Test("Another key than the file's is a difference that is named")
+    @Test("A key that differs from the file's is named as a difference")
     func keyOfTheFile() async throws {
         let folder = try TemporaryFolder()
         await closed(try SQLiteRepository(.file(folder.file()), entities: [Pair.self]))
@@ -234,7 +234,7 @@ private struct Link: Entity, Equatable {
         await closed(try SQLiteRepository(.file(folder.file()), entities: [Pair.self]))
     }
 
-    @Test("V4 Lists in natural order of another program's table without rowids are followed", arguments: [true, false])
+    @Test("V4 Live lists follow another program's WITHOUT ROWID table in natural order", arguments: [true, false])
     func withoutRowID(isReadOnly: Bool) async throws {
         let folder = try TemporaryFolder()
         let database = try RawDatabase(folder.file())

@@ -47,7 +47,7 @@ import Testing
         #expect(detail == "128 is out of the range of Int8")
     }
 
-    @Test("A negative integer is no unsigned one")
+    @Test("A negative integer is not decoded as an unsigned one")
     func negative() throws {
         let memory = try Memory(Box<UInt32>.self)
         try memory.connection.execute("INSERT INTO Box VALUES (1, -1)")
@@ -68,7 +68,7 @@ import Testing
         #expect(detail == "2 is neither 0 nor 1")
     }
 
-    @Test("Conditions get the same value as rows")
+    @Test("A condition binds the same value as a row")
     func sqlValue() throws {
         #expect(try Int64.min.sqlValue(scale: 4) == .integer(.min))
         #expect(try true.sqlValue(scale: 4) == .integer(1))

@@ -9,14 +9,14 @@ import Testing
         .text("i1/ä%2F"), .blob([]), .blob([0, 15, 16, 255]),
     ]
 
-    @Test("A key of any class comes back as it was", arguments: keys)
+    @Test("A key of any storage class comes back unchanged", arguments: keys)
     func roundTrip(key: SQLValue) throws {
         let address = ItemAddress(store: "s", entity: "An Entity/x", key: key)
         let url = try #require(address.url)
         #expect(ItemAddress(url) == address)
     }
 
-    @Test("What is not the address of an item is not read as one")
+    @Test("A URL that is not the address of an item is refused")
     func refused() throws {
         let texts = [
             "signal-repository://s/E", "signal-repository://s/E/x1", "signal-repository://s/E/i1/2",

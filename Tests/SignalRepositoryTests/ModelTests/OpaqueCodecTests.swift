@@ -4,8 +4,8 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("A column of which nothing can be asked", .timeLimit(.minutes(10))) struct OpaqueCodecTests {
-    /// Tags are not equatable: only what they are stored as tells them apart.
+@Suite("Opaque columns", .timeLimit(.minutes(10))) struct OpaqueCodecTests {
+    /// A type that is not `Equatable`, so that only the stored values can be compared.
     struct Tags: Codable, Sendable { var names: [String] }
 
     struct Agent: Entity, Equatable {
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "Every condition, order, group and function of it is refused, before anything runs",
+        "Every condition, order, group and function of an opaque column is refused before anything runs",
         arguments: StoreKind.allCases)
     func refused(kind: StoreKind) async throws {
         try await withRepository(kind, [Agent.self]) { repository in
@@ -69,7 +69,7 @@ import Testing
                 }
                 let live = repository.fetchSubscription(Agent.where(condition)).record()
                 guard case .failure(let error)? = await live.end() else {
-                    Issue.record("The live query \(number) is followed.")
+                    Issue.record("The live query \(number) was not refused.")
                     continue
                 }
                 #expect(isRefusal(error), "\(number): \(error)")
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test("It can be read, selected, set, counted and compared with nil", arguments: StoreKind.allCases)
+    @Test("An opaque column can be read, selected, set, counted and compared with nil", arguments: StoreKind.allCases)
     func allowed(kind: StoreKind) async throws {
         try await withRepository(kind, [Agent.self]) { repository in
             let agents = (1...300).map { Agent.numbered($0, alias: $0.isMultiple(of: 3) ? nil : "é\0\($0)") }
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("Live results follow it, and what was only stored otherwise is no news", arguments: StoreKind.allCases)
+    @Test("Live queries report changed values, but not new encodings of equal ones", arguments: StoreKind.allCases)
     func live(kind: StoreKind) async throws {
         try await withRepository(kind, [Agent.self]) { repository in
             try await repository.insert((1...3).map { Agent.numbered($0) }).value()
@@ -142,7 +142,7 @@ import Testing
             let lists = repository.listSubscription(query).record()
             #expect(await aliases.values(1) == [["shadow", "shadow", "shadow"]])
             _ = await lists.values(1)
-            // The same items, which are stored otherwise now.
+            // The items are equal, but their encodings are new.
             try await repository.update((1...3).map { Agent.numbered($0) }).value()
             try await repository.upsertAtomically((1...3).map { Agent.numbered($0) }).value()
             try await repository.update(Agent.self, id: 2, set: [.set(\.alias, to: "known")]).value()
@@ -151,7 +151,7 @@ import Testing
             #expect(update.changes.count == 2 && update.items.count == 3)
             try await repository.update(Agent.self, id: 1, set: [.set(\.alias, to: nil)]).value()
             #expect(await aliases.values(3).last == ["known", "shadow"])
-            // Equal in Swift, and two texts in the store.
+            // Swift compares these as equal, but the store holds two texts.
             try await repository.update(Agent.self, id: 2, set: [.set(\.alias, to: "\u{E9}")]).value()
             _ = await aliases.values(4)
             try await repository.update(Agent.self, id: 2, set: [.set(\.alias, to: "e\u{301}")]).value()
@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test(
-        "A scratch pad saves a change of what is stored otherwise now, and not of what was changed",
+        "A scratch pad saves over a new encoding of an equal value, but not over a changed value",
         arguments: StoreKind.allCases)
     func scratchPad(kind: StoreKind) async throws {
         try await withRepository(kind, [Agent.self]) { repository in
@@ -189,7 +189,7 @@ import Testing
     }
 
     @Test(
-        "It is upserted, found or created, stored in a batch, and encoded by its own type",
+        "An opaque column works with upsert, findOrCreate, batches, rows by name and JSON encoding",
         arguments: StoreKind.allCases)
     func verbs(kind: StoreKind) async throws {
         try await withRepository(kind, [Agent.self]) { repository in
@@ -238,7 +238,7 @@ import Testing
         }
     }
 
-    @Test("S-L6 The values of an encrypted column are counted in a term too", arguments: StoreKind.allCases)
+    @Test("S-L6 The values of an encrypted column can be counted in a term too", arguments: StoreKind.allCases)
     func counted(kind: StoreKind) async throws {
         try await withRepository(kind, [Agent.self]) { repository async throws in
             try await repository.insert([.numbered(1), .numbered(2, alias: nil), Agent.numbered(3)]).value()

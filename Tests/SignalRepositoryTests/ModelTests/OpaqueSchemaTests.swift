@@ -3,8 +3,8 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("The declaration of a column of which nothing can be asked") struct OpaqueSchemaTests {
-    /// Expects that no store is opened with an entity, and that the sentence says what the column cannot be.
+@Suite("Declarations of opaque columns") struct OpaqueSchemaTests {
+    /// Expects that no store opens with an entity, and that the error says what the column cannot be.
     private func expectRefusal<Item: Entity>(_ type: Item.Type, _ word: String) async throws {
         for kind in StoreKind.allCases {
             try await withStore(kind) { store in
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("It is no key, no reference, neither unique nor indexed, and the store puts nothing into it")
+    @Test("An opaque column cannot be a key, a reference, unique, indexed or managed, or have a default")
     func options() async throws {
         struct Keyed: Vaulted {
             let id: Int
@@ -67,7 +67,7 @@ import Testing
         try await expectRefusal(Referring.self, "a reference")
     }
 
-    @Test("It is in no set of the schema")
+    @Test("An opaque column cannot be in unique:, indexed:, search:, clauses: or key:")
     func sets() async throws {
         struct Unique: Vaulted {
             let id: Int
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(
-        "Columns that are read in another order, and values that do not come back, are found as in others",
+        "Swapped columns and values that do not come back are detected, as in other columns",
         arguments: StoreKind.allCases)
     func proof(kind: StoreKind) async throws {
         struct Names: Entity, Equatable {
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test("A store remembers under which name a column is encrypted", arguments: StoreKind.kept)
+    @Test("A store remembers the name to which a column's encryption is bound", arguments: StoreKind.kept)
     func meaning(kind: StoreKind) async throws {
         struct Old: Vaulted, Equatable {
             let id: Int
@@ -175,7 +175,7 @@ import Testing
             ColumnMeaning(comment: ColumnMeaning.encrypted(as: "a.b %/*é").comment) == .encrypted(as: "a.b %/*é"))
     }
 
-    @Test("A column is encrypted by a step, or added by one", arguments: StoreKind.kept)
+    @Test("A migration step can encrypt a column, or add an encrypted one", arguments: StoreKind.kept)
     func steps(kind: StoreKind) async throws {
         struct Plain: Vaulted {
             let id: Int
@@ -207,7 +207,7 @@ import Testing
     }
 }
 
-/// An entity of one table.
+/// An entity that is stored in the table `Vault`.
 private protocol Vaulted: Entity {}
 
 extension Vaulted {

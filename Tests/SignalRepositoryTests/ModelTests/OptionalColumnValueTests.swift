@@ -12,7 +12,7 @@ import Testing
         #expect(try memory.connection.integer("SELECT count(*) FROM Box WHERE value IS NULL") == 1)
     }
 
-    @Test("nil is NULL, and a value is the value")
+    @Test("nil is stored as NULL, and a value as itself")
     func everyType() throws {
         try roundTrip(Int.min)
         try roundTrip(true)

@@ -69,7 +69,7 @@ private let versions = [
 @Suite("Players, teams and tags") struct PlayersTests {
     private let entities: [any Entity.Type] = [Team.self, Player.self, Tag.self, PlayerTag.self]
 
-    @Test("Three versions of the model, and what deletes what")
+    @Test("Three versions of the model, and cascading deletions")
     func players() async throws {
         try await withFolder { folder in
             let path = folder + "/players.sqlite"
@@ -117,7 +117,7 @@ private let versions = [
         }
     }
 
-    @Test("A table with indexes is replaced by one of its name")
+    @Test("A table with indexes is replaced by another with its name")
     func replaced() async throws {
         try await withFolder { folder in
             let path = folder + "/folders.sqlite"

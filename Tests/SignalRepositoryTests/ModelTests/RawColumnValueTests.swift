@@ -12,7 +12,7 @@ import Testing
         #expect(try memory.connection.rows("SELECT value FROM Box") == [[.text("drama")], [.text("sci-fi")]])
     }
 
-    @Test("A stored value that is no case is a decoding error that says which")
+    @Test("A stored value that is not a case is a decoding error that names the value")
     func unknown() throws {
         let memory = try Memory(Box<Genre>.self)
         try memory.connection.execute("INSERT INTO Box VALUES (1, 'western')")
@@ -21,7 +21,7 @@ import Testing
         #expect(detail == "\"western\" is not a raw value of Genre")
     }
 
-    @Test("A struct around a value, as a typed id is, conforms by its raw value and can be a key")
+    @Test("A raw-representable struct, such as a typed id, is stored as its raw value and can be a key")
     func typedID() throws {
         let memory = try Memory(Ticket.self)
         try memory.insert(Ticket(id: TicketID(rawValue: 7), seat: Seats(rawValue: 5)))

@@ -4,7 +4,7 @@ import Signals
 import Testing
 
 @Suite("An item is stored only if it is read back", .timeLimit(.minutes(10))) struct ReadBackTests {
-    /// Expects that each of some items is refused, and that those before stay.
+    /// Expects that every endpoint refuses the item, and that the items stored before it stay.
     private func expectRefusal<Item: Entity>(
         of item: Item, after stored: [Item] = [], naming names: [String], _ isExpected: (RepositoryError) -> Bool
     ) async throws {
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("R19 Columns of two types in one class that are read in another order are found with the first item")
+    @Test("R19 A column that is read as another type of its storage class is found with the first item")
     func types() async throws {
         let isMisuse = { (error: RepositoryError) in error.isMisuse }
         let noon = Date(timeIntervalSinceReferenceDate: 0)
@@ -42,14 +42,14 @@ import Testing
         try await expectRefusal(of: Loose(id: 1, name: "a"), naming: ["Loose.name", "String"], isMisuse)
     }
 
-    @Test("R19 Columns that are exchanged after they were converted are found with the first item that differs")
+    @Test("R19 Columns that are swapped after conversion are found with the first item in which they differ")
     func converted() async throws {
         try await expectRefusal(
             of: Converted(id: 3, a: 8, b: 9), after: [Converted(id: 0, a: 0, b: 0), Converted(id: 2, a: 7, b: 7)],
             naming: ["Converted.a", "Converted.b"], \.isMisuse)
     }
 
-    @Test("R19 A nil that is read as something else is not stored, whenever it comes")
+    @Test("R19 A nil that is read as something else is not stored, however many items came before")
     func nils() async throws {
         let named = (0..<3).map { Named(id: $0, name: "n\($0)") }
         for count in [0, 1, 3] {
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("R19 A value that is read as one and the same is found with the second")
+    @Test("R19 A column that is always read as the same value is found with the second value")
     func constant() async throws {
         try await expectRefusal(
             of: Constant(id: 2, note: "x"), after: [Constant(id: 1, note: "")], naming: ["Constant.note"], \.isMisuse)
@@ -67,7 +67,7 @@ import Testing
             naming: ["Constant.note"], \.isMisuse)
     }
 
-    @Test("R19 A JSON value that is not read back is not stored, as the first and as the second")
+    @Test("R19 A JSON value that is not read back is not stored, in the first item or in the second")
     func json() async throws {
         let good = Quote(id: 1, price: .init(amount: 1.5), last: nil)
         let bad = Quote(id: 2, price: .init(amount: .nan), last: nil)
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("R19 A value that the column's own functions do not take back is not stored")
+    @Test("R19 A value that the column's own coding cannot read back is not stored")
     func functions() async throws {
         try await expectRefusal(
             of: Coded(id: 2, text: "x", grade: .init(rawValue: 3)),
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("What functions round is stored, and values that differ in many ways are too", arguments: StoreKind.allCases)
+    @Test("Rounded values are stored, and so are items that differ in many ways", arguments: StoreKind.allCases)
     func accepted(kind: StoreKind) async throws {
         try await withRepository(kind, [Rounded.self, Named.Whole.self]) { repository in
             _ = try await repository.insert((0..<100).map { Rounded(id: $0, price: Double($0) + 0.126) }).value()

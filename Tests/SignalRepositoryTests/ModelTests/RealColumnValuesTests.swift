@@ -53,7 +53,7 @@ import Testing
         #expect(try memory.items().map(\.value.bitPattern) == [value.bitPattern])
     }
 
-    @Test("A number that no Float is, is a decoding error")
+    @Test("A number that Float cannot represent is a decoding error")
     func tooPreciseForFloat() throws {
         let memory = try Memory(Box<Float>.self)
         try memory.connection.execute("INSERT INTO Box VALUES (1, 0.1)")

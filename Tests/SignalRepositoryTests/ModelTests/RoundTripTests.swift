@@ -3,7 +3,7 @@ import SignalRepository
 import Signals
 import Testing
 
-/// Every type's extremes, through a repository: what comes back is what was put in, on a file after it was opened anew.
+/// Every type's extremes through a repository: each value comes back unchanged, even after the store is reopened.
 @Suite("Round trips", .timeLimit(.minutes(10))) struct RoundTripTests {
     @Test("Integers of every width, and Bool", arguments: StoreKind.allCases)
     func integers(kind: StoreKind) async throws {
@@ -40,14 +40,14 @@ import Testing
         try await roundTrip(dates, kind, bits: \.timeIntervalSinceReferenceDate.bitPattern)
     }
 
-    @Test("Text with NUL and any Unicode, and addresses", arguments: StoreKind.allCases)
+    @Test("Text with NUL and any Unicode, and URLs", arguments: StoreKind.allCases)
     func texts(kind: StoreKind) async throws {
         let texts = [
             "", " ", "\0", "a\0b", "\u{FEFF}", "\u{10FFFF}", "e\u{301}", "\u{E9}", "👩‍👩‍👧‍👦", "';--", "日本語",
             String(repeating: "x", count: 70_000), String(repeating: "é\u{0}", count: 5000),
             "\u{7F}\u{80}\u{7FF}\u{800}",
         ]
-        // PostgreSQL holds no text with NUL, and says so before anything is stored.
+        // PostgreSQL cannot hold a text with NUL, so the store refuses it before anything is stored.
         let held = texts.filter { kind != .postgres || !$0.utf8.contains(0) }
         try await roundTrip(held, kind, bits: { Array($0.utf8) })
         if kind == .postgres {
@@ -66,7 +66,7 @@ import Testing
         try await roundTrip(addresses.compactMap { URL(string: $0) }, kind, bits: \.absoluteString)
     }
 
-    @Test("Bytes, and identifiers", arguments: StoreKind.allCases)
+    @Test("Bytes and UUIDs", arguments: StoreKind.allCases)
     func bytes(kind: StoreKind) async throws {
         try await roundTrip(
             [Data(), Data([0]), Data(repeating: 255, count: 100_000), Data((0...255).map { UInt8($0) })], kind)
@@ -85,7 +85,7 @@ import Testing
         ]
         let decimals = try texts.map { try #require(Decimal(string: $0)) }
         try await roundTrip(decimals, kind, bits: \.description)
-        // One unit further on is no number that the column holds.
+        // The column cannot hold a number one unit further on, a fifth decimal place, or NaN.
         for text in ["922337203685477.5808", "-922337203685477.5809", "0.00001", "NaN"] {
             let decimal = try #require(text == "NaN" ? .nan : Decimal(string: text))
             try await withRepository(kind, [Box<Decimal>.self]) { repository in
@@ -116,7 +116,7 @@ import Testing
         try await roundTrip(values, kind, bits: { $0 }, sourceLocation: sourceLocation)
     }
 
-    /// Stores values by each verb that encodes, and reads them by each that decodes.
+    /// Stores values with each endpoint that encodes, and reads them with each that decodes.
     private func roundTrip<Value: ColumnValue & Equatable, Bits: Equatable>(
         _ values: [Value], _ kind: StoreKind, bits: @escaping (Value) -> Bits,
         sourceLocation: SourceLocation = #_sourceLocation

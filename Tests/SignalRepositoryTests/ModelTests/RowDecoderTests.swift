@@ -4,7 +4,7 @@ import Testing
 @testable import SignalRepository
 
 @Suite("Reading a row", .timeLimit(.minutes(10))) struct RowDecoderTests {
-    @Test("Each value is read as its column says, whatever its type is called", arguments: StoreKind.allCases)
+    @Test("Each value is decoded by its column's codec, whatever its type", arguments: StoreKind.allCases)
     func codecs(kind: StoreKind) async throws {
         try await withRepository(kind, [Ticket.self]) { repository in
             let tickets = [
@@ -13,7 +13,7 @@ import Testing
             ]
             try await repository.insert(tickets).value()
             #expect(try await repository.fetch(Ticket.all).value() == tickets)
-            // Stored backwards, and with two places.
+            // The codes are stored backwards, and the prices with two decimal places.
             let rows = try await repository.transaction { store in
                 try store.rows(#"SELECT code, price, notes FROM "Ticket" ORDER BY id"#)
             }.value()
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("A closure that reads another type than the column holds is told of before anything is stored")
+    @Test("A closure that reads another type than the column holds is refused before anything is stored")
     func types() async throws {
         try await withRepository(.memory, [Swapped.self]) { repository in
             let error = await failure { try await repository.create(Swapped(id: 1, title: "x", year: 3)).value() }
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("A row that a closure refuses is an error that names the row and what the closure says")
+    @Test("If a closure refuses a row, the error names the row and contains the closure's error")
     func refused() async throws {
         try await withRepository(.memory, [Even.self]) { repository in
             try await repository.create(Even(id: 2)).value()
@@ -83,7 +83,7 @@ private struct Ticket: Entity, Equatable {
     }
 }
 
-/// Its closure takes the year for the title.
+/// An entity whose closure reads the year before the title.
 private struct Swapped: Entity {
     let id: Int
     var title: String

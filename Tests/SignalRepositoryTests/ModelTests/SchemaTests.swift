@@ -10,7 +10,7 @@ private struct Movie: Entity, Equatable {
     var boxOffice: Decimal
     var studio: String?
 
-    /// Not stored in the struct, and so read through its path.
+    /// A computed property, for which the schema declares no column.
     var initial: String { String(title.prefix(1)) }
 
     static let schema = Schema(
@@ -19,7 +19,7 @@ private struct Movie: Entity, Equatable {
 }
 
 @Suite("Schema") struct SchemaTests {
-    @Test("A key that is not stored as its type is, by which it is looked for, is refused when the store is opened")
+    @Test("A key that is stored as JSON, rounded or with custom functions is refused when the store is opened")
     func encodedKeys() {
         for entity in [Hexadecimal.self, Quoted.self, Rounded.self] as [any Entity.Type] {
             do {
@@ -40,7 +40,7 @@ private struct Movie: Entity, Equatable {
         #expect(try memory.items() == [movie])
     }
 
-    @Test("A column is found by its property, in generic code too; another property is a misuse")
+    @Test("A column is found by its property, even in generic code; a property without a column is a misuse")
     func lookup() throws {
         func key<Item: Entity>(_ type: Item.Type) throws(RepositoryError) -> String {
             try Item.schema.column(for: \Item.id).name
@@ -53,20 +53,20 @@ private struct Movie: Entity, Equatable {
         #expect(detail.hasPrefix("the schema of Movie declares no column for the property \\Movie"))
     }
 
-    @Test("A function takes the values of 1 to 6 columns, each from its place", arguments: 1...6)
+    @Test("A function receives the values of 1 to 6 columns in their order", arguments: 1...6)
     func everyNumber(_ count: Int) throws {
         let schema = try #require(Wide.schemas[count])
         #expect(schema.columns.count == count)
         try check(schema)
     }
 
-    @Test("A closure reads any number of columns, each from its place")
+    @Test("A closure reads any number of columns in their order")
     func many() throws {
         #expect(Wide.wide.columns.count == 30)
         try check(Wide.wide)
     }
 
-    @Test("A closure that leaves a column out, or reads one too many, is told")
+    @Test("A closure that reads too few or too many columns is refused")
     func miscounted() throws {
         let values = [SQLValue.integer(1), .integer(2)]
         let short = try thrown { () throws(RepositoryError) in try Wide.reading(1).item(of: values) }
@@ -98,7 +98,7 @@ private struct Movie: Entity, Equatable {
     }
 }
 
-/// An entity of integers, as many as a test wants.
+/// An entity with as many integer columns as a test needs.
 private struct Wide: Entity, Equatable {
     var values: [Int]
     var id: Int { values[0] }
@@ -119,7 +119,7 @@ private struct Wide: Entity, Equatable {
             make: { Wide(values: [$0, $1, $2, $3, $4, $5]) }),
     ]
 
-    /// Two columns, of which a closure reads as many as it likes.
+    /// A schema of two columns whose closure reads `count` values.
     static func reading(_ count: Int) -> Schema<Wide> {
         Schema {
             column(0)

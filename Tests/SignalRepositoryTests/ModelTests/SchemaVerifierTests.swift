@@ -5,8 +5,8 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("What a declaration writes is what it reads", .timeLimit(.minutes(10))) struct SchemaProofTests {
-    /// Expects that no verb stores the item, and that the sentence names the columns.
+@Suite("A declaration reads what it writes", .timeLimit(.minutes(10))) struct SchemaProofTests {
+    /// Expects that no endpoint stores the item, and that the error names the columns.
     private func expectRefusal<Item: Entity>(_ item: Item, _ names: [String], after first: Item? = nil) async throws {
         for kind in StoreKind.allCases {
             try await withRepository(kind, [Item.self]) { repository in
@@ -30,12 +30,12 @@ import Testing
         }
     }
 
-    @Test("R19 Two columns that the initializer takes in another order are named, and nothing is stored")
+    @Test("R19 Two columns that the initializer swaps are named, and nothing is stored")
     func exchanged() async throws {
         try await expectRefusal(Place(id: 1, lat: 40.6, lon: -73.8), ["Place.lat", "Place.lon"])
     }
 
-    @Test("R19 An item with the same value in both is stored as it is, and the first in which they differ is not")
+    @Test("R19 An item with equal values in swapped columns is stored; the first with different values is not")
     func exchangedAndAlike() async throws {
         try await expectRefusal(
             Place(id: 2, lat: 5, lon: 6), ["Place.lat", "Place.lon"], after: Place(id: 1, lat: 5, lon: 5))
@@ -50,7 +50,7 @@ import Testing
             after: Genres(id: 1, first: .drama, second: .drama))
     }
 
-    @Test("R19 An item that tells all columns apart is the last to be verified")
+    @Test("R19 Verification ends when items have distinguished all columns")
     func proven() throws {
         let proof = SchemaVerifier<Box<Int>>()
         #expect(!proof.isComplete)
@@ -68,7 +68,7 @@ import Testing
         #expect(told.isComplete)
     }
 
-    @Test("R19 Of many items each is verified until they have told all columns apart", arguments: StoreKind.allCases)
+    @Test("R19 A batch's items are verified until they have distinguished all columns", arguments: StoreKind.allCases)
     func many(kind: StoreKind) async throws {
         try await withRepository(kind, [Place.self, Names.self]) { repository async throws in
             let places = [(0.0, 0.0), (1, 1), (40.6, -73.8)].enumerated().map { number, place in
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("Values that an initializer relies on are not made up", arguments: StoreKind.allCases)
+    @Test("Verification makes up no values, because an initializer may trap on them", arguments: StoreKind.allCases)
     func strict(kind: StoreKind) async throws {
         try await withRepository(kind, [Span.self]) { repository in
             let noon = Date(timeIntervalSinceReferenceDate: 0)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("A value that is encoded in another way each time is no fault", arguments: StoreKind.allCases, 0..<20)
+    @Test("A value that is encoded differently each time is accepted", arguments: StoreKind.allCases, 0..<20)
     func unordered(kind: StoreKind, seed: Int) async throws {
         try await withRepository(kind, [Unordered.self]) { repository in
             let count = seed % 7
@@ -119,7 +119,7 @@ import Testing
         try await expectRefusal(Forgetful(id: 1, title: "Fargo", note: "x"), ["Forgetful.note"])
     }
 
-    @Test("R19 The first value of an optional property is verified, though nothing else is new")
+    @Test("R19 The first value of an optional property is verified, even if nothing else is new")
     func lostValue() throws {
         let proof = SchemaVerifier<Unread>()
         try proof.verify(with: Unread(id: 1, note: nil))
@@ -128,7 +128,7 @@ import Testing
         #expect("\(error)".contains("Unread.note"))
     }
 
-    @Test("An item whose declaration is verified is not held on to")
+    @Test("An item is released once its declaration is verified")
     func released() throws {
         let statements = try EntityStatements(of: Held.self, on: Memory(Held.self).connection)
         weak var first: Token?
@@ -162,7 +162,7 @@ import Testing
             make: Held.init)
     }
 
-    @Test("One property in two columns is refused at the opening", arguments: StoreKind.allCases)
+    @Test("One property in two columns is refused at opening", arguments: StoreKind.allCases)
     func twice(kind: StoreKind) async throws {
         await expectFailure({ error in
             guard case .misuse(let detail) = error else { return false }
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test("What is right is stored, whatever its initializer makes of values", arguments: StoreKind.allCases)
+    @Test("A correct item is stored, even if its initializer changes values", arguments: StoreKind.allCases)
     func right(kind: StoreKind) async throws {
         try await withRepository(kind, [Period.self, Film.self, Measure.self]) { repository in
             let noon = Date(timeIntervalSinceReferenceDate: 0)
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    @Test("An item that cannot be stored is an error of its own, and the next is tried", arguments: StoreKind.allCases)
+    @Test("An unstorable item fails with its own error, and the next is verified", arguments: StoreKind.allCases)
     func later(kind: StoreKind) async throws {
         try await withRepository(kind, [Place.self]) { repository in
             await expectFailure(\.isEncoding) {
@@ -221,7 +221,7 @@ import Testing
             make: { Flags(id: $0, a: $1, b: $3, c: $2) })
     }
 
-    /// Its initializer ends the process when the end comes before the start.
+    /// An entity whose initializer traps if the end comes before the start.
     struct Span: Entity, Equatable {
         let id: Int
         var time: DateInterval
@@ -272,7 +272,7 @@ import Testing
             make: { id, lat, _ in Twice(id: id, lat: lat) })
     }
 
-    /// Its initializer puts its values in order.
+    /// An entity whose initializer never puts the end before the start.
     struct Period: Entity, Equatable {
         let end: Date
         let start: Date

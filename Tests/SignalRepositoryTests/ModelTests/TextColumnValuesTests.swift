@@ -19,7 +19,7 @@ import Testing
         #expect(try memory.items().map { Array($0.value.utf8) } == [Array(text.utf8)])
     }
 
-    @Test("A text that is bridged or a slice is stored alike")
+    @Test("A bridged string and one made from a slice are stored like any other")
     func otherStorage() throws {
         let memory = try Memory(Box<String>.self)
         let slice = String("The Godfather"[...].dropFirst(4))
@@ -58,7 +58,7 @@ import Testing
         #expect(try memory.items().map(\.value) == accented.map(\.value))
     }
 
-    @Test("An address comes back; a text that is none is a decoding error")
+    @Test("A URL comes back; a text that is not a URL is a decoding error")
     func addresses() throws {
         let memory = try Memory(Box<URL>.self)
         let addresses = ["https://example.com/a?b=c#d", "file:///tmp/x%20y", "mailto:someone@example.com"]
@@ -70,7 +70,7 @@ import Testing
         guard case .decoding(_, _, "the text is not a URL", _) = error else { return #expect(Bool(false), "\(error)") }
     }
 
-    @Test("An address that is relative to another is refused, since it would come back as one that is not")
+    @Test("A URL with a base is refused, because it would come back without it")
     func relativeAddresses() throws {
         let memory = try Memory(Box<URL>.self)
         let base = try #require(URL(string: "https://example.com/a/"))

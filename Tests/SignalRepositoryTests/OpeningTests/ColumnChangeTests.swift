@@ -34,7 +34,7 @@ private enum Old {
     }
 }
 
-/// The second, in which each column but the title is something else.
+/// The second version, which declares every column but the id and the title in another way.
 private enum New {
     struct Studio: Entity, Equatable {
         let id: String
@@ -71,8 +71,8 @@ private enum New {
     }
 }
 
-@Suite("Columns that change, and tables that are made anew", .timeLimit(.minutes(10))) struct ColumnChangeTests {
-    /// Opens the store with a step that fails, and returns why.
+@Suite("Changed columns and recreated tables", .timeLimit(.minutes(10))) struct ColumnChangeTests {
+    /// Opens the store with a step that fails, and returns the error's text.
     private func failure(
         _ place: StorePlace, _ entities: [any Entity.Type],
         _ step: @escaping @Sendable (MigrationTransaction) throws -> Void
@@ -83,7 +83,7 @@ private enum New {
     private static let movedOn: [any Entity.Type] = [New.Studio.self, New.Film.self, Old.Review.self]
 
     @Test(
-        "Each row has the value that is made of the old one", arguments: StoreKind.kept,
+        "Each row's value is converted from the old one", arguments: StoreKind.kept,
         [0, 1, 2, 3, 1_000, 1_001])
     func everyRow(kind: StoreKind, count: Int) async throws {
         let place = try StorePlace(kind)
@@ -101,7 +101,7 @@ private enum New {
                 try store.execute("CREATE INDEX mine ON \"Film\" (year, title)")
             }.value()
         }
-        // Twice: what was made is what the file holds.
+        // Twice, because the migrated store must match the declaration.
         for _ in 0..<2 {
             try await place.with(Self.movedOn, [New.step]) { repository in
                 let films = try await repository.fetch(New.Film.all.sorted(by: \.id)).value()
@@ -120,7 +120,7 @@ private enum New {
         }
     }
 
-    @Test("What is read as something else than it is, is refused before a row is read", arguments: StoreKind.kept)
+    @Test("A wrong conversion is refused, and the error says what is wrong", arguments: StoreKind.kept)
     func misread(kind: StoreKind) async throws {
         let place = try StorePlace(kind)
         try await place.with([Old.Film.self, Old.Review.self]) { repository in
@@ -177,8 +177,8 @@ private enum New {
         }
     }
 
-    // On a server a trigger's function names the column, and nobody looks into it.
-    @Test("A trigger of one's own that names the column stops the change, and is not lost")
+    // On a server a trigger's function names the column, and the library does not read functions.
+    @Test("A custom trigger that names the column stops the change, and is not lost")
     func triggers() async throws {
         let place = try StorePlace(.file)
         try await place.with([Old.Film.self, Old.Review.self]) { repository in
@@ -193,8 +193,8 @@ private enum New {
         #expect(message.contains("trigger trim"), "\(message)")
     }
 
-    // On a server the table stays: SchemaOpenerTests.
-    @Test("A table that is made anew keeps its rows, what refers to it, and what others have added to it")
+    // On a server the table stays; see SchemaOpenerTests.
+    @Test("A recreated table keeps its rows, the references to it, and custom indexes, views and triggers")
     func recreated() async throws {
         let place = try StorePlace(.file)
         try await place.with([Old.Film.self, Old.Review.self]) { repository in
@@ -221,7 +221,7 @@ private enum New {
             let created = try await repository.create(
                 Old.Film(id: 0, title: " new ", year: "2000", price: 1, studio: nil, seen: 0)
             ).value()
-            // The number of the film that was deleted is not given again.
+            // The key of the deleted film is not used again.
             #expect(created.id == 4 && created.title == "new")
             try await repository.delete(Old.film(1)).value()
             let reviews = try await repository.count(Old.Review.self).value()
@@ -237,7 +237,7 @@ private enum New {
         }
     }
 
-    @Test("A table that never had a row gives no number twice either, once it is made anew", arguments: StoreKind.kept)
+    @Test("An empty table does not reuse its old keys after it is recreated", arguments: StoreKind.kept)
     func recreatedEmpty(kind: StoreKind) async throws {
         let place = try StorePlace(kind)
         let film = Old.Film(id: 0, title: "", year: "", price: 0, studio: nil, seen: 0)
@@ -253,7 +253,7 @@ private enum New {
         }
     }
 
-    @Test("Another key: the step that the message names is the one that does it", arguments: StoreKind.kept)
+    @Test("For a changed key, the step that the error proposes works", arguments: StoreKind.kept)
     func anotherKey(kind: StoreKind) async throws {
         let place = try StorePlace(kind)
         try await place.with([Old.Film.self, Old.Review.self]) { repository in
@@ -271,7 +271,7 @@ private enum New {
         }
     }
 
-    @Test("A new store has nothing to be made anew, and says so", arguments: StoreKind.allCases)
+    @Test("A new store has no table to recreate, and says so", arguments: StoreKind.allCases)
     func whenNew(kind: StoreKind) throws {
         let place = try StorePlace(kind)
         let error = try thrown { () throws(RepositoryError) in

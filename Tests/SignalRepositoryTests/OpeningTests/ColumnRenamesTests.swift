@@ -4,9 +4,9 @@ import Testing
 
 @testable import SignalRepository
 
-/// The error for a program whose property has another name than it had.
+/// The error for a program with a renamed property.
 @Suite("N3 A renamed property", .timeLimit(.minutes(10))) struct ColumnRenamesTests {
-    @Test("N3 The step that is proposed keeps the values", arguments: StoreKind.kept)
+    @Test("N3 The proposed step keeps the values", arguments: StoreKind.kept)
     func renamed(kind: StoreKind) async throws {
         let place = try await stored(kind)
         let detail = try place.mismatch([Writer.Book.self])
@@ -21,7 +21,7 @@ import Testing
         #expect(books.map(\.writer) == ["Ann"])
     }
 
-    @Test("N3 So is one that may be missing, whose values would be dropped", arguments: StoreKind.kept)
+    @Test("N3 For an optional property, the rename is proposed before the drop", arguments: StoreKind.kept)
     func optional(kind: StoreKind) async throws {
         let place = try await stored(kind)
         let detail = try place.mismatch([Maybe.Book.self])
@@ -32,7 +32,7 @@ import Testing
         #expect(try #require(first).upperBound < #require(second).lowerBound, "\(detail)")
     }
 
-    @Test("N3 A column that was added instead does not have the loss proposed first", arguments: StoreKind.kept)
+    @Test("N3 If a column was added instead, the rename is still proposed before the drop", arguments: StoreKind.kept)
     func addedInstead(kind: StoreKind) async throws {
         let place = try await stored(kind)
         let add = Migration("a") { store in try store.addColumn(\Writer.Book.writer, value: "") }
@@ -43,7 +43,7 @@ import Testing
         #expect(detail.hasSuffix("to delete it, open the store with dropping: [.column(\"author\", of: Book.self)]"))
     }
 
-    @Test("N3 Several names that are possible are a gap, and another type does not count", arguments: StoreKind.kept)
+    @Test("N3 Several possible names leave a gap in the step; other types do not count", arguments: StoreKind.kept)
     func several(kind: StoreKind) async throws {
         let place = try await stored(kind)
         let two = try place.mismatch([Two.Book.self])

@@ -3,7 +3,7 @@ import SignalRepository
 import Signals
 import Testing
 
-/// The first version of a store: players with what they earn.
+/// The first version of a store: players and their salaries.
 private enum One {
     struct Player: Entity, Equatable {
         let id: UUID
@@ -22,7 +22,7 @@ private enum One {
     ]
 }
 
-/// The second: the name has another name, and a level is new.
+/// The second version: a column is renamed, and a level is new.
 private enum Two {
     enum Level: String, ColumnValue { case rookie, star }
     struct Player: Entity, Equatable {
@@ -42,7 +42,7 @@ private enum Two {
     }
 }
 
-/// The third: what a player earns, and the teams, have tables of their own.
+/// The third version: salaries and teams have their own tables.
 private enum Three {
     struct Player: Entity, Equatable {
         let id: UUID
@@ -77,7 +77,7 @@ private enum Three {
 
 @Suite("Migrations by entities", .timeLimit(.minutes(10))) struct MigrationTablesTests {
     @Test(
-        "Three versions, with a renamed column and a table that is split; from the first or the second to the third",
+        "The first and the second version migrate to the third, with a renamed column and a split table",
         arguments: StoreKind.kept)
     func versions(kind: StoreKind) async throws {
         for isDirect in [false, true] {
@@ -128,7 +128,7 @@ private enum Three {
     }
 
     @Test(
-        "S-M8 A step that uses a column which was inferred in between names the remedy, which works",
+        "S-M8 The error of a step that uses an inferred column names a remedy that works",
         arguments: StoreKind.kept)
     func skippedVersion(kind: StoreKind) async throws {
         let use: @Sendable (MigrationTransaction) throws -> Void = { store in
@@ -159,7 +159,7 @@ private enum Three {
         }
     }
 
-    @Test("Each way to be wrong is named, and the store is left as it was", arguments: StoreKind.kept)
+    @Test("Each kind of mistake is named, and the store stays unchanged", arguments: StoreKind.kept)
     func wrong(kind: StoreKind) async throws {
         let place = try StorePlace(kind)
         let isFile = kind == .file

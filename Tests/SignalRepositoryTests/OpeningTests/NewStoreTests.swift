@@ -5,7 +5,7 @@ import SignalsTesting
 import Synchronization
 import Testing
 
-@Suite("What a new store begins with", .timeLimit(.minutes(10))) struct NewStoreTests {
+@Suite("The initial content of a new store", .timeLimit(.minutes(10))) struct NewStoreTests {
     private struct Odd: Error {}
 
     /// A trigger that no entity declares, for old stores and new ones.
@@ -24,7 +24,7 @@ import Testing
             #"CREATE TRIGGER trims BEFORE INSERT ON "Film" FOR EACH ROW EXECUTE FUNCTION trims()"#,
         ])
 
-    @Test("A new store begins with its first items and its triggers, once", arguments: StoreKind.allCases)
+    @Test("A new store gets its first items and triggers exactly once", arguments: StoreKind.allCases)
     func once(kind: StoreKind) async throws {
         let place = try StorePlace(kind)
         let runs = Counter()
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("A store that is there runs its migrations and not what a new one begins with", arguments: StoreKind.kept)
+    @Test("An existing store runs its migrations, but not whenNew", arguments: StoreKind.kept)
     func old(kind: StoreKind) async throws {
         let place = try StorePlace(kind)
         try await place.with([Film.self]) { try await $0.create(Film.numbered(3, title: " 3 ")).value() }
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("What fails leaves no store, and the next opening begins anew", arguments: StoreKind.allCases)
+    @Test("A failure leaves no store, and the next opening starts over", arguments: StoreKind.allCases)
     func failure(kind: StoreKind) async throws {
         let place = try StorePlace(kind)
         let bodies: [@Sendable (MigrationTransaction) throws -> Void] = [
@@ -102,8 +102,8 @@ import Testing
         await closed(repository)
     }
 
-    // On a server: SchemaOpenerTests.
-    @Test("Of several that open a new file at once, one makes what it begins with")
+    // For a server, see SchemaOpenerTests.
+    @Test("If several repositories open a new file at once, one of them runs whenNew")
     func atOnce() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file()
@@ -111,7 +111,7 @@ import Testing
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<4 {
                 group.addTask { () async throws in
-                    // On a thread of its own: one that waits for the others takes none from them.
+                    // Each opening has its own thread, so that a waiting one does not block the others.
                     let repository = try await withCheckedThrowingContinuation { opened in
                         Thread.detachNewThread {
                             var configuration = RepositoryConfiguration()
@@ -136,7 +136,7 @@ import Testing
         #expect(runs.value == 1)
     }
 
-    @Test("Who opens a file while another makes it finds nothing or all of it")
+    @Test("An opening while a file is being created finds nothing or the whole store")
     func meanwhile() async throws {
         let folder = try TemporaryFolder()
         for number in 0..<100 {
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    /// Opens a file as soon as nobody else has it.
+    /// Opens a file as soon as no other repository owns it.
     private static func use(_ path: String) throws {
         while true {
             do throws(RepositoryError) {
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    /// Reads a file as soon as there is something in it.
+    /// Reads a file as soon as it contains a store.
     private static func read(_ path: String) throws {
         while true {
             do throws(RepositoryError) {
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test("The clock of the configuration is that of the first items", arguments: StoreKind.allCases)
+    @Test("The configured clock gives the first items their times", arguments: StoreKind.allCases)
     func clock(kind: StoreKind) async throws {
         let time = Date(timeIntervalSinceReferenceDate: 5)
         var configuration = RepositoryConfiguration()

@@ -6,7 +6,7 @@ import Testing
 @testable import SignalRepository
 
 @Suite("Opening without blocking, and erasing", .timeLimit(.minutes(10))) struct OpeningProgressTests {
-    @Test("Each step that runs is told, then the open store, for each attach; a sink that blocks holds nothing up")
+    @Test("Each attach reports every step that runs, then the open store; a blocked sink delays no step")
     func progress() async throws {
         let folder = try TemporaryFolder()
         await closed(try SQLiteRepository(.file(folder.file()), entities: OldFilm.self))
@@ -16,7 +16,7 @@ import Testing
         }
         let opening = SQLiteRepository.opening(.file(folder.file()), entities: OldFilm.self, migrations: steps)
         let progress = opening.handleEvents(onValue: { value in
-            // The last step runs although the first has not been taken.
+            // The last step runs although the sink is still busy with the first.
             if case .migrating("one") = value { isBlocked.wait() }
         }).record()
         #expect(await progress.end() == .finished)
@@ -25,7 +25,7 @@ import Testing
         #expect(try await repository.count(OldFilm.self).value() == 0)
         let second = opening.record()
         guard case .failure(.ownedElsewhere)? = await second.end() else {
-            Issue.record("It is open twice.")
+            Issue.record("The store was opened twice.")
             return
         }
         await closed(repository)
@@ -35,12 +35,12 @@ import Testing
         if case .open(let repository)? = third.values.last { await closed(repository) }
     }
 
-    @Test("What cannot be opened is a failure; cancelled, what was opened is closed")
+    @Test("A failed opening ends with a failure; a cancelled one closes the store again")
     func ended() async throws {
         let folder = try TemporaryFolder()
         let failing = SQLiteRepository.opening(.file(folder.file("none/x")), entities: Film.self).record()
         guard case .failure(.cannotOpen)? = await failing.end() else {
-            Issue.record("It is opened.")
+            Issue.record("The store was opened.")
             return
         }
         await closed(try SQLiteRepository(.file(folder.file()), entities: Film.self))
@@ -61,7 +61,7 @@ import Testing
         await closed(after)
     }
 
-    @Test("A store whose entities changed begins anew where that was asked for, and is refused otherwise")
+    @Test("A store whose entities changed is erased if the caller asks for it, and refused otherwise")
     func erased() async throws {
         let folder = try TemporaryFolder()
         let first = try SQLiteRepository(.file(folder.file()), entities: Changed.First.self)
@@ -76,7 +76,7 @@ import Testing
                 .file(folder.file()), entities: Changed.Second.self, erasingIfChanged: true,
                 configuration: RepositoryConfiguration(access: .readOnly))
         }
-        // What fits stays.
+        // A store that fits is not erased.
         let same = try SQLiteRepository(.file(folder.file()), entities: Changed.First.self, erasingIfChanged: true)
         #expect(try await same.count(Changed.First.self).value() == 1)
         await closed(same)

@@ -1,8 +1,8 @@
 import SignalRepository
 import Testing
 
-@Suite("What is declared, compared with a store") struct SchemaPlanTests {
-    @Test("A key of further columns than the store's is named by its columns alone", arguments: StoreKind.kept)
+@Suite("Differences between a declaration and a store") struct SchemaPlanTests {
+    @Test("A key with more columns than the stored one is reported by column only", arguments: StoreKind.kept)
     func widerKeyThanTheStore(kind: StoreKind) async throws {
         let place = try StorePlace(kind)
         try await place.with([Seat.self]) { _ in }
@@ -11,7 +11,7 @@ import Testing
         #expect(!detail.contains("is declared with the key"))
     }
 
-    @Test("A new reference that may be nil is added, and one with a default is not", arguments: StoreKind.kept)
+    @Test("A new optional reference is added; one with a default is refused", arguments: StoreKind.kept)
     func newReference(kind: StoreKind) async throws {
         let place = try StorePlace(kind)
         try await place.with([Seat.self, Guest.self]) { try await $0.create(Guest(id: 1)).value() }
@@ -29,7 +29,7 @@ private struct Guest: Entity {
     static let schema = Schema(Column("id", \Guest.id), make: Guest.init)
 }
 
-/// With the place where it sits, if any.
+/// A guest with an optional seat.
 private struct SeatedGuest: Entity, Equatable {
     let id: Int
     var seat: Int?
@@ -38,7 +38,7 @@ private struct SeatedGuest: Entity, Equatable {
         Column("id", \SeatedGuest.id), Column("seat", \.seat, .references(Seat.self)), make: SeatedGuest.init)
 }
 
-/// With a place for those who had none.
+/// A guest with a default seat, for guests that had none.
 private struct PlacedGuest: Entity {
     let id: Int
     var seat: Int?

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The table that an entity declares") struct TableShapeTests {
     @Test(
-        "A name that cannot be a table's, or is kept for others, is refused",
+        "A name that is invalid or reserved is refused",
         arguments: [
             (Named<Empty>.self, "is empty"), (Named<Nul>.self, "contains NUL"),
             (Named<Kept>.self, "begins with signal_repository_, which is reserved"),

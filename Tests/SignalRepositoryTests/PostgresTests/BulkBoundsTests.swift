@@ -4,10 +4,10 @@ import Testing
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
-/// The bounds of a block, when its rows are sent, and the state after one that fails.
+/// The limits of a block, when its rows are sent, and the state after a block that fails.
 @Suite("Blocks of rows on a server, up to their bounds", .timeLimit(.minutes(10))) struct BulkBoundsTests {
     private let connection: PostgresConnection
-    /// Another program's.
+    /// Another program's connection.
     private let other: PostgresConnection
 
     init() throws {
@@ -39,7 +39,7 @@ import Testing
         try bulk.add()
     }
 
-    /// A note with which a row, whose name is one letter, has so many bytes.
+    /// The note that makes a row, whose name is one letter, `byteCount` bytes long.
     private static func note(ofRow byteCount: Int) -> String { String(repeating: "x", count: byteCount - 23) }
 
     private func number(_ sql: String) throws(RepositoryError) -> Int {
@@ -47,7 +47,7 @@ import Testing
         return Int(number)
     }
 
-    // When it is full, and when it is sent.
+    // When a block is full, and when it is sent.
 
     @Test("A whole block is full with ten thousand rows")
     func rows() throws {
@@ -73,7 +73,7 @@ import Testing
         #expect(try bulk.store().isEmpty && !bulk.isFull)
     }
 
-    @Test("The rows of a block are sent once they are 64 KiB")
+    @Test("The rows of a block are sent once they reach 64 KiB")
     func portions() throws {
         let bulk = try bulk(.insert, of: Guest.self, isWhole: true)
         var sent: [Int] = []
@@ -89,7 +89,7 @@ import Testing
 
     // Failures.
 
-    @Test("Where a block cannot be sent, its end has the same error")
+    @Test("If a block cannot be sent, storing it throws the same error")
     func unsendable() throws {
         let bulk = try bulk(.insert, of: Guest.self, isWhole: true)
         try connection.run("ALTER TABLE \"Guest\" RENAME TO \"Gone\"")
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(
-        "After the first row that is refused nothing more is done, wherever it is in a whole block",
+        "Nothing is done after the first refused row, wherever it is in a whole block",
         arguments: [(5, 2), (300, 20), (300, 250)])
     func refused(count: Int, place: Int) throws {
         try connection.run("INSERT INTO \"Guest\" VALUES (-1, 'taken', NULL)")
@@ -108,11 +108,11 @@ import Testing
         for id in 0..<count { try add(id, id == place ? "taken" : nil, to: bulk) }
         let failures = try bulk.store()
         #expect(failures.map(\.index) == [place] && failures.first?.error?.isConstraint == true)
-        // The transaction takes nothing but its end.
+        // The transaction accepts nothing but its end.
         _ = try thrown { () throws(RepositoryError) in try connection.rows("SELECT 1") }
     }
 
-    @Test("Of upserts the one that is refused fails alone")
+    @Test("A refused upsert fails alone")
     func upserts() throws {
         try connection.run("INSERT INTO \"Guest\" VALUES (-1, 'taken', NULL), (3, 'three', NULL)")
         let bulk = try bulk(.upsert, of: Guest.self, isWhole: false)
@@ -122,7 +122,7 @@ import Testing
         #expect(try number("SELECT count(*) FROM \"Guest\" WHERE name = id::text") == 9)
     }
 
-    /// By how many statements rows were stored: those of one statement have one number of a command.
+    /// The number of statements that stored the rows: rows of one statement have the same command number.
     private func commands(_ ids: Range<Int>) throws(RepositoryError) -> Int {
         try number(
             "SELECT count(DISTINCT cmin::text) FROM \"Guest\" WHERE id >= \(ids.lowerBound) AND id < \(ids.upperBound)")
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test("Of many rows sent one by one, each row without an effect is reported")
+    @Test("Among many rows sent one by one, each row without an effect is reported")
     func missing() throws {
         try connection.run(
             """
@@ -167,7 +167,7 @@ import Testing
         #expect(try number("SELECT count(*) FROM \"Guest\" WHERE name = 'new ' || id") == 198)
     }
 
-    @Test("No savepoint is left of blocks, refused or not", arguments: ["bulk", "items", "item"])
+    @Test("Blocks leave no savepoint behind, refused or not", arguments: ["bulk", "items", "item"])
     func savepoints(name: String) throws {
         try connection.run("INSERT INTO \"Guest\" VALUES (-1, 'taken', NULL)")
         let bulk = try bulk(.insert, of: Guest.self, isWhole: false)
@@ -180,7 +180,7 @@ import Testing
 
     // Stored values.
 
-    @Test("Keys that the rows of a block bring are not given again", arguments: [true, false])
+    @Test("Keys that the rows of a block bring are not generated again", arguments: [true, false])
     func keys(isWhole: Bool) throws {
         let bulk = try bulk(.insert, of: Counted.self, isWhole: isWhole)
         for id in [3, 1, 12, 4, 5, 6, 7, 8, 9, 10, 11, 2] as [Int64] {
@@ -192,7 +192,7 @@ import Testing
         #expect(try other.rows(last) == [[.integer(12)]])
     }
 
-    @Test("Ids, floating-point numbers and bytes go as blocks too", arguments: [true, false])
+    @Test("UUIDs, floating-point numbers and bytes are sent as blocks too", arguments: [true, false])
     func types(isWhole: Bool) throws {
         let bulk = try bulk(.insert, of: Typed.self, isWhole: isWhole)
         for number in UInt8(0)..<20 {

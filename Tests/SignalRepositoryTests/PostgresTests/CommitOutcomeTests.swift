@@ -6,10 +6,10 @@ import Testing
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
-/// A connection that breaks where a transaction begins or ends, and the outcome that is assumed.
-@Suite("R12 What became of a COMMIT whose answer is lost", .timeLimit(.minutes(10))) struct CommitOutcomeTests {
+/// A connection that breaks when a transaction begins or ends, and the outcome that is then assumed.
+@Suite("R12 The outcome of a COMMIT whose answer is lost", .timeLimit(.minutes(10))) struct CommitOutcomeTests {
     private let proxy: ServerProxy
-    /// Reaches the server by the proxy.
+    /// Reaches the server through the proxy.
     private let connection: PostgresConnection
     private let other: PostgresConnection
 
@@ -33,7 +33,7 @@ import Testing
         try thrown { () throws(RepositoryError) in try connection.commit() }
     }
 
-    @Test("A source that was there before is asked until it knows, and is believed")
+    @Test("A source that was connected before is queried until it knows the outcome, and is trusted")
     func witnessed() throws {
         for (index, outcome) in [TransactionOutcome.committed, .aborted].enumerated() {
             let source = NotedSource(view: 7, outcomes: [.inProgress, .unknown, outcome])
@@ -50,9 +50,9 @@ import Testing
         }
     }
 
-    @Test("Without a source a new connection is asked: that nothing was committed is believed, and nothing else")
+    @Test("Without a source, a new connection is queried, and trusted only if it says that nothing was committed")
     func asked() throws {
-        // The witness is missing, came later, or has ended.
+        // The commit status source is missing, was connected later, or has ended.
         let sources: [NotedSource?] = [nil, NotedSource(), NotedSource(view: 7, outcomes: [nil])]
         for (index, source) in sources.enumerated() {
             connection.commitStatusSource = source
@@ -68,7 +68,7 @@ import Testing
         #expect(try other.rows("SELECT array_agg(i ORDER BY i)::text FROM n") == [[.text("{0,10,20}")]])
     }
 
-    @Test("A transaction that has written nothing has no number that could be asked for")
+    @Test("A transaction that has written nothing has no number to query")
     func unwritten() throws {
         let source = NotedSource(view: 7)
         connection.commitStatusSource = source
@@ -79,7 +79,7 @@ import Testing
         #expect(error.isIO && source.notes.asked.isEmpty, "\(error)")
     }
 
-    @Test("A COMMIT that the server refuses is named in the error, and ends the transaction")
+    @Test("A refused COMMIT is named in the error, and ends the transaction")
     func refused() throws {
         try other.run("CREATE TABLE once (i bigint UNIQUE DEFERRABLE INITIALLY DEFERRED)")
         try connection.begin(.write)
@@ -96,7 +96,7 @@ import Testing
         #expect(try other.rows("SELECT i FROM n") == [[.integer(1)]])
     }
 
-    @Test("A BEGIN whose answer is lost is said once more, on a new connection")
+    @Test("A BEGIN whose answer is lost is repeated on a new connection")
     func begun() throws {
         for (index, kind) in [TransactionKind.read, .write].enumerated() {
             proxy.cut(.amid("BEGIN\0"))
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test("A commit counts as a change of the tables only where its own transaction has changed some")
+    @Test("A commit counts as a schema change only if its own transaction changed the schema")
     func schemaChanges() throws {
         let changes = SchemaChanges()
         connection.schemaChanges = changes
@@ -121,7 +121,7 @@ import Testing
         #expect(connection.isChangingSchema && connection.hasChangedSchema && changes.count == 0)
         try connection.commit()
         #expect(changes.count == 1 && connection.takeRecompilation())
-        // Its own changes are known.
+        // The connection knows its own changes.
         #expect(!connection.takeRecompilation())
         try execute("INSERT INTO n VALUES (2)")
         try connection.commit()

@@ -7,8 +7,8 @@ import Testing
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
-@Suite("Connecting as libpq does it", .timeLimit(.minutes(10))) struct ConnectingTests {
-    /// A port that nobody has, and the next one.
+@Suite("Connecting as libpq does", .timeLimit(.minutes(10))) struct ConnectingTests {
+    /// A free port; the standby uses the next one.
     private static func freePort() throws -> Int {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }
@@ -25,7 +25,7 @@ import Testing
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    @Test("A server refuses what a file alone has, before it is asked")
+    @Test("Settings for files only are refused before the server is contacted")
     func settingsOfFiles() async {
         let settings: [(inout RepositoryConfiguration) -> Void] = [
             { $0.key = EncryptionKey("secret") },
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("TLS and SCRAM as the connection asks for them, and R12 P4 a standby that refuses writes and a stream")
+    @Test("TLS and SCRAM as the connection string demands, and R12 P4 a standby that refuses writes and a stream")
     func secured() async throws {
         let port = try Self.freePort()
         let server = try TestServer.secured(port: port)
@@ -94,13 +94,13 @@ import Testing
         }.value()
         #expect(position == Film.numbered(1))
         let behind = "\(own) port=\(port + 1)"
-        // Until the standby has the tables.
+        // Waits until the standby has the tables.
         let second = try await opened(behind)
         let counts = second.countSubscription(Film.self).record()
         _ = await counts.values(until: { $0 == 1 })
         #expect(try await second.fetch(Film.all).value() == [Film.numbered(1)])
         try await first.create(Film.numbered(2)).value()
-        // It tells nobody, and is asked.
+        // A standby sends no notifications, so it is polled.
         #expect(await counts.last(where: { $0 == 2 }) == 2)
         await expectFailure(\.isReadOnly) { try await second.create(Film.numbered(3)).value() }
         await expectFailure(\.isReadOnly) {
@@ -113,7 +113,7 @@ import Testing
             }
             #expect(error.isReadOnly && "\(error)".contains("standby"), "\(error)")
         }
-        // P4: nothing is streamed from one, so that live values would stay as they are.
+        // P4: a standby streams nothing, so live values would never change.
         let refusal = try thrown { () throws(RepositoryError) in
             try PostgresRepository(
                 behind, entities: Film.self, liveSource: .replication,
@@ -124,7 +124,7 @@ import Testing
         await closed(first)
     }
 
-    /// The store on a standby, once it has come so far.
+    /// Opens the store on a standby, once the standby has it.
     private func opened(_ parameters: String) async throws -> PostgresRepository {
         let deadline = ContinuousClock.now + .seconds(20)
         while true {
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test("A password that the environment has is taken from there, and the wrong one is shown nowhere", .prompt)
+    @Test("A password in the environment is used, and a wrong one is shown nowhere", .prompt)
     func environment() async {
         await #expect(processExitsWith: .success) {
             let server = try TestServer.shared.get()
@@ -167,7 +167,7 @@ import Testing
         let heard = HeardLog()
         let log = heard.log
         listener.start(log, poll: {})
-        /// Whether nothing was recorded while the standby was asked several times.
+        /// Whether nothing was recorded while the standby was polled several times.
         func wasQuiet() throws -> Bool {
             let number = log.number
             let asked = "SELECT query_start::text FROM pg_stat_activity WHERE application_name = 'asking'"

@@ -6,11 +6,11 @@ import Testing
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
-/// The state of a connection between transactions, and after it is made again.
-@Suite("R12 What a connection knows of itself", .timeLimit(.minutes(10))) struct ConnectionStateTests {
+/// The state of a connection between transactions, and after it is replaced.
+@Suite("R12 What a connection knows about itself", .timeLimit(.minutes(10))) struct ConnectionStateTests {
     private let server: TestServer
     private let connection: PostgresConnection
-    /// Another program's.
+    /// Another program's connection.
     private let other: PostgresConnection
 
     init() throws {
@@ -30,14 +30,14 @@ import Testing
 
     private func run(_ sql: String) throws(RepositoryError) { try raw(sql).run() }
 
-    /// Ends the connection as an administrator does, and waits until the server has.
+    /// Ends the connection as an administrator would, and waits until it is gone.
     private func end() throws { try other.run("SELECT pg_terminate_backend(\(connection.number), 10000)") }
 
     // Connections.
 
     @Test("A new connection has done nothing yet")
     func fresh() throws {
-        // With the session given, it asks nothing.
+        // The parameters include the session, so the connection sends no query.
         let connection = try PostgresConnection(self.connection.parameters)
         #expect(connection.changes == 0 && connection.totalChanges == 0 && connection.lastKey == 0)
         #expect(!connection.needsReread && !connection.hasChangedSchema && !connection.isChangingSchema)
@@ -45,14 +45,14 @@ import Testing
         connection.close()
     }
 
-    @Test("A setting that the server refuses is not said on later connections")
+    @Test("A setting that the server refuses is not repeated on later connections")
     func refusedSetting() throws {
         #expect(throws: RepositoryError.self) { try connection.keep("SET nothing TO 1") }
         try connection.reconnect()
         #expect(connection.isOpen && connection.generation == 2)
     }
 
-    @Test("What is under way ends with its connection, and is ended once by whatever is asked next")
+    @Test("Interrupted work is dropped with its connection; otherwise the next statement ends it, once")
     func interrupted() throws {
         var ends = 0
         connection.interrupted = { ends += 1 }
@@ -65,7 +65,7 @@ import Testing
         #expect(ends == 1)
     }
 
-    @Test("Where there is no connection, nothing is under way, and whatever is asked fails as .io")
+    @Test("Without a connection no transaction is under way, and a commit fails as .io")
     func disconnected() throws {
         try connection.begin(.write)
         connection.disconnect()
@@ -77,7 +77,7 @@ import Testing
         #expect(connection.statements.isEmpty)
     }
 
-    @Test("Where the server cannot be reached, there is no connection")
+    @Test("If the server cannot be reached, there is no connection")
     func unreachable() throws {
         let proxy = try ServerProxy(to: server.socket)
         let connection = try PostgresConnection(server.store(host: proxy.folder.path))
@@ -95,10 +95,10 @@ import Testing
         #expect(error.isCannotOpen && "\(error)".contains("encoding is not UTF8"), "\(error)")
     }
 
-    @Test("A connection that is notified is alive, and one that could not listen does not")
+    @Test("A notified connection is alive, and one that fails to listen is not listening")
     func notified() throws {
         try connection.setListening(true)
-        // Either may be the first to read what has come.
+        // Either call may be the first to read the notification.
         for _ in 0..<30 {
             try other.run("NOTIFY signal_repository, '\(connection.schema).n'")
             var isAlive = true
@@ -113,16 +113,16 @@ import Testing
         #expect(!connection.isListening)
     }
 
-    @Test("A COPY to the program ends the connection, because its rows would be read for answers")
+    @Test("COPY TO STDOUT ends the connection, because its rows would be taken for answers")
     func copied() throws {
         let error = try thrown { () throws(RepositoryError) in try connection.run("COPY n TO STDOUT") }
         #expect(error.isMisuse && !connection.isOpen, "\(error)")
     }
 
-    @Test("Where the settings cannot be said again, a transaction fails, and a single statement is done")
+    @Test("If the settings cannot be restored, a transaction fails, and a single statement takes effect")
     func settings() throws {
         try other.run("CREATE TABLE kept (i bigint)")
-        // It can be said only as long as the table is there.
+        // This can be repeated only while the table exists.
         try connection.keep("TABLE kept")
         func isThere() throws -> Bool { try other.rows("SELECT to_regclass('kept')::text") != [[.null]] }
         let drop = "DO $$ BEGIN EXECUTE 'DROP TABLE kept'; END $$"
@@ -156,7 +156,7 @@ extension ConnectionStateTests {
         }
     }
 
-    @Test("A table is locked in the midst of a transaction, and one that cannot be locked is left to its query")
+    @Test("A table can be locked during a transaction, and one that cannot be locked is left to its query")
     func locks() throws {
         let locked = """
             SELECT c.relname::text FROM pg_locks l JOIN pg_class c ON c.oid = l.relation \
@@ -172,7 +172,7 @@ extension ConnectionStateTests {
         try connection.rollback()
     }
 
-    @Test("A lock for which was waited too long is .busy, at the beginning and in the midst of a transaction")
+    @Test("A lock that takes too long fails as .busy, at the beginning of a transaction and later")
     func waiting() throws {
         func isBusy(_ body: () throws(RepositoryError) -> Void) throws -> Bool {
             guard case .busy = try thrown(by: body) else { return false }
@@ -221,7 +221,7 @@ extension ConnectionStateTests {
 
 // Statements.
 extension ConnectionStateTests {
-    @Test("Rows that are changed are counted outside of a transaction, and without a statement")
+    @Test("Changed rows are counted outside a transaction, and without a statement")
     func counted() throws {
         try run("INSERT INTO n VALUES (1), (2)")
         #expect(connection.changes == 2 && connection.totalChanges == 2)
@@ -243,7 +243,7 @@ extension ConnectionStateTests {
         for sql in ["SELECT abs(-1)", "SELECT 1 AS setter2"] {
             #expect(try !raw(sql).mayChangeSettings, "\(sql)")
         }
-        // The library's own are not looked at.
+        // The library's own statements are not checked.
         let prepared = try connection.statement("SELECT setter() AS own")
         let own = try #require(prepared as? PostgresStatement)
         #expect(!own.mayChangeSettings && !own.callsFunctions)
@@ -251,7 +251,7 @@ extension ConnectionStateTests {
         #expect(try !connection.hasFunction("setter(bigint)"))
     }
 
-    @Test("More statements can be held than are kept, and all are forgotten at once")
+    @Test("More statements can be held than are cached, and all are forgotten at once")
     func held() throws {
         let held = try (0..<connection.capacity).map { try raw("SELECT \($0)::bigint") }
         let another = try raw("SELECT -1::bigint")
@@ -259,11 +259,11 @@ extension ConnectionStateTests {
         #expect(try another.first(Self.value) == .integer(-1))
         #expect(try held[7].first(Self.value) == .integer(7))
         connection.forgetStatements()
-        // The one that asks.
+        // Only the statement of this query.
         #expect(try connection.rows("SELECT count(*) FROM pg_prepared_statements") == [[.integer(1)]])
     }
 
-    @Test("A statement that is used again in the midst of its rows begins again")
+    @Test("A statement that is used again before its last row begins again")
     func again() throws {
         let sql = "SELECT i FROM generate_series(1::bigint, 3) AS i"
         let statement = try raw(sql)
@@ -271,7 +271,7 @@ extension ConnectionStateTests {
         #expect(try raw(sql).all(Self.value) == [.integer(1), .integer(2), .integer(3)])
     }
 
-    @Test("A statement that does not compile, or not any more, leaves the transaction as it was")
+    @Test("A statement that does not compile, or no longer does, leaves the transaction as it was")
     func uncompiled() throws {
         let held = try raw("SELECT i FROM m")
         try other.run("DROP TABLE m")

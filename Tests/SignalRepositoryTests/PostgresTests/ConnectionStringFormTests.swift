@@ -3,10 +3,10 @@ import Testing
 
 @testable import SignalRepositoryPostgres
 
-/// Which strings are taken, without a server.
+/// The connection strings that are accepted, without a server.
 @Suite("The forms of a connection string") struct ConnectionStringFormTests {
     @Test(
-        "Each form of an address is taken",
+        "Each form of an address is accepted",
         arguments: [
             "", "host=films.example", "host=one,two port=5432,", "port=65535", "port=,1", "hostaddr=::1",
             "hostaddr=127.0.0.1", "host=fe80::1%eth0", "host=/a:b@c", "host=films.example,/tmp",

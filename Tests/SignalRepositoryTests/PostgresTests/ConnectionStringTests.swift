@@ -24,7 +24,7 @@ struct ConnectionStringTests {
     private static let secrets = ["s3cret", "hunter2"]
 
     @Test(
-        "A connection string that libpq cannot read, or reads otherwise than is meant, is refused without a word of it",
+        "A connection string that libpq cannot read, or would misread, is refused without quoting it",
         arguments: [
             "postgresql://me:s3cret%zzhunter2@host/films", "postgres://me:s3cret%00hunter2@host/films",
             "postgresql://me:s3cret@hunter2@host/films", "postgresql://me:s3cret/hunter2@host/films",
@@ -34,7 +34,7 @@ struct ConnectionStringTests {
             "postgresql://me@[::1/films?password=s3cret", "postgresql://me:s3cret@[::1]hunter2/films",
             "postgressql://me:s3cret@host/hunter2", "user=me password=s3cret hunter2", "password='s3cret",
             "password=s3cret hunter2=x", "hunter2", "password=s3cret\0hunter2",
-            // P16: the password in the place of something that messages name.
+            // P16: the password stands where messages quote something else.
             "postgresql://me:s3cret/films", "postgresql://me:s3cret?hunter2=x", "host=me:s3cret@hunter2 dbname=films",
             "host=me:s3cret dbname=hunter2", "dbname=postgresql://me:s3cret@hunter2/films", "port=s3cret host=hunter2",
         ])
@@ -44,7 +44,7 @@ struct ConnectionStringTests {
         #expect(!Self.secrets.contains { text.contains($0) }, "\(text)")
     }
 
-    @Test("A server that is not there, or that refuses, is named without the password")
+    @Test("A server that is missing, or that refuses, is named without the password")
     func refused() throws {
         let parameters = [
             ("postgresql://me:s3cret@%2Fnowhere/films?connect_timeout=5", "No such file or directory"),
@@ -67,7 +67,7 @@ struct ConnectionStringTests {
         }
     }
 
-    @Test("With the right password it is opened; neither a log of statements nor a mirror of the repository has it")
+    @Test("The right password opens the store, and appears neither in the statement log nor in the repository's mirror")
     func opened() async throws {
         let text = try server.uri(user: "locked", password: TestServer.password.encoded)
         let (reports, reporting) = AsyncStream.makeStream(of: StatementReport.self)
@@ -93,7 +93,7 @@ struct ConnectionStringTests {
         #expect(try "\(ConnectionString(text))" == "a connection string")
     }
 
-    @Test("The same server is found by a URI and by keywords, with what a quoted value may hold")
+    @Test("A URI finds the same server as keywords, also with special characters in a quoted value")
     func spellings() async throws {
         let uri = try server.uri(user: "locked", password: TestServer.password.encoded)
         let first = try PostgresRepository(uri, entities: Film.self)

@@ -7,7 +7,7 @@ import Testing
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
-/// How long one connection waits for a server that says nothing, and how it is stopped.
+/// How long a connection waits for a silent server, and how a wait is stopped.
 @Suite("R9 R12 Waiting for a server", .timeLimit(.minutes(10))) struct ConnectionWaitsTests {
     private let server: TestServer
 
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("What is under way is stopped at once, however long a server may say nothing, and whatever it says besides")
+    @Test("A running statement is stopped at once, however long the server may be silent, and whatever else it sends")
     func stopped() throws {
         let connection = try connect(server.store(), silence: .seconds(3_600))
         let talking = """
@@ -43,7 +43,7 @@ import Testing
         #expect(connection.generation == 1)
     }
 
-    @Test("A flag holds for its own work, and the one around it comes back")
+    @Test("A cancellation flag applies to its own work, and the outer one is restored afterwards")
     func flags() throws {
         let connection = try PostgresConnection(server.store())
         let flag = CancellationFlag()
@@ -55,17 +55,17 @@ import Testing
         #expect(connection.flag == nil)
     }
 
-    @Test("A server that says nothing for long, and answers others, is waited for")
+    @Test("A server that is silent for long, but answers other connections, is awaited")
     func silent() throws {
         let connection = try connect(server.store(), silence: .milliseconds(5))
         #expect(try connection.rows("SELECT 7::bigint FROM pg_sleep(0.1)") == [[.integer(7)]])
         #expect(connection.generation == 1)
     }
 
-    @Test("A server that does not take the request to stop is given up")
+    @Test("A server that does not accept a cancel request is given up")
     func unstoppable() throws {
         let proxy = try ServerProxy(to: server.socket)
-        // A question whether the server is there would wait for ever too.
+        // A check whether the server is there would also wait forever.
         let parameters = try server.store(host: proxy.folder.path) + " connect_timeout=0"
         let connection = try connect(parameters, silence: .milliseconds(50))
         let path = proxy.folder.path + "/.s.PGSQL.5432"
@@ -76,12 +76,12 @@ import Testing
         #expect(!PostgresConnection.cancel(handle, waiting: .milliseconds(20)))
         let error = try refusal(of: "SELECT pg_sleep(60)", on: connection)
         #expect(error.isIO && !connection.isOpen, "\(error)")
-        // Nothing is to be stopped on a connection that is lost.
+        // There is nothing to stop on a lost connection.
         #expect(PostgresConnection.cancel(handle, waiting: .zero))
         connection.close()
     }
 
-    /// A socket that takes connections, and on which nobody ever answers.
+    /// A socket that accepts connections and never answers.
     private static func listener(at path: String) -> Int32 {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_un()
@@ -96,7 +96,7 @@ import Testing
         return descriptor
     }
 
-    @Test("It is asked of a connection's own server whether it answers, and of all that are named whether they would")
+    @Test("answers(_:asOf:) checks the server of a connection, and accepts(_:) all servers that are named")
     func answering() throws {
         let connection = try PostgresConnection(server.store())
         let handle = try #require(connection.handle)
@@ -106,7 +106,7 @@ import Testing
         connection.close()
     }
 
-    @Test("What a server says beside its answers is not printed", .prompt) func remarks() async {
+    @Test("The notices and warnings of a server are not printed", .prompt) func remarks() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let connection = try PostgresConnection(TestServer.shared.get().parameters)
             try connection.run("DO $$ BEGIN RAISE WARNING 'a remark'; END $$")

@@ -5,7 +5,7 @@ import Testing
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
-/// A listener of which nobody asks anything at an interval: it hears what the server tells, and nothing else.
+/// A listener that nothing polls at intervals: it receives only the server's notifications.
 @Suite("R12 R14 A listener that is left to itself", .timeLimit(.minutes(10))) struct ListenerServerTests {
     private let store: String
     private let schema: String
@@ -19,7 +19,7 @@ import Testing
         try PostgresListener(ConnectionString("\(store) application_name=\(name)"), interval: .seconds(1_000))
     }
 
-    /// Has the server notify the listener, as a reader does before it reads.
+    /// Makes the listener listen, as a reader does before it reads.
     private func listen(_ listener: PostgresListener) throws {
         let reader = try PostgresConnection(store)
         try listener.prepareSnapshot(reader, of: { [] })
@@ -31,7 +31,7 @@ import Testing
         try connection.run("NOTIFY signal_repository, '\(schema).\(table)'")
     }
 
-    @Test("What comes with the answer to a question is heard, though the socket has nothing more to read")
+    @Test("A notification that arrives with a query's answer is received, though the socket has nothing more to read")
     func broughtAlong() async throws {
         let other = try PostgresConnection(store)
         let (listener, heard, looks) = (try open(), HeardLog(), Counter())
@@ -39,7 +39,7 @@ import Testing
         try listen(listener)
         try notify(other, "first")
         #expect(await heard.next() == [DirtyTables.some(["first"])])
-        // From here on it is busy.
+        // From here on, the listener is busy.
         heard.reader.hold(true)
         try notify(other, "second")
         await heard.reader.woken.opened()
@@ -49,13 +49,13 @@ import Testing
         #expect(listener.outcome(of: 3, view: view) == .unknown)
         heard.reader.goesOn.open()
         #expect(await heard.next().last == DirtyTables.some(["third"]))
-        // Each time the writer looks too.
+        // Each time, the writer polls too.
         #expect(looks.value >= 2)
         listener.close()
         #expect(listener.view == nil)
     }
 
-    @Test("What the writer's connection has committed is not heard again, until that connection is gone")
+    @Test("Notifications of the writer's own connection are ignored until that connection is gone")
     func own() async throws {
         let (writer, other) = (try PostgresConnection(store), try PostgresConnection(store))
         let gone = try PostgresConnection(store)
@@ -67,7 +67,7 @@ import Testing
         try notify(writer, "own")
         try notify(other, "foreign")
         #expect(await heard.next() == [DirtyTables.some(["foreign"])])
-        // That was not of a commit that is recorded, so it was a trigger's.
+        // That notification belongs to no recorded commit, so it is a trigger's.
         try writer.run("SELECT 1")
         listener.poll(writer, heard.log)
         #expect(await heard.next() == [DirtyTables.some(["own"])])
@@ -82,7 +82,7 @@ import Testing
         listener.close()
     }
 
-    @Test("Tables without notifications are polled once in an interval, however often a reader asks")
+    @Test("Tables without notifications are polled once per interval, however often a reader asks")
     func unreported() async throws {
         let other = try PostgresConnection(store)
         let (listener, heard) = (try open(), HeardLog())
@@ -93,13 +93,13 @@ import Testing
         #expect(await heard.next() == [DirtyTables.some(["ghost"])])
         try other.run("CREATE TABLE t (x bigint)")
         #expect(!listener.poll())
-        // A later notification arrives later.
+        // The next notification is this one, so the poll has recorded nothing.
         try notify(other, "n")
         #expect(await heard.next() == [DirtyTables.some(["n"])])
         listener.close()
     }
 
-    @Test("On a new connection it listens before a read, hears commits, and has every query read again")
+    @Test("On a new connection, it listens before a read, receives commits, and has every query read again")
     func lost() async throws {
         let name = "lost_\(schema)"
         let other = try PostgresConnection(store)
@@ -108,7 +108,7 @@ import Testing
             try other.run(
                 "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = '\(name)'")
         }
-        // Before it has begun; reads do not fail because of that.
+        // Ended before the listener starts: reads do not fail because of that.
         try end()
         try listen(listener)
         #expect(listener.view == nil)
@@ -127,7 +127,7 @@ import Testing
         listener.close()
     }
 
-    @Test("A snapshot shows the moment at which it began, not that of the first read")
+    @Test("A snapshot shows the state at its beginning, not at the first read")
     func snapshot() throws {
         let (reader, other) = (try PostgresConnection(store), try PostgresConnection(store))
         try other.run("CREATE TABLE t (x bigint)")
@@ -155,7 +155,7 @@ import Testing
             closes.add()
             ended.open()
         }.start()
-        // It has every chance to end.
+        // Gives the thread every chance to end.
         for _ in 0..<10_000 { sched_yield() }
         #expect(closes.value == 0)
         heard.reader.goesOn.open()

@@ -2,16 +2,16 @@ import Testing
 
 @testable import SignalRepositoryPostgres
 
-/// Forms that a server may send by its protocol, though none does now.
+/// Encodings that the protocol allows, though no server sends them now.
 @Suite("Numbers of any size, by their bytes") struct NumericBytesTests {
-    /// A number of digits to the base of 10,000; the first one counts a power of that.
+    /// A number of base-10,000 digits; `weight` is the exponent of the first one.
     private func number(_ digits: [UInt16], weight: Int16, sign: UInt16 = 0) -> Numeric? {
         let words: [UInt16] = [UInt16(digits.count), UInt16(bitPattern: weight), sign, 0] + digits
         let bytes = words.flatMap { word in [UInt8(word >> 8), UInt8(word & 0xFF)] }
         return bytes.withUnsafeBufferPointer { Numeric($0) }
     }
 
-    @Test("Zeros behind a whole number change nothing") func zeros() {
+    @Test("Trailing zeros do not change a whole number") func zeros() {
         for (digits, weight, value) in [([1, 0], 0, 1), ([1, 0, 0], 1, 10_000), ([7, 2, 0], 1, 70_002)]
             as [([UInt16], Int16, Int64)]
         {

@@ -13,7 +13,7 @@ import Testing
         try store.rows("SELECT CAST(? AS text)::numeric", text, as: Int.self).first
     }
 
-    @Test("Whole ones of 64 bits are read, whatever places they have") func whole() async throws {
+    @Test("Whole numbers of 64 bits are read, with or without decimal places") func whole() async throws {
         try await withStore { store in
             let numbers: [Int] = [0, 1, -1, 9_999, 10_000, -10_001, 99_999_999, 100_000_000, -1_234_567_890_123]
             for number in numbers + [.max, .min, .min + 1] {
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("One that is too large is .overflow, and one with a fraction, or none, is .decoding")
+    @Test("A number that is too large fails as .overflow, and a fraction, NaN or infinity as .decoding")
     func others() async throws {
         try await withStore { store in
             for text in ["9223372036854775808", "-9223372036854775809", "1e30", "-1e30"] {

@@ -5,8 +5,8 @@ import Testing
 
 @testable import SignalRepositoryPostgres
 
-/// Changes of a schema by others while it is opened: each side waits until the other waits, never for a time.
-@Suite("Opening on a server beside others", .timeLimit(.minutes(10))) struct OpeningBesideOthersTests {
+/// Concurrent schema changes by others during opening; each side waits until the other waits, never for a fixed time.
+@Suite("Opening on a server that others use", .timeLimit(.minutes(10))) struct OpeningBesideOthersTests {
     private let place: StorePlace
 
     init() throws { place = try StorePlace(.postgres) }
@@ -22,7 +22,7 @@ import Testing
 
     private static let patient = configuration(.seconds(300))
 
-    /// Returns when as many connections wait for a lock of this one.
+    /// Returns once `count` connections wait for a lock of `holder`.
     private static func awaitWaiting(_ count: Int64, for holder: Int32, on parameters: String) throws {
         let connection = try PostgresConnection(parameters)
         let waiting = """
@@ -35,7 +35,7 @@ import Testing
         connection.close()
     }
 
-    @Test("Nobody waits for another who opens the schema where nothing is to be done, or where it cannot be done")
+    @Test("Opening waits for no other open call if there is nothing to do, or if it cannot be done")
     func nothingToWaitFor() async throws {
         let entities: [any Entity.Type] = [
             Film.self, OldFilm.self, OldNotice.self, Hall.self, Booking.self, Sale.self, Seat.self,
@@ -52,7 +52,7 @@ import Testing
         }
         guard case .schemaMismatch(let detail) = refused else { return #expect(Bool(false), "\(refused)") }
         #expect(detail.contains("Seat.note is no longer declared and holds 1 value"), "\(detail)")
-        // The open call waits.
+        // This open call waits.
         let waited = try thrown { () throws(RepositoryError) in
             try place.open(entities + [Box<Int>.self], configuration: configuration)
         }
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(
-        "While it is opened, a lock is waited for as long as either timeout says",
+        "During opening, a lock is awaited for the longer of both timeouts",
         arguments: [
             (lock: 60_001, owner: 77_000, shown: "77s"), (lock: 61_234, owner: 60_000, shown: "61234ms"),
             (lock: 60_001, owner: 3_000_000_000, shown: "2147483647ms"),
@@ -82,7 +82,7 @@ import Testing
         #expect(runs.value == 1)
     }
 
-    @Test("One of two that wait for each other begins again, and its steps run once")
+    @Test("In a deadlock, the open call begins again, and its step runs once")
     func deadlock() async throws {
         try await place.with([Seat.self]) { try await $0.create(Seat(id: 1, note: "a")).value() }
         let runs = Counter()
@@ -98,7 +98,7 @@ import Testing
             try await onThread { try shared.open([Seat.self], [step], configuration: Self.patient) }
         }
         try await onThread { try Self.awaitWaiting(1, for: number, on: parameters) }
-        // Behind it in the queue, with a lock that the steps need: who opens finds out that they wait for each other.
+        // Queued behind it, with a lock that the step needs. The open call is the one that detects the deadlock.
         let other = Task {
             try await onThread {
                 let connection = try PostgresConnection(parameters)
@@ -120,14 +120,14 @@ import Testing
     }
 
     @Test(
-        "The catalog is read in one state, whatever is committed at the same time",
+        "The catalog is read in one state, whatever is committed concurrently",
         arguments: [StoreAccess.readWrite, .readOnly])
     func oneState(access: StoreAccess) async throws {
         let step = Migration("first")
         try await place.with([Seat.self], [step]) { _ in }
         let (shared, parameters) = (place, place.parameters)
         let other = try PostgresConnection(parameters)
-        // It is read after the tables, and before the migrations.
+        // This table is read after the tables of the store, and before the migrations.
         try other.run("BEGIN; LOCK TABLE signal_repository_identity IN ACCESS EXCLUSIVE MODE")
         let number = other.number
         let opening = Task {
@@ -143,7 +143,7 @@ import Testing
         #expect("\(error)".contains("this program is older than the store"), "\(error)")
     }
 
-    @Test("Keys that a step has given are not given again")
+    @Test("Keys that a step has used are not generated again")
     func givenKeys() async throws {
         try await place.with([Counted.self]) { _ in }
         let step = Migration("seven") { store in

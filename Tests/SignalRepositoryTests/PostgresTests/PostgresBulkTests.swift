@@ -3,10 +3,10 @@ import Testing
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
-/// Blocks of rows by themselves: how they are sent, which a store does not show, and where one fails.
+/// Blocks of rows without a store: how they are sent, and which row of a block fails.
 @Suite("Blocks of rows on a server", .timeLimit(.minutes(10))) struct PostgresBulkTests {
     private let connection: PostgresConnection
-    /// Another program's.
+    /// Another program's connection.
     private let other: PostgresConnection
 
     init() throws {
@@ -28,7 +28,7 @@ import Testing
         return try #require(bulk)
     }
 
-    /// Two of three guests have a long note.
+    /// Adds a guest; two of three have a long note.
     private func add(_ number: Int, name: String? = nil, to bulk: PostgresBulk) throws(RepositoryError) {
         let name = name ?? (number == 0 ? "" : "\(number)")
         let note: SQLValue = number.isMultiple(of: 3) ? .null : .text(Self.note)
@@ -44,14 +44,14 @@ import Testing
 
     private func count() throws(RepositoryError) -> Int { try number("SELECT count(*) FROM \"Guest\"") }
 
-    /// By how many statements rows were stored: those of one statement have one number of a command.
+    /// The number of statements that stored the rows: rows of one statement have the same command number.
     private func commands(_ ids: Range<Int>, of table: String = "Guest") throws(RepositoryError) -> Int {
         try number(
             "SELECT count(DISTINCT cmin::text) FROM \"\(table)\" WHERE id >= ? AND id < ?",
             [ids.lowerBound, ids.upperBound])
     }
 
-    /// Gives the table of guests a trigger of somebody else's.
+    /// Gives the table of guests a trigger of another program.
     private func makeTrigger(_ moment: String, _ body: String) throws {
         try other.run(
             """
@@ -63,7 +63,7 @@ import Testing
     // A whole bulk.
 
     @Test(
-        "A few rows are as many statements, more are one COPY, and the next block starts from nothing",
+        "A few rows are sent one statement each, more rows as one COPY, and the next block begins empty",
         arguments: [(8, 8), (9, 1), (300, 1)])
     func copied(count: Int, commands: Int) throws {
         try connection.begin(.write)
@@ -83,7 +83,7 @@ import Testing
         #expect(connection.totalChanges == 2 * count)
     }
 
-    @Test("What is asked between two rows ends a COPY, after which another one begins")
+    @Test("A query between two rows ends a COPY, and the next row begins another one")
     func interrupted() throws {
         try connection.begin(.write)
         let bulk = try bulk(.insert, isWhole: true)
@@ -94,14 +94,14 @@ import Testing
         #expect(try bulk.store().isEmpty)
         #expect(try commands(0..<300) == 3)
         #expect(connection.totalChanges == 300)
-        // Places are counted from the beginning of a block.
+        // Indexes are counted from the beginning of a block.
         for number in 300..<320 { try add(number, name: number == 310 ? "5" : nil, to: bulk) }
         let failures = try bulk.store()
         #expect(failures.map(\.index) == [10])
         #expect(failures.first?.error?.isConstraint == true)
     }
 
-    @Test("A row that is refused has its place in the block, whatever is asked in between", arguments: [50, 150, 250])
+    @Test("A refused row has its index in the block, whatever is queried in between", arguments: [50, 150, 250])
     func refusedBetween(place: Int) throws {
         try connection.begin(.write)
         let bulk = try bulk(.insert, isWhole: true)
@@ -114,7 +114,7 @@ import Testing
         #expect(failures.first?.error?.isConstraint == true)
     }
 
-    @Test("An error that no row has caused ends the work, and no row is searched for it", arguments: [3, 20, 300])
+    @Test("An error that no row has caused ends the work, without a search for a row", arguments: [3, 20, 300])
     func conflict(count: Int) throws {
         try makeTrigger(
             "AFTER INSERT",
@@ -149,9 +149,9 @@ import Testing
         if gone.isEmpty { #expect(connection.changes == count) }
     }
 
-    // Items that fail for themselves.
+    // Items that fail individually.
 
-    @Test("A block is one statement, its halves are where it fails, and after three failures each row is one")
+    @Test("A block is one statement; a failed one is halved, and after three failures each row is sent alone")
     func halves() throws {
         try connection.begin(.write)
         try connection.run("INSERT INTO \"Guest\" VALUES ('taken', -1)")
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test("Rows of nothing but a key are upserted by one statement, and changed where they are there")
+    @Test("Rows that have only a key are upserted by one statement, and updated where they exist")
     func onlyKeys() throws {
         try connection.begin(.write)
         try connection.run("INSERT INTO \"Only\" SELECT generate_series(1, 5)")
@@ -216,7 +216,7 @@ import Testing
         #expect(try count() == 20)
     }
 
-    @Test("There are blocks where no trigger can change what is stored, and where each column has an array")
+    @Test("Blocks are possible if no trigger can change what is stored, and if each column's type has an array")
     func possible() throws {
         func isPossible<Item: Entity>(
             _ kind: FixedStatement, _ type: Item.Type, isWhole: Bool = false
@@ -225,7 +225,7 @@ import Testing
         }
         for kind in [FixedStatement.insert, .upsert, .update, .delete] { #expect(try isPossible(kind, Guest.self)) }
         #expect(try isPossible(.insert, Guest.self, isWhole: true))
-        // A table of that name is meant where a row could not be inserted.
+        // In an upsert, `excluded` would mean the row that could not be inserted.
         #expect(try isPossible(.insert, Excluded.self))
         #expect(try !isPossible(.upsert, Excluded.self))
         try makeTrigger("BEFORE INSERT OR UPDATE OR DELETE", "RETURN coalesce(NEW, OLD);")
@@ -240,7 +240,7 @@ import Testing
         #expect(try isPossible(.delete, Guest.self))
     }
 
-    // Keys that a sequence gives.
+    // Keys that a sequence generates.
 
     @Test("A generated key differs from the keys that items bring, and follows the greatest")
     func keys() throws {
@@ -251,7 +251,7 @@ import Testing
         keys.note(.integer(1))
         given.append(try keys.next(of: { 1 }, on: connection))
         given.append(try keys.next(of: { 3 }, on: connection))
-        // Of the next two, one was given to an item.
+        // An item brings the first of the two keys that are left, so that both are dropped.
         keys.note(.integer(4))
         given.append(try keys.next(of: { 1 }, on: connection))
         for value in [SQLValue.integer(10), .integer(7), .text("20"), .null] { keys.note(value) }
@@ -260,7 +260,7 @@ import Testing
         #expect(given == [2, 3, 6, 11, 12])
     }
 
-    @Test("Where an item would replace another, an existing key is reported with its table", arguments: [13, 14, 15])
+    @Test("If an item would replace another, an existing key is reported with its table", arguments: [13, 14, 15])
     func replacingKeys(taken: Int) throws {
         try other.run("SELECT setval(pg_get_serial_sequence('\"Numbered\"', 'id'), 12)")
         try other.run("INSERT INTO \"Numbered\" VALUES (\(taken), 'of others')")
@@ -278,7 +278,7 @@ import Testing
     }
 }
 
-/// Whose key is not its first column.
+/// A guest, whose key is not its first column.
 private struct Guest: Entity, Equatable {
     let id: Int
     var name: String

@@ -9,7 +9,7 @@ import Testing
 
 // Loss.
 extension PostgresConnectionTests {
-    @Test("A lost connection is made again where nothing was sent, with its settings")
+    @Test("A lost connection is replaced, with its settings, if nothing was sent")
     func revived() throws {
         try connection.keep("SET lock_timeout TO 1234")
         let held = try raw("SELECT current_setting('lock_timeout')")
@@ -20,7 +20,7 @@ extension PostgresConnectionTests {
         try connection.revive()
         #expect(connection.generation == 2 && connection.number != number && !connection.isListening)
         #expect(try held.first(Self.value) == .text("1234ms"))
-        // One that is there is left alone.
+        // An intact connection is left alone.
         try connection.revive()
         #expect(connection.generation == 2)
         connection.close()
@@ -38,7 +38,7 @@ extension PostgresConnectionTests {
             #expect(try connection.rows("SELECT 7::bigint") == [[.integer(7)]])
             try connection.rollback()
         }
-        // The first read of a single statement.
+        // The first read of a single statement is repeated too.
         try connection.begin(.readingStatement)
         try end()
         #expect(try connection.rows("SELECT 7::bigint") == [[.integer(7)]])
@@ -51,7 +51,7 @@ extension PostgresConnectionTests {
         #expect(try other.rows("SELECT count(*) FROM n") == [[.integer(0)]])
     }
 
-    @Test("Of a COMMIT that was not sent it is known that it did nothing")
+    @Test("A COMMIT that was not sent is known to have done nothing")
     func unsent() throws {
         connection.author = "Ann"
         try connection.begin(.write)
@@ -80,7 +80,7 @@ extension PostgresConnectionTests {
         #expect(try raw("SELECT * FROM n").columnNames == ["i", "j"])
     }
 
-    @Test("A schema that was dropped is not replaced by the next one of the path")
+    @Test("A schema that was dropped is not replaced by the next one of the search path")
     func schema() throws {
         try other.run("DROP SCHEMA \(connection.schema) CASCADE")
         try end()
@@ -91,7 +91,7 @@ extension PostgresConnectionTests {
 
     // Notifications.
 
-    @Test("While it listens, it is notified once of each changed table of its schema, by the given connections")
+    @Test("While it listens, it is notified once of each table of its schema that the given connections change")
     func notifications() throws {
         func notify() throws {
             for table in ["\(connection.schema).n", "elsewhere.m", "\(connection.schema)m"] {
@@ -120,7 +120,7 @@ extension PostgresConnectionTests {
 
     @Test("A3 Two threads that use a connection at once trap", .prompt) func confined() async {
         await #expect(processExitsWith: .failure) {
-            // Unsafe on purpose: the connection is to notice it.
+            // Unsafe on purpose: the connection must notice it.
             nonisolated(unsafe) let connection = try PostgresConnection(TestServer.shared.get().parameters)
             let done = DispatchSemaphore(value: 0)
             connection.withCancellation(nil) {

@@ -6,11 +6,11 @@ import Testing
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
-/// One connection by itself: its statements, its transactions, what it hears, and its loss.
+/// One connection by itself: its statements, its transactions, its notifications, and its loss.
 @Suite("R12 A connection to a server", .timeLimit(.minutes(10))) struct PostgresConnectionTests {
     let store: String
     let connection: PostgresConnection
-    /// Another program's.
+    /// Another program's connection.
     let other: PostgresConnection
 
     init() throws {
@@ -29,12 +29,12 @@ import Testing
 
     func run(_ sql: String) throws(RepositoryError) { try raw(sql).run() }
 
-    /// Ends the connection as an administrator does, and waits until the server has.
+    /// Ends the connection as an administrator would, and waits until it is gone.
     func end() throws { try other.run("SELECT pg_terminate_backend(\(connection.number), 10000)") }
 
     // Statements.
 
-    @Test("A statement says how many rows it has changed, and one that reads none")
+    @Test("A statement reports how many rows it has changed, and a read reports none")
     func changes() throws {
         let statements: [(sql: String, changes: Int)] = [
             ("INSERT INTO n VALUES (1), (2), (3)", 3), ("SELECT i FROM n", 0),
@@ -66,7 +66,7 @@ import Testing
         #expect(try raw("SELECT -1::bigint") !== held)
     }
 
-    @Test("What cannot be sent is refused before it is")
+    @Test("Statements and values that cannot be sent are refused, and the connection goes on")
     func refused() throws {
         func refusal(_ sql: SQLText) throws -> RepositoryError {
             try thrown { () throws(RepositoryError) in try connection.statement(sql).run() }
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("The first word of a statement is found behind comments, which may stand in one another")
+    @Test("The first word of a statement is found behind comments, which may be nested")
     func firstWord() {
         let comments = [
             "", "/**/", "/* a *//*b*/", "/*/**/*/", "/*/*/a*/*/", "--a\n", "-- a\r--b\n", ";", "\t/*'*/ (", "*/",
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(
-        "A cursor has the rows that one answer would have, whatever their number",
+        "A cursor returns the rows that a single answer would, whatever their number",
         arguments: [0, 1, 999, 1_000, 1_001, 2_500])
     func cursor(count: Int) throws {
         try connection.begin(.read)
@@ -112,7 +112,7 @@ import Testing
 
     // Tables that statements touch.
 
-    @Test("Raw SQL in a transaction has touched the tables that it has locked, and says so")
+    @Test("Raw SQL in a transaction counts as touching the tables that it locks, and reports them")
     func access() throws {
         var heard: [Set<String>] = []
         connection.noteRead = { heard.append($0) }
@@ -153,7 +153,7 @@ import Testing
         try connection.rollback()
     }
 
-    @Test("Whether others have triggers on a table is asked once, and again after the statements were forgotten")
+    @Test("Triggers of others on a table are queried once, and again after the statements were forgotten")
     func triggers() throws {
         func written() throws(RepositoryError) -> Set<String> {
             try connection.statement("INSERT INTO \(changing: "n") VALUES (\(bind: .integer(1)))").writtenByTriggers
@@ -195,7 +195,7 @@ import Testing
 
     // One statement as a transaction.
 
-    @Test("What was to be one statement is refused a second one, and reads before it writes in a transaction")
+    @Test("A single-statement transaction refuses a second statement, and is a full one if it reads before it writes")
     func oneStatement() throws {
         try connection.begin(.readingStatement)
         try run("SELECT i FROM n")
@@ -252,7 +252,7 @@ extension PostgresConnectionTests {
         try insert(5)
         try connection.commit()
         #expect(try other.rows("SELECT array_agg(i ORDER BY i)::text FROM n") == [[.text("{1,3,5}")]])
-        // Outside of a transaction there is nothing to go back to.
+        // Outside a transaction, there is nothing to go back to.
         #expect(throws: RepositoryError.self) {
             try connection.attempt { () throws(RepositoryError) in
                 try insert(6)
@@ -262,7 +262,7 @@ extension PostgresConnectionTests {
         #expect(try other.rows("SELECT count(*) FROM n") == [[.integer(4)]])
     }
 
-    @Test("Levels are released or undone by themselves")
+    @Test("Each level is released or rolled back by itself")
     func savepoints() throws {
         try connection.begin(.write)
         for (number, steps) in [[SavepointStep.release], [.rollback]].enumerated() {
@@ -280,7 +280,7 @@ extension PostgresConnectionTests {
         try connection.savepoint(.rollback, depth: 1)
     }
 
-    @Test("A transaction that a failure has ended is not committed, and says so")
+    @Test("A transaction that a failure has aborted is not committed, and the commit says so")
     func aborted() throws {
         try connection.begin(.write)
         try run("INSERT INTO n VALUES (1)")
@@ -312,7 +312,7 @@ extension PostgresConnectionTests {
         #expect(other.outcome(of: committed) == nil)
     }
 
-    @Test("A table is locked before it is read, and one that was made again is noticed")
+    @Test("A table is locked before it is read, and one that was rewritten is noticed")
     func locks() throws {
         func locked() throws -> [[SQLValue]] {
             try other.rows(
@@ -335,7 +335,7 @@ extension PostgresConnectionTests {
         #expect(try !connection.begin(ofExisting: ["gone"], locking: ["gone"]))
         #expect(connection.isInTransaction && connection.locked == nil)
         try connection.rollback()
-        // A transaction that locks nothing first asks at its end.
+        // A transaction that locks nothing in advance checks at its end.
         for isTruncated in [false, true] {
             try connection.begin(.read)
             try connection.takeSnapshot()

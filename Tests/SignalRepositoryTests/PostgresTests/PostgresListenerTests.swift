@@ -6,13 +6,13 @@ import Testing
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
-/// Commits of which a server notifies, while somebody follows.
+/// Commits that a server reports by notification while somebody follows.
 @Suite("R14 Notifications of a server", .timeLimit(.minutes(10))) struct PostgresListenerTests {
     private static func open(_ store: String) throws -> PostgresRepository {
         try PostgresRepository(store, entities: Film.self, Follower.self, liveSource: .notifications)
     }
 
-    /// Each film is followed by a row of another table, which no statement of ours writes.
+    /// Makes a trigger that adds a row to another table for each film; no statement of the library writes that table.
     private static func entangle(_ store: String) throws {
         try TestServer.shared.get().run(
             """
@@ -24,7 +24,7 @@ import Testing
             """, on: store)
     }
 
-    @Test("What triggers of others write is followed, whenever somebody begins and ends, whoever commits")
+    @Test("Rows that triggers of others write are followed, whenever queries come and go, whichever program commits")
     func triggers() async throws {
         let store = try TestServer.shared.get().store()
         let repository = try Self.open(store)
@@ -42,7 +42,7 @@ import Testing
             let expected = try await repository.fetch(query).value()
             #expect(await recorder.last(where: { $0 == expected }) == expected)
             recorder.cancel()
-            // Nobody follows meanwhile, and the server stops to notify.
+            // Nobody follows now, and the server stops notifying.
             number += 1
             try await repository.create(Film.numbered(number)).value()
             if round % 5 == 0 { try await other.create(Film.numbered(number + 1_000)).value() }
@@ -51,7 +51,7 @@ import Testing
         await closed(other)
     }
 
-    @Test("A transaction that began before somebody followed is followed to its end")
+    @Test("A transaction that began before the first live query is noticed when it commits")
     func underWay() async throws {
         let store = try TestServer.shared.get().store()
         let repository = try Self.open(store)
@@ -71,7 +71,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("A reader alone hears others, also on the connection after one that was lost")
+    @Test("A read-only repository receives the commits of others, also after its connection was lost")
     func reader() async throws {
         let name = "reader\(UUID().uuidString)"
         let store = try TestServer.shared.get().store()
@@ -86,7 +86,7 @@ import Testing
         let listener = try #require(reader.source as? PostgresListener)
         var number = 0
         for _ in 0..<3 {
-            // The second is heard by what listens now, and by nothing else.
+            // The second commit can reach it only through the current connection.
             for _ in 0..<2 {
                 number += 1
                 try await writer.create(Film.numbered(number)).value()
@@ -112,7 +112,7 @@ import Testing
         #expect(await recorder.values(1) == [1])
         #expect(listener.isListening)
         recorder.cancel()
-        // The first commit of which it hears in vain is the last.
+        // After the first notification that nobody needs, it stops listening.
         var number = 1
         repeat {
             number += 1

@@ -25,7 +25,7 @@ import Testing
 
     // Values.
 
-    @Test("Each type that is read comes as a value of ours, and any other one is .decoding")
+    @Test("Each type that can be read becomes a value of its storage class, and any other type fails as .decoding")
     func types() throws {
         let values: [(sql: String, value: SQLValue)] = [
             ("true", .integer(1)), ("false", .integer(0)), ("-7::int2", .integer(-7)), ("-7::int4", .integer(-7)),
@@ -57,7 +57,7 @@ import Testing
 
     // Statements.
 
-    @Test("What only reads comes row by row; what writes, and a cursor, as a whole")
+    @Test("Reads are received row by row; writes and cursors as a whole")
     func beginning() throws {
         try connection.run("CREATE TABLE n (i bigint)")
         try connection.begin(.write)
@@ -80,7 +80,7 @@ import Testing
         count = try writing.begin()
         #expect(isThere && count == 2)
         writing.reset()
-        // One without rows is executed once.
+        // A statement without rows is executed once.
         let silent = try raw("INSERT INTO n VALUES (9)")
         count = try silent.begin()
         isThere = try silent.step()
@@ -102,7 +102,7 @@ import Testing
         statement.reset()
     }
 
-    @Test("A failure in the midst of rows, or before the first, ends the statement, which can be used again")
+    @Test("A failure between rows, or before the first one, ends the statement, which can be used again")
     func failing() throws {
         for first in [3, 1] {
             let statement = try raw("SELECT 1 / (i - 3) FROM generate_series(\(4 - first)::bigint, 5) AS i")
@@ -117,7 +117,7 @@ import Testing
         #expect(try connection.rows("SELECT 7::bigint") == [[.integer(7)]])
     }
 
-    @Test("The log has the number of rows, each time, whether they came one by one or not")
+    @Test("The statement log has the number of rows each time, whether they came one by one or not")
     func log() async throws {
         let (reports, continuation) = AsyncStream<StatementReport>.makeStream()
         let logged = try PostgresConnection(ConnectionString(store), log: StatementLog { continuation.yield($0) })
@@ -137,7 +137,7 @@ import Testing
 
     // References that are not enforced yet.
 
-    @Test("A reference is made by the names that its tables and its column have by then")
+    @Test("A reference is made with the names that its tables and its column have by then")
     func renamed() throws {
         try makeTables()
         var pending = PendingReferences(connection)
@@ -172,7 +172,7 @@ import Testing
             """)
     }
 
-    @Test("A reference follows the tables and columns that it names, and goes with them")
+    @Test("A reference follows the tables and columns that it names, and is dropped with them")
     func following() throws {
         try makeTables()
         var pending = PendingReferences(connection)
@@ -181,7 +181,7 @@ import Testing
         for name in ["x", "y", "z"] { try pending.add(column(name, to: "a"), of: "b") }
         try pending.add(column("id", to: "a"), of: "k")
         #expect(pending.all.map(\.table) == ["b", "b", "b"])
-        // Another one takes the place of the first.
+        // This reference replaces the first.
         try pending.add(column("x", to: "a", "SET NULL"), of: "b")
         try pending.add(column("p", to: "gone"), of: "k")
         #expect(pending.all.map(\.columns) == [["y"], ["z"], ["x"], ["p"]])
@@ -200,7 +200,7 @@ import Testing
         #expect(pending.all.isEmpty)
     }
 
-    @Test("References are dropped and made again, of several columns too, those that restrict before the others")
+    @Test("References, also of several columns, are dropped and made again, restricting ones before the others")
     func suspending() throws {
         try makeTables()
         try connection.run(
@@ -223,14 +223,14 @@ import Testing
         #expect(try references() == made)
         try pending.add(column("y", to: "a", "RESTRICT"), of: "b")
         try pending.make()
-        // Those of the same target come after it, and the other one stays where it is.
+        // References to the same target come after it, and the one to another target keeps its place.
         let restricting: [SQLValue] = [
             "own", "reference_b(z,y)", "reference_b(y)", "reference_b(x)", "reference_t(x)",
         ].map { .text($0) }
         #expect(try references() == restricting)
     }
 
-    @Test("A reference that cannot be made says why, and by how many rows")
+    @Test("A reference that cannot be made fails with the reason and the number of rows")
     func unmakeable() throws {
         try makeTables()
         try connection.run(

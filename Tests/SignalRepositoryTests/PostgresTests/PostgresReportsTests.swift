@@ -3,7 +3,7 @@ import Testing
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
-/// Errors made of a server's reports, and texts made for a server, without one.
+/// Errors made from a server's reports, and texts made for a server; no server is needed.
 @Suite("Reports of a server, and texts for it") struct PostgresReportsTests {
     private func failure(
         _ code: String, table: String? = "T", column: String? = nil, constraint: String? = nil, position: Int? = nil
@@ -15,7 +15,7 @@ import Testing
 
     // Failures.
 
-    @Test("A table that is missing is named as it stands at the place of the failure")
+    @Test("A missing table is named as it is spelled at the position of the failure")
     func missingTables() {
         let cases: [(sql: String, position: Int?, name: String?)] = [
             ("SELECT 1 FROM \"Ta ble\" AS x", 15, "Ta ble"), ("SELECT 1 FROM film_a", 15, "film_a"),
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("A constraint has a kind and columns, as far as its maker is known")
+    @Test("A constraint has a kind, and columns as far as the report reveals them")
     func constraints() {
         let cases: [(failure: ServerFailure, kind: ConstraintKind, columns: [String])] = [
             (failure("23505", constraint: "unique_T(a,b)"), .unique, ["a", "b"]),
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("A reference is broken at the side that is referred to by what deletes, or changes another table")
+    @Test("A reference is broken at the referenced side by a DELETE, or by an UPDATE of another table")
     func restrictions() {
         let statements: [(sql: String, table: String?, isRestriction: Bool)] = [
             ("DELETE FROM \"T\"", "T", true), ("delete from u", nil, true), ("UPDATE \"T\" SET a = 1", "T", false),
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test("Without a right, what reads cannot be opened, and what writes is refused")
+    @Test("Without the privilege, a read fails as .cannotOpen, and a write as .readOnly")
     func rights() {
         let reading = [
             "WITH a AS (SELECT 1) SELECT 1", "TABLE a", "values (1)", "EXPLAIN SELECT 1", "SHOW a",
@@ -135,7 +135,7 @@ import Testing
         (words.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] } + rest).withUnsafeBufferPointer { Numeric($0) }
     }
 
-    @Test("A number is read of as many digits as it says, and is whole, or none of 64 bits")
+    @Test("A number has as many digits as it states; it need not be whole, nor fit into 64 bits")
     func numbers() throws {
         let others: [(words: [UInt16], rest: [UInt8])] = [
             ([], []), ([0, 0, 0], []), ([0, 0, 0], [0]), ([1, 0, 0, 0], []), ([0, 0, 0, 0], [0]),
@@ -178,7 +178,7 @@ import Testing
         #expect(PostgresTypes.storageClass(of: "text") == nil)
     }
 
-    @Test("Each name of a table has at most 63 bytes, those that are made of others too")
+    @Test("Each name of a table has at most 63 bytes, and so has each name made from others")
     func names() throws {
         func long(_ count: Int) -> String { String(repeating: "x", count: count) }
         func column(_ name: String, _ reference: ReferenceShape? = nil) -> ColumnShape {

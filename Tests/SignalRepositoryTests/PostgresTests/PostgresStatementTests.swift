@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(
-        "R12 A row in the midst that cannot be read fails the fetch, and the connection goes on", arguments: [1, 999])
+        "R12 An unreadable row among others fails the fetch, and the connection goes on", arguments: [1, 999])
     func undecodable(id: Int) async throws {
         try await withBoxes { repository, _ in
             try await repository.transaction { store in
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("R12 A statement that fails in the midst of its rows is an error, and the transaction goes on")
+    @Test("R12 A statement that fails between its rows throws, and the transaction goes on")
     func failing() async throws {
         try await withBoxes { repository, _ in
             try await repository.create(Box(id: .max, value: Watched(number: 1))).value()
@@ -57,10 +57,10 @@ import Testing
         }
     }
 
-    @Test("R12 A connection that is ended in the midst of rows fails the fetch, and the next one has them all")
+    @Test("R12 A connection that is ended between rows fails the fetch, and the next fetch returns them all")
     func ended() async throws {
         try await withBoxes { repository, name in
-            // More than what is on its way at a time.
+            // More rows than can be in transit at a time.
             try await repository.transaction {
                 try $0.execute(
                     #"""

@@ -6,7 +6,7 @@ import Testing
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
-/// Commits of whoever it is, heard of with their rows.
+/// Commits of every program, received with their rows.
 @Suite("R14 The stream of a server's commits", .timeLimit(.minutes(10))) struct PostgresStreamTests {
     private func open(
         _ store: String, _ entities: any Entity.Type...,
@@ -66,7 +66,7 @@ import Testing
         let (areIn, mayGo) = (CurrentValue<Int, Never>(0), Gate())
         var tokens: [SignalToken] = []
         for number in 1...count {
-            // Each is of another query, and alone in following the table when the commit comes at which it blocks.
+            // Each sink has its own query, and blocks at the commit that follows.
             let isThere = Gate()
             let sums = repository.sumSubscription(of: \Film.boxOffice) { $0.title != "\(number)" }
             tokens.append(
@@ -83,7 +83,7 @@ import Testing
         }
         let counts = repository.countSubscription(Film.self).record()
         let changes = repository.changes().record()
-        // It begins between two writes.
+        // An observation begins between two writes, so this one makes sure that it has begun.
         try await repository.transaction { _ in }.value()
         _ = await counts.values(1)
         for number in count + 1...count + 20 {
@@ -97,7 +97,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("R16 Change sets have the rows and the author of every program, and the numbers of live values")
+    @Test("R16 Change sets have the rows and the author of every program, and the commit numbers of live values")
     func changes() async throws {
         let store = try TestServer.shared.get().store()
         let repository = try await open(store, Film.self)
@@ -127,7 +127,7 @@ import Testing
         await closed(other)
     }
 
-    @Test("What rows do not tell is read: TRUNCATE, more rows than the budget, tables that others alter")
+    @Test("Commits whose rows are unknown cause reads: TRUNCATE, more rows than the budget, tables that others alter")
     func unknown() async throws {
         let store = try TestServer.shared.get().store()
         var configuration = RepositoryConfiguration()
@@ -143,7 +143,7 @@ import Testing
             "INSERT INTO \"Film\" SELECT gen_random_uuid(), 'x' || i, 0, 100 FROM generate_series(1, 5000) i")
         #expect(await sums.last(where: { $0 == 50 }) == 50)
         #expect(repository.statistics.reads == reads + 1)
-        // A listener hears all of it.
+        // An observer of changes receives all rows.
         #expect(try await recorder.values(1).last?.inserted(of: Film.self).count == 5_000)
         reads = repository.statistics.reads
         try plain.run("TRUNCATE \"Film\"; INSERT INTO \"Film\" VALUES (gen_random_uuid(), 'y', 0, 300)")
@@ -152,11 +152,11 @@ import Testing
         try plain.run("ALTER TABLE \"Film\" ADD COLUMN note jsonb DEFAULT '[1]'")
         try plain.run("UPDATE \"Film\" SET \"boxOffice\" = 400")
         #expect(await sums.last(where: { $0 == Self.cents(4) }) == Self.cents(4))
-        // The rows are rewritten, and nothing in the stream tells of it.
+        // The rows are rewritten, and the stream does not report it.
         try plain.run("ALTER TABLE \"Film\" ALTER COLUMN \"boxOffice\" TYPE bigint USING \"boxOffice\" + 100")
         #expect(await sums.last(where: { $0 == Self.cents(5) }) == Self.cents(5))
         #expect(repository.statistics.reads > reads)
-        // Afterwards it is patched again, as soon as the table is known.
+        // Afterwards the sum is updated in place again, as soon as the table is known.
         var number = 500
         repeat {
             reads = repository.statistics.reads
@@ -169,7 +169,7 @@ import Testing
         await closed(listener)
     }
 
-    @Test("R14 Cascades, COPY and rows that move to another key are told, to a repository that only reads too")
+    @Test("R14 Cascades, COPY and rows that move to another key are reported, also to a read-only repository")
     func ways() async throws {
         let store = try TestServer.shared.get().store()
         let repository = try await open(store, Owner.self, Owned.self)
@@ -199,7 +199,7 @@ import Testing
         await closed(reader)
     }
 
-    @Test("R20 A search in a text that has changed means what it means to the server, by code points")
+    @Test("R20 A search in a changed text compares code points, as the server does")
     func search() async throws {
         let store = try TestServer.shared.get().store()
         let repository = try await open(store, Film.self)
@@ -222,7 +222,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("R12 R14 A stream that is ended begins anew, live signals go on, and no slot is left")
+    @Test("R12 R14 A stream that was ended begins again, live signals go on, and no slot is left")
     func lost() async throws {
         let server = try TestServer(durableWith: "")
         let store = try server.store()
@@ -234,7 +234,7 @@ import Testing
         for number in 1...5 {
             let sets = changes.values.count
             try plain.run("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'walsender'")
-            // It may be heard of by the stream that ends, by the writer, or by the one that begins.
+            // The stream that ends, the writer, or the stream that begins may report it.
             try await repository.create(Film.numbered(number)).value()
             let sum = Decimal(number * (number + 1) / 2)
             #expect(await sums.last(where: { $0 == sum }) == sum)
@@ -257,7 +257,7 @@ import Testing
         #expect(try PostgresConnection(store).rows(slots) == [[.integer(0)]])
     }
 
-    @Test("R4 While a transaction of others keeps the stream from beginning, everything is read; closing does not wait")
+    @Test("R4 While another transaction keeps the stream from beginning, everything is read; closing does not wait")
     func waiting() async throws {
         let server = try TestServer(durableWith: "")
         let store = try server.store()
@@ -282,7 +282,7 @@ import Testing
         #expect(try server.isLeft())
     }
 
-    @Test("R12 A server or a role without replication is refused with what to run, and has notifications")
+    @Test("R12 A server or a role without replication is refused with what to run, and can use notifications")
     func refused() async throws {
         let server = try TestServer(durableWith: "")
         let store = try server.store()
@@ -306,7 +306,7 @@ import Testing
         #expect(await counts.values(2) == [0, 1])
         await expectFailure(\.isMisuse) { try await notified.changes().value() }
         await closed(notified)
-        // Who only reads cannot make the publication.
+        // A read-only repository cannot make the publication.
         let reading = try thrown { () throws(RepositoryError) in
             try PostgresRepository(
                 store, entities: Film.self, liveSource: .replication,

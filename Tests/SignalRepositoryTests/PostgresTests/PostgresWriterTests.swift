@@ -5,9 +5,9 @@ import Testing
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
-@Suite("What a server's writer does again", .timeLimit(.minutes(10))) struct PostgresWriterTests {
+@Suite("Work that a server's writer repeats", .timeLimit(.minutes(10))) struct PostgresWriterTests {
     @Test(
-        "Keys go on after those that the items of a block have, if some of them fail, too",
+        "Generated keys go on after the keys of a block's items, even if some of the items fail",
         arguments: StoreKind.allCases)
     func keysOfBlocks(kind: StoreKind) async throws {
         try await withRepository(kind, [Numbered.self]) { repository in
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("Keys are advanced for each piece of work by itself, however far they were advanced before")
+    @Test("Keys are advanced for each piece of work separately, however far they were advanced before")
     func takenAgain() async throws {
         let place = try StorePlace(.postgres)
         let repository = try place.open([Numbered.self], liveSource: .notifications)
@@ -36,7 +36,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("A transaction that conflicts with one of another program is run again, with what that has left")
+    @Test("A transaction that conflicts with another program's is run again, on what that has left")
     func conflict() async throws {
         let place = try StorePlace(.postgres)
         let repository = try place.open([Box<Int>.self], liveSource: .notifications)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(
-        "A transaction to which a table of another program's making seemed empty is run again, failed or not",
+        "A transaction to which a table rewritten by another program seems empty is run again, failed or not",
         arguments: [true, false])
     func tableRewritten(isFailing: Bool) async throws {
         let place = try StorePlace(.postgres)
@@ -73,7 +73,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("A connection waits for a lock as long as the configuration says, and none for ever")
+    @Test("A connection waits for a lock as long as the configuration says, and never forever")
     func lockTimeout() async throws {
         let limits: [(timeout: Duration, milliseconds: Int)] = [
             (.zero, 1), (.milliseconds(1_500), 1_500), (.seconds(10_000_000), Int(Int32.max)),
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test("Readers know the lock's limit, cannot write, and hear of changed tables; there is one writer")
+    @Test("Readers have the lock timeout, cannot write, and learn of schema changes; there is one writer")
     func connections() throws {
         let declaration = try StoreDeclaration([Film.self], [], dropping: [], whenNew: nil, in: PostgresTypes())
         var configuration = RepositoryConfiguration()

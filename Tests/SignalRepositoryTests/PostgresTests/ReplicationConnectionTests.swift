@@ -63,7 +63,7 @@ import Testing
         stream.close()
     }
 
-    @Test("Who was woken before it waits does not wait, and waits the next time")
+    @Test("A wake before a wait ends the wait at once, and is used up by it")
     func woken() throws {
         let pipe = try WakePipe()
         let stream = try ReplicationConnection(parameters, pipe)
@@ -73,7 +73,7 @@ import Testing
         stream.close()
     }
 
-    @Test("Who has nothing to send waits until something comes, or somebody wakes it")
+    @Test("A connection with nothing to send waits until data arrives or a thread wakes it")
     func waiting() throws {
         let pipe = try WakePipe()
         // Safe because the other thread alone uses it until it has ended.
@@ -86,7 +86,7 @@ import Testing
             ended.open()
         }.start()
         began.wait()
-        // It has every chance to go on.
+        // Gives the thread every chance to go on.
         for _ in 0..<10_000 { sched_yield() }
         #expect(woken.value == 0)
         pipe.wake()
@@ -95,7 +95,7 @@ import Testing
         stream.close()
     }
 
-    @Test("A connection that nobody holds any more is closed")
+    @Test("A connection that nothing refers to any more is closed")
     func released() throws {
         let name = "released_\(plain.schema)"
         _ = try ReplicationConnection(ConnectionString("\(store) application_name=\(name)"), WakePipe())

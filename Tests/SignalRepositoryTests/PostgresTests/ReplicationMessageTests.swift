@@ -22,7 +22,7 @@ import Testing
     private static let large = number(UInt16(2)) + binary(number(Int64(3))) + letter("u")
     private static let spelled = number(UInt16(2)) + letter("t") + number(UInt32(1)) + letter("3") + binary([])
 
-    /// Each message once, and what it is read as.
+    /// Each kind of message once, and the text of its parsed form.
     private static let messages: [(bytes: [UInt8], told: String)] = [
         (letter("B") + position + position + number(UInt32(0xFFFF_FFFE)), "begin 4294967294"),
         (letter("C") + [0] + position + position + position, "commit 4294967298"),
@@ -83,11 +83,11 @@ import Testing
         try bytes.withUnsafeBytes { try line(ReplicationMessage($0)) }
     }
 
-    @Test("Each is read as what it is") func each() throws {
+    @Test("Each message is parsed") func each() throws {
         for (bytes, told) in Self.messages { #expect(try Self.line(bytes) == told) }
     }
 
-    @Test("One that ends too early or too late is refused, wherever that is") func cut() throws {
+    @Test("A message that ends too early or too late is refused, wherever it is cut") func cut() throws {
         for (bytes, told) in Self.messages {
             for count in bytes.indices {
                 #expect(throws: ReplicationFault.self, "\(told), \(count) of \(bytes.count)") {
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("A length, a number of values or a letter that cannot be is refused") func hostile() throws {
+    @Test("An impossible length, number of values or letter is refused") func hostile() throws {
         let insert = Self.letter("I") + Self.number(UInt32(7)) + Self.letter("N")
         for length in [UInt32.max, UInt32(Int32.max), 0x8000_0000, 9] {
             let field = Self.letter("b") + Self.number(length) + [UInt8](repeating: 0, count: 8)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test("A frame has a message, or says how far the server is") func frames() throws {
+    @Test("A frame contains a message, or the server's position") func frames() throws {
         let begin = Self.messages[0].bytes
         let data = Self.letter("w") + Self.position + Self.position + Self.position + begin
         try data.withUnsafeBytes { bytes in
@@ -151,11 +151,11 @@ import Testing
         }
     }
 
-    @Test("A snapshot sees what had ended when it was taken, by 32 bits of a number") func snapshots() throws {
+    @Test("A snapshot sees transactions that had ended, by the low 32 bits of their numbers") func snapshots() throws {
         let snapshot = try #require(ServerSnapshot("100:110:103,107"))
         #expect([99, 100, 102, 104, 109].allSatisfy { snapshot.sees($0) })
         #expect([103, 107, 110, 111, 4_000].allSatisfy { !snapshot.sees($0) })
-        // The numbers have begun again: those before are near the end of 32 bits.
+        // The numbers have wrapped around: earlier ones are near the end of 32 bits.
         let late = try #require(ServerSnapshot("8589934590:8589934594:8589934591"))
         #expect([UInt32.max - 1, 0, 1].allSatisfy { late.sees($0) })
         #expect([UInt32.max, 2, 3].allSatisfy { !late.sees($0) })

@@ -6,7 +6,7 @@ import Testing
 @testable import SignalRepositoryPostgres
 
 /// The schema after it was opened and migrated.
-@Suite("R12 What a schema has after it was opened", .timeLimit(.minutes(10))) struct SchemaDetailsTests {
+@Suite("R12 A schema after it was opened", .timeLimit(.minutes(10))) struct SchemaDetailsTests {
     private let place: StorePlace
 
     init() throws { place = try StorePlace(.postgres) }
@@ -79,7 +79,7 @@ import Testing
         #expect(try place.rows(defaults) == [[.text("mood"), .integer(1)]])
     }
 
-    @Test("Where a column becomes optional, its own index is made again, and no other one")
+    @Test("If a column becomes optional, its own index is made again, and no other")
     func indexes() async throws {
         let numbers = """
             SELECT relname::text, oid::bigint FROM pg_class WHERE relnamespace = current_schema()::regnamespace \
@@ -95,7 +95,7 @@ import Testing
         #expect(before.map { $0[0] } == after.map { $0[0] })
     }
 
-    @Test("The collation of names without a language has two names, and a table may have either")
+    @Test("The collation without a language has two names, and a table may use either")
     func collations() async throws {
         try await place.with([Box<String>.self]) { try await $0.create(Box(id: 1, value: "a")).value() }
         try place.run("ALTER TABLE \"Box\" ALTER COLUMN value TYPE text COLLATE \"POSIX\"")
@@ -122,7 +122,7 @@ import Testing
         try place.run("DROP SERVER \(schema); DROP FOREIGN DATA WRAPPER \(schema)")
     }
 
-    @Test("A table of migrations alone is something else's") func migrationsAlone() throws {
+    @Test("A table of migrations alone belongs to another program") func migrationsAlone() throws {
         try place.run(
             """
             CREATE TABLE signal_repository_migrations \
@@ -141,7 +141,7 @@ import Testing
         await closed(reader)
     }
 
-    @Test("A rule of a reference is read as it is declared, and one that is not known as it is") func rules() {
+    @Test("A reference's rule is read as it is declared, and an unknown one is kept as it is") func rules() {
         let rules = [
             "a": "NO ACTION", "r": "RESTRICT", "c": "CASCADE", "n": "SET NULL", "d": "SET DEFAULT", "x": "x",
         ]

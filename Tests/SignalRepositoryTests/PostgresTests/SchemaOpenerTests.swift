@@ -11,7 +11,7 @@ import Testing
 
     init() throws { place = try StorePlace(.postgres) }
 
-    /// Opens the store on as many threads at once, each with a connection of its own.
+    /// Opens the store on `count` threads at once, each with its own connection.
     private func openAtOnce(
         _ count: Int, _ open: @escaping @Sendable () throws -> any Repository,
         _ body: @escaping @Sendable (any Repository) async throws -> Void
@@ -36,7 +36,7 @@ import Testing
         return configuration
     }
 
-    @Test("Of ten hosts that open an empty schema at once, one makes what it begins with, and all work on it")
+    @Test("Of ten hosts that open an empty schema at once, one creates its contents, and all work on it")
     func atOnce() async throws {
         let runs = Counter()
         let place = place
@@ -70,7 +70,7 @@ import Testing
         #expect(runs.value == 1)
     }
 
-    /// A store of the first version: two films, of which one has a review.
+    /// Makes a store of the first version: two films, one of them with a review.
     private func makeOld() async throws {
         try await place.with([OldFilm.self, OldNotice.self]) { repository async throws in
             try await repository.insert([
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    /// From the first version to the second, in SQL.
+    /// Migrates from the first version to the second, in SQL.
     private static let step = Migration("OldFilm becomes Film") { store in
         try store.execute("ALTER TABLE \"OldFilm\" RENAME TO \"Film\"")
         try store.execute("ALTER TABLE \"Film\" RENAME COLUMN gross TO cents")
@@ -91,7 +91,7 @@ import Testing
         #expect(count == 1)
     }
 
-    @Test("R12 Steps run once and in order, and what refers to a table that is renamed goes on referring to it")
+    @Test("R12 Steps run once and in order, and references to a table that is renamed go on referring to it")
     func steps() async throws {
         try await makeOld()
         for _ in 0..<2 {
@@ -118,7 +118,7 @@ import Testing
         #expect("\(error)".contains("the migration \"later\" was not run; open the schema for writing once to run it"))
     }
 
-    @Test("R12 A step that fails is named, and nothing of it or of those before it is kept")
+    @Test("R12 A failed step is named, and nothing of it or of earlier steps is kept")
     func failing() async throws {
         struct Refused: Error {}
         try await makeOld()
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test("Who has to wait for longer than a lock may take is told so, and the store is as it was")
+    @Test("An open call that waits too long for a lock fails as .busy, and the store is as it was")
     func busy() async throws {
         try await makeOld()
         let other = try PostgresConnection(place.parameters)
@@ -163,7 +163,7 @@ import Testing
             try place.open([Reel.self, Notice.self], [Self.step], configuration: configuration)
         }
         guard case .busy = error else { return #expect(Bool(false), "\(error)") }
-        // What is as it is declared waits for nobody.
+        // A store that is as it is declared waits for nobody.
         await closed(try place.open([OldFilm.self, OldNotice.self], configuration: configuration))
         other.close()
         try await place.with([Reel.self, Notice.self], [Self.step]) { repository async throws in
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test("A table can be replaced: what refers to it stays, and is checked at the end")
+    @Test("A table can be replaced: references to it stay, and are checked at the end")
     func replacing() async throws {
         try await makeOld()
         let replace: @Sendable (MigrationTransaction) throws -> Void = { store in
@@ -191,7 +191,7 @@ import Testing
         try await place.with([Reel.self, Notice.self], [Migration("replaced", replace)]) { repository async throws in
             #expect(try await repository.count(Notice.self).value() == 1)
             await expectFailure(\.isConstraint) { try await repository.delete(Reel.self, id: 1).value() }
-            // The table that took the other's place tells of its changes too.
+            // The table that took the other's place reports its changes too.
             let total = repository.sumSubscription(of: \Reel.cents).record()
             #expect(await total.values(1) == [40])
             try place.run("UPDATE \"Film\" SET cents = 16 WHERE id = 1")
@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    @Test("A table that is made anew stays, with what others have added to it")
+    @Test("A table that is made again keeps the views and indexes that others have added to it")
     func recreated() async throws {
         try await place.with([Item.self]) { repository async throws in
             try await repository.insert([Item(id: "a", rank: 1, note: "x"), Item(id: "b", rank: 2, note: "y")]).value()
@@ -213,7 +213,7 @@ import Testing
         try await place.with([Ranked.self], [step]) { repository async throws in
             let items = try await repository.fetch(Ranked.all.sorted(by: \.id)).value()
             #expect(items == [Ranked(id: 1, name: "a", text: "x"), Ranked(id: 2, name: "b", text: "y")])
-            // The numbers go on after those that are there.
+            // Generated numbers go on after the existing ones.
             try await repository.transaction { try $0.insert([Ranked(id: 0, name: "c", text: "z")]) }.value()
             let found = try await repository.fetch(Ranked.where { $0.name == "c" }).value()
             #expect(found.map(\.id) == [3])
@@ -224,9 +224,9 @@ import Testing
     }
 }
 
-// Reading alone, and what is inferred.
+// Read-only stores, and inferred changes.
 extension SchemaOpenerTests {
-    @Test("R12 Reading alone changes nothing, refuses to write, and hears what others write")
+    @Test("R12 A read-only store changes nothing, refuses writes, and receives the commits of others")
     func reading() async throws {
         let writer = try place.open([Film.self])
         try await writer.create(Film.numbered(1)).value()
@@ -238,14 +238,14 @@ extension SchemaOpenerTests {
         try await writer.create(Film.numbered(2)).value()
         #expect(await count.values(2) == [1, 2])
         await expectFailure(\.isReadOnly) { try await reader.create(Film.numbered(3)).value() }
-        // The identity is there from the beginning, and one for all.
+        // The identity exists from the beginning, and is the same for all.
         let url = try await reader.url(Film.self, id: Film.id(1)).value()
         #expect(try await writer.url(Film.self, id: Film.id(1)).value() == url)
         await closed(reader)
         await closed(writer)
     }
 
-    @Test("Columns, indexes and optionality follow the declaration; what holds values is dropped only as declared")
+    @Test("Columns, indexes and optionality follow the declaration; columns with values are dropped only as declared")
     func inferred() async throws {
         try await place.with([Item.self]) { repository async throws in
             try await repository.insert([Item(id: "a", rank: 1, note: "x"), Item(id: "b", rank: 2, note: "y")]).value()
@@ -281,7 +281,7 @@ private struct Item: Entity, Equatable {
         Column("id", \Item.id), Column("rank", \.rank, .indexed), Column("note", \.note), make: Item.init)
 }
 
-/// With columns of each kind that is new, and one that has become optional.
+/// `Item` with a new column of each kind, and one that has become optional.
 private struct More: Entity, Equatable {
     let id: String
     var rank: Int?
@@ -303,7 +303,7 @@ private struct Less: Entity {
     static let schema = Schema(Column("id", \Less.id), make: Less.init)
 }
 
-/// With another key, which the store gives.
+/// `Item` with another key, which the store generates.
 private struct Ranked: Entity, Equatable {
     let id: Int
     var name: String

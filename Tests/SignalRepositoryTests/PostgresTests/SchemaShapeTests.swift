@@ -4,7 +4,7 @@ import Testing
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
-@Suite("What a schema holds", .timeLimit(.minutes(10))) struct SchemaShapeTests {
+@Suite("The contents of a schema", .timeLimit(.minutes(10))) struct SchemaShapeTests {
     private let place: StorePlace
 
     init() throws { place = try StorePlace(.postgres) }
@@ -24,7 +24,7 @@ import Testing
             try place.rows("SELECT count(*) FROM pg_trigger WHERE tgrelid = to_regclass('\"Box\"')") == [[.integer(0)]])
     }
 
-    @Test("What is noted of a column is read back, of a computed one too")
+    @Test("The meaning that is noted for a column is read back, also for a computed one")
     func meanings() async throws {
         try await place.with([Doubled.self]) { _ in }
         let connection = try PostgresConnection(place.parameters)
@@ -75,7 +75,7 @@ import Testing
         ),
     ]
 
-    @Test("A store whose tables were changed by hand", arguments: drifts)
+    @Test("A store whose tables were changed by hand is refused with the difference", arguments: drifts)
     func drifted(_ drift: (sql: String, detail: String)) async throws {
         try await place.with([Film.self]) { _ in }
         try place.run("ALTER TABLE \"Film\" ADD COLUMN number bigint UNIQUE")
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(
-        "A store whose own tables were changed by hand, or that another version has laid out",
+        "A store whose internal tables were changed by hand, or laid out by another version, is refused",
         arguments: [
             ("ALTER TABLE signal_repository_identity ADD COLUMN a bigint", "signal_repository_identity is not as"),
             ("DELETE FROM signal_repository_identity", "signal_repository_identity is not as"),
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(
-        "An index, a trigger, a publication or a comment of ours that is gone, or another one, is made again",
+        "A missing or different index, trigger, publication or comment of the library is made again",
         arguments: [
             "DROP INDEX \"index_Film(studio)\"",
             "ALTER TABLE \"Film\" REPLICA IDENTITY DEFAULT",
@@ -158,7 +158,7 @@ import Testing
         #expect(try all() == before)
     }
 
-    @Test("A name that PostgreSQL would cut, or keeps for itself, is refused before anything is stored")
+    @Test("A name that PostgreSQL would truncate, or reserves, is refused before anything is stored")
     func names() throws {
         let cases: [(any Entity.Type, String)] = [
             (Long.self, "has 64 bytes, and PostgreSQL allows 63"), (System.self, "PostgreSQL reserves that name"),
@@ -171,14 +171,14 @@ import Testing
         #expect(try place.rows("SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()") == [[.integer(0)]])
     }
 
-    @Test("Names as long as PostgreSQL keeps them, alike but for their ends, are kept apart")
+    @Test("Names as long as PostgreSQL allows, which differ only at their ends, are kept apart")
     func longNames() async throws {
         try await place.with([Parent.self, Child.self, Grandchild.self, Searched.self, SearchedToo.self]) {
             repository async throws in
             try await repository.insert([Parent(id: 1, p: 0), Parent(id: 2, p: 0)]).value()
             try await repository.insert([Child(id: 10, p: 1), Child(id: 11, p: 1), Child(id: 1, p: 2)]).value()
             try await repository.insert([Grandchild(id: 1, p: 1), Grandchild(id: 2, p: 10)]).value()
-            // The names of what a subquery reads are made of those of all tables around it.
+            // Names within a subquery are made from the names of all tables around it.
             let counts = try await repository.fetch(
                 Parent.all.sorted(by: \.id).select { $0.count(of: Child.self, by: \.p) }
             ).value()
@@ -196,14 +196,14 @@ import Testing
             #expect(try await repository.fetch(Searched.matching("fox")).value().map(\.item.id) == [1])
             #expect(try await repository.fetch(SearchedToo.matching("hare")).value().map(\.item.id) == [1])
         }
-        // It is what was declared, and nothing is made again.
+        // The schema is as declared, and nothing is made again.
         let shape = "SELECT relname, oid::bigint FROM pg_class WHERE relnamespace = current_schema()::regnamespace"
         let before = try place.rows(shape + " ORDER BY 2")
         try await place.with([Parent.self, Child.self, Grandchild.self, Searched.self, SearchedToo.self]) { _ in }
         #expect(try place.rows(shape + " ORDER BY 2") == before)
     }
 
-    @Test("A table that takes the name of another one, which was renamed, has a key and an index of its own")
+    @Test("A table that takes the name of a renamed one has its own key and its own index")
     func takenName() async throws {
         try await place.with([Article.self]) { try await $0.create(Article(id: 0, text: "old fox")).value() }
         let step = Migration("articles are notes") { store in
@@ -228,7 +228,7 @@ import Testing
         }
     }
 
-    @Test("A step that gives a name which PostgreSQL would cut is refused, and leaves everything")
+    @Test("A step with a name that PostgreSQL would truncate is refused, and changes nothing")
     func longSteps() async throws {
         try await place.with([Article.self]) { try await $0.create(Article(id: 0, text: "fox")).value() }
         let long = String(repeating: "x", count: 64)
@@ -280,7 +280,7 @@ private struct LongReference: Entity {
         make: LongReference.init)
 }
 
-/// Entities whose names are alike in their first 61 bytes, of 62 and 63.
+/// Entities whose names have 62 or 63 bytes, and share the first 61.
 private protocol Lengthy: Entity {
     static var end: String { get }
 }
@@ -288,7 +288,7 @@ private protocol Lengthy: Entity {
 extension Lengthy {
     static var entityName: String { String(repeating: "ä", count: 30) + end }
     static var keyName: String { String(repeating: "k", count: 63) }
-    /// Which stands for a reference where its name would be too long.
+    /// The column of a reference that is not declared, because the reference's name would be too long.
     static var columnName: String { String(repeating: "p", count: 60) }
 }
 

@@ -3,19 +3,19 @@ import Testing
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
-/// The bytes and words that are sent to a server.
-@Suite("Values as a server takes them") struct ServerBytesTests {
+/// The bytes and the SQL that are sent to a server.
+@Suite("Values as a server expects them") struct ServerBytesTests {
     private static let column = StoredColumn("a", of: nil)
 
-    @Test("A COPY begins with its signature, without flags and without more") func header() {
+    @Test("A COPY begins with its signature, without flags or extensions") func header() {
         let signature = Array("PGCOPY\n".utf8)
         let rest: [UInt8] = [0xFF, 0x0D, 0x0A, 0, 0, 0, 0, 0, 0, 0, 0, 0]
         #expect(CopyRows.header.starts(with: signature))
         #expect(Array(CopyRows.header.dropFirst(signature.count)) == rest)
     }
 
-    /// The head of an array of one value: one dimension, whether NULL may be in it, the type, and from which
-    /// number the values are counted.
+    /// The header of an array of one value: one dimension, whether NULL may be in it, the type, the value count, and
+    /// the first index.
     private static func head(hasNull: UInt8, type: UInt8) -> [UInt8] {
         [0, 0, 0, 1, 0, 0, 0, hasNull, 0, 0, 0, type, 0, 0, 0, 1, 0, 0, 0, 1]
     }
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("Values of one kind are an array; several kinds, NULL or unknown bytes are not")
+    @Test("Values of one kind form an array; several kinds, NULL or unknown bytes do not")
     func arrays() throws {
         let array = BinaryArray([.integer(258)], of: Self.column)
         #expect(array?.bytes == Self.head(hasNull: 0, type: 20) + Self.number)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("Lists are sent as arrays, and spelled in a declaration, where nothing can be bound") func lists() throws {
+    @Test("Lists are sent as arrays, and spelled out in a declaration, which can bind nothing") func lists() throws {
         let (spoken, declared) = (PostgresDialect(), PostgresDialect(isDeclaration: true))
         let columns = [Self.column, StoredColumn("b", of: nil)]
         let rows: [[SQLValue]] = [[.integer(1), .text("x")], [.integer(2), .text("y")]]
@@ -68,7 +68,7 @@ import Testing
         let numbers: [SQLValue] = [.integer(1), .integer(2)]
         #expect(try spoken.condition(Self.column, isAmong: numbers).text.contains("= ANY("))
         #expect(try declared.condition(Self.column, isAmong: numbers).text.contains(" IN ("))
-        // Bytes of which it is not known what they are.
+        // Bytes of an unknown type.
         var bytes = [SQLValue](repeating: .blob([1]), count: SQLText.maxSingleValues)
         #expect(try spoken.condition(Self.column, isAmong: bytes).bindings.count == bytes.count)
         bytes.append(.blob([2]))
@@ -77,7 +77,7 @@ import Testing
         #expect(error.isTooBig)
     }
 
-    @Test("A default is spelled as its type is read") func literals() {
+    @Test("A default is spelled as its type requires") func literals() {
         let types = PostgresTypes()
         let literals: [(SQLValue, String, String)] = [
             (.null, "bigint", "NULL"), (.integer(.min), "bigint", "\(Int64.min)"),
@@ -91,7 +91,7 @@ import Testing
     }
 }
 
-@Suite("Tables that are streamed, compared with each other") struct LikeTablesTests {
+@Suite("Comparing streamed tables") struct LikeTablesTests {
     private func table(
         _ name: String = "Box", types: [UInt32] = [20, 701, 25], key: [Int] = [0], version: String = "1"
     ) -> StreamedTable {

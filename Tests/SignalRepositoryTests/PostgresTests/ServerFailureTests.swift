@@ -3,7 +3,7 @@ import Testing
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
-@Suite("R12 What a server reports, as an error and a sentence", .timeLimit(.minutes(10))) struct ServerFailureTests {
+@Suite("R12 A server's reports, as errors with a sentence", .timeLimit(.minutes(10))) struct ServerFailureTests {
     private func error(
         _ code: String, _ sql: String = "SELECT 1", table: String? = nil, column: String? = nil,
         constraint: String? = nil
@@ -13,7 +13,7 @@ import Testing
         ).error(sql: sql, reason: nil)
     }
 
-    /// Codes, and what the sentence of their error begins with.
+    /// Error codes, and the beginning of their error's sentence.
     private static let sentences: [(codes: [String], begin: String)] = [
         (["40001", "40P01", "55P03", "53300", "55006"], "The store stayed locked by another connection (PostgreSQL "),
         (["53100"], "The disk is full, and the change was rolled back (PostgreSQL 53100: what it says"),
@@ -34,7 +34,7 @@ import Testing
         (["XX000", "58000", "P0002"], "The store failed for an unknown reason (PostgreSQL "),
     ]
 
-    @Test("Each class has a sentence, with the code and what the server says")
+    @Test("Each class has a sentence, with the code and the server's message")
     func classes() {
         for (codes, begin) in Self.sentences {
             for code in codes {
@@ -52,7 +52,7 @@ import Testing
         #expect(text.contains("what it says"))
     }
 
-    @Test("A rule that is broken is named by its columns")
+    @Test("A broken constraint is named by its columns")
     func constraints() {
         let cases = [
             (error("23505", table: "T", constraint: "unique_T(a,b)"), "another item already has this value of a, b"),
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test("Without the right to read, it is not said that the store cannot be written")
+    @Test("Without the privilege to read, the error does not say that the store cannot be written")
     func rights() {
         for sql in [
             "SELECT \"a\" FROM \"T\"", " select 1", "DECLARE stream CURSOR FOR SELECT 1", "FETCH 1 FROM stream",
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("R12 A role that may not read a table, or may only read it, is told so")
+    @Test("R12 Reads fail for a role that may not read a table, and writes for one that may only read it")
     func roles() async throws {
         let server = try TestServer.shared.get()
         let place = try StorePlace(.postgres)

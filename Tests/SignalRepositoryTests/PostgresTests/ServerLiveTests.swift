@@ -6,8 +6,8 @@ import Testing
 
 @testable import SignalRepositoryPostgres
 
-/// What lives and what is read while others do to a server what a repository does not.
-@Suite("R4 R5 R17 Live on a server that others use", .timeLimit(.minutes(10))) struct ServerLiveTests {
+/// Live values and reads while others change a server in ways that a repository does not.
+@Suite("R4 R5 R17 Live values on a server that others use", .timeLimit(.minutes(10))) struct ServerLiveTests {
     private let server: TestServer
     private let store: String
     private static let sources: [LiveSource] = [.replication, .notifications]
@@ -26,7 +26,7 @@ import Testing
         try PostgresRepository(store, entities: entities, liveSource: source, configuration: configuration)
     }
 
-    @Test("P1 Live values of several tables are those of one commit, also where connections end", arguments: sources)
+    @Test("P1 Live values of several tables are those of one commit, even if connections end", arguments: sources)
     func torn(_ source: LiveSource) async throws {
         let server = try TestServer(durableWith: "")
         let store = try server.store()
@@ -39,7 +39,7 @@ import Testing
             Step.all.sorted { $0.id }.including(count: Mark.all, by: \.step)
         ).record()
         let states = repository.fetchSubscription(Step.all.sorted { $0.id }).record()
-        // The greatest commit, and how many steps it would have: two questions of one state.
+        // The greatest commit, by two queries of one state.
         let clocks = repository.follow(
             LiveQuery { store in
                 [try store.fetch(Step.all.max(of: \.commit)) ?? 0, try store.fetch(Step.all).map(\.commit).max() ?? 0]
@@ -153,7 +153,7 @@ import Testing
         await counts.reaches { $0 == 5 }
         #expect(seen.values.allSatisfy { $0.allSatisfy { $0 % 2 == 1 } })
         #expect(other.values.allSatisfy { $0 == nil })
-        // That something was changed may be known, and not what.
+        // It may be known that something has changed, but not what.
         _ = await changes.values(1)
         for set in changes.values { #expect(set.extent != .rows) }
         await closed(tenant)
@@ -161,7 +161,7 @@ import Testing
     }
 
     @Test(
-        "P11 A view over a table that is no entity is followed, in the same schema and in another", arguments: sources)
+        "P11 A view over a table that is not an entity is followed, in the same schema or another", arguments: sources)
     func views(_ source: LiveSource) async throws {
         let other = "elsewhere_\(try #require(store.split(separator: "=").last))_\(source)"
         try server.run(
@@ -181,7 +181,7 @@ import Testing
     }
 
     @Test(
-        "P12 SQL of one's own that calls a function of the server is followed", arguments: sources, ["sql", "plpgsql"])
+        "P12 Raw SQL that calls a function of the server is followed", arguments: sources, ["sql", "plpgsql"])
     func functions(_ source: LiveSource, _ language: String) async throws {
         let repository = try open(source, [Step.self])
         let body = language == "sql" ? "SELECT" : "BEGIN RETURN QUERY SELECT"
@@ -222,7 +222,7 @@ import Testing
         await closed(repository)
     }
 
-    /// Statements after which the server does not report the changes of a table any more.
+    /// Statements after which the server no longer reports the changes of a table.
     private static let deafening: [(source: LiveSource, sql: String)] = [
         (.replication, "ALTER PUBLICATION \"%\" SET (publish = 'insert')"),
         (.replication, "ALTER PUBLICATION \"%\" DROP TABLE \"Step\""),
@@ -231,7 +231,7 @@ import Testing
         (.notifications, "ALTER TABLE \"Step\" DISABLE TRIGGER signal_repository_notify"),
     ]
 
-    @Test("P17 A table of which others have the server tell no more is followed", arguments: deafening)
+    @Test("P17 A table that others keep the server from reporting is still followed", arguments: deafening)
     func deafened(_ deafening: (source: LiveSource, sql: String)) async throws {
         let repository = try open(deafening.source, [Step.self])
         try await repository.insert((1...3).map { Step(id: $0, commit: 0) }).value()

@@ -5,9 +5,9 @@ import Testing
 
 @testable import SignalRepositoryPostgres
 
-/// What means the same on a server as in a file.
+/// Rules that are the same on a server as in a file.
 @Suite("R19 The same meaning on every engine", .timeLimit(.minutes(10))) struct ServerMeaningTests {
-    @Test("P10 A rule that restricts holds though another reference of the row cascades", arguments: StoreKind.allCases)
+    @Test("P10 A restricting reference holds though another one of the row cascades", arguments: StoreKind.allCases)
     func restricts(_ kind: StoreKind) async throws {
         let place = try StorePlace(kind)
         try await place.with([Parent.self, Child.self]) { repository in
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test("P10 It holds also where it was added to a table whose reference cascades")
+    @Test("P10 A restricting reference also holds if it was added to a table whose reference cascades")
     func restrictsLater() async throws {
         let place = try StorePlace(.postgres)
         try await place.with([Parent.self, EarlyChild.self]) { repository in
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("P13 B13 A key that is given is none that another program has given and committed")
+    @Test("P13 B13 A generated key is never one that another program has used and committed")
     func takenKeys() async throws {
         let place = try StorePlace(.postgres)
         let repository = try place.open([Numbered.self], liveSource: .notifications)
@@ -63,13 +63,13 @@ import Testing
             [try store.create(Numbered(id: 0, name: "d")).id, try store.create(Numbered(id: 0, name: "e")).id]
         }.value()
         expectNew(inBody, 2)
-        // One that was given by whoever writes it is still refused.
+        // An explicit key that exists is still refused.
         await expectFailure(\.isConstraint) { try await repository.create(Numbered(id: inBody[0], name: "f")).value() }
         #expect(try place.rows("SELECT count(*) FROM \"Numbered\" WHERE name = 'of others'") == [[.integer(18)]])
         await closed(repository)
     }
 
-    @Test("P13 Keys go on after those that SQL of one's own has given a new store")
+    @Test("P13 Generated keys go on after those that raw SQL has stored in a new store")
     func keysOfNewStore() async throws {
         let place = try StorePlace(.postgres)
         let repository = try place.open(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignalRepositoryPostgres
 
-/// What holds on every connection of a store, whatever a role, a database or a statement says otherwise.
+/// Settings that hold on every connection of a store, whatever a role, a database or a statement sets.
 @Suite("R14 The state of a connection", .timeLimit(.minutes(10))) struct ServerSessionTests {
     private let server: TestServer
     private let store: String
@@ -18,7 +18,7 @@ import Testing
         schema = try #require(store.split(separator: "=").last.map(String.init))
     }
 
-    /// A role whose settings decide which schemas its connections find, and the parameters of its connections.
+    /// Makes a role with a search path, and returns the parameters of its connections.
     private func role(_ name: String, path: String) throws -> String {
         let role = "\(name)_\(schema)"
         try server.run(
@@ -29,7 +29,7 @@ import Testing
         return server.parameters.replacing("user=main", with: "user=\(role)")
     }
 
-    /// Ends every connection of a role, which makes others.
+    /// Ends every connection of a role; the repository then makes others.
     private func endConnections(of parameters: String) throws {
         let role = try #require(parameters.split(separator: " ").first { $0.hasPrefix("user=") }).dropFirst(5)
         let plain = try PostgresConnection(store)
@@ -59,7 +59,7 @@ import Testing
             ALTER TABLE \(other)."Film" OWNER TO \(role); ALTER ROLE \(role) SET search_path TO \(other)
             """, on: store)
         try endConnections(of: parameters)
-        // What was asked of a connection that had just been ended may fail.
+        // A request on a connection that has just been ended may fail.
         while (try? await repository.upsert(Film.numbered(2)).value()) == nil {}
         await titles.reaches { $0.map(\.id) == [Film.id(1), Film.id(2)] }
         let plain = try PostgresConnection(store)
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(
-        "P7 A schema made later that comes first in the search_path changes nothing: commits of others are heard",
+        "P7 A schema made later that comes first in the search_path changes nothing: commits of others are received",
         arguments: [LiveSource.replication, .notifications])
     func laterSchema(_ source: LiveSource) async throws {
         let parameters = try role("own\(source)", path: "\"$user\", \(schema)")
@@ -86,7 +86,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("P7 A schema that was dropped is an error, and not the next one of the search_path")
+    @Test("P7 A schema that is gone is an error, and not replaced by the next one of the search_path")
     func droppedSchema() async throws {
         let next = "next_\(schema)"
         try server.run("CREATE SCHEMA \(next)", on: store)
@@ -102,7 +102,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("P6 A temporary table hides no table, and what a procedure sets is set back, in the same transaction")
+    @Test("P6 A temporary table hides no table, and settings that a procedure changes are restored right after it")
     func hidden() async throws {
         let repository = try PostgresRepository(store, entities: Film.self, liveSource: .notifications)
         try await repository.transaction { store in
@@ -118,7 +118,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("P7 What a function sets is set back, however it is called: in a body, in a fetch, in a stream")
+    @Test("P7 Settings that a function changes are restored, however it is called: in a body, in a fetch, in a stream")
     func function() async throws {
         let repository = try PostgresRepository(store, entities: Film.self, liveSource: .notifications)
         try await repository.create(Film.numbered(1)).value()
@@ -169,7 +169,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("P5 A connection that is out of step with the server is made again")
+    @Test("P5 A connection that is out of step with the server is replaced")
     func outOfStep() throws {
         let connection = try PostgresConnection(store)
         try connection.run("CREATE TABLE a (b int)")
@@ -183,7 +183,7 @@ import Testing
         try connection.commit()
     }
 
-    @Test("P8 A statement that the server stops fails as .busy, with the server's sentence")
+    @Test("P8 A statement that the server stops fails as .busy, with the server's code")
     func statementTimeout() async throws {
         let repository = try PostgresRepository(
             store.replacing("options=", with: "options='-cstatement_timeout=100 ") + "'", entities: Film.self,
@@ -208,7 +208,7 @@ import Testing
         let plain = try PostgresConnection(store)
         try plain.run("BEGIN; LOCK TABLE \"Film\" IN ACCESS EXCLUSIVE MODE")
         let count = repository.countSubscription(Film.self).record()
-        // The server's log of statements is not read: that it has stopped some is what its own numbers say.
+        // The server's statement log is not read; its locks show that it has stopped some reads.
         let other = try PostgresConnection(server.parameters)
         let waits = "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = '\(schema).\"Film\"'::regclass"
         for _ in 0..<3 {
@@ -254,7 +254,7 @@ import Testing
             "ADD COLUMN later text", "ALTER COLUMN later TYPE bytea USING NULL", "ADD COLUMN last bigint",
             "ALTER COLUMN studio TYPE varchar",
         ] {
-            // All of its connections have the statements by now.
+            // Makes all connections of the repository prepare the statements.
             _ = try await repository.rows(all, as: Film.self).value()
             _ = try await repository.read { try $0.rows(all, as: Film.self) }.value()
             _ = try await repository.transaction { try $0.rows(all, as: Film.self) }.value()
@@ -292,7 +292,7 @@ import Testing
         }
         proxy.release()
         while (try? await repository.create(Film.numbered(2)).value()) == nil {}
-        // Frozen while rows are sent, which are more than a socket takes.
+        // The server is frozen while more rows are sent than a socket takes.
         await expectFailure(\.isIO) {
             try await repository.transaction { store in
                 let rows = (1_000..<9_000).lazy.map { number in
@@ -306,7 +306,7 @@ import Testing
         while (try? await repository.create(Film.numbered(3)).value()) == nil {}
         #expect(try await repository.count(Film.self).value() < 4)
         await count.reaches { $0 > 0 }
-        // Closed while a statement is under way, which cannot be stopped.
+        // The store is closed while a statement is under way, which cannot be stopped.
         let reading = repository.read { try $0.rows("SELECT pg_sleep(600)") }.record()
         let plain = try PostgresConnection(server.parameters)
         while try plain.rows("SELECT 1 FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%'").isEmpty {}
@@ -316,7 +316,7 @@ import Testing
         proxy.release()
     }
 
-    @Test("A1 The body of a transaction is one, whatever call it is named after")
+    @Test("A1 The body of a transaction is atomic, whatever call it is named after")
     func namedBody() async throws {
         let repository = try PostgresRepository(store, entities: Film.self, liveSource: .notifications)
         try await repository.create([Film.numbered(1), Film.numbered(2)]).value()

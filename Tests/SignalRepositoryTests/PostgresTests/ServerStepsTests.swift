@@ -40,7 +40,7 @@ import Testing
         #expect(runs.value == 1)
     }
 
-    @Test("A table that is renamed keeps its indexes, which are called as it is and its columns are, as its key is")
+    @Test("A renamed table keeps its key and its indexes, which take the new names of the table and of its columns")
     func renamed() async throws {
         let indexes = """
             SELECT oid::bigint, relname::text FROM pg_class WHERE relnamespace = current_schema()::regnamespace \
@@ -60,7 +60,7 @@ import Testing
         #expect(before.map { $0[0] } == renamed.map { $0[0] } && before.map { $0[0] } == after.map { $0[0] })
     }
 
-    @Test("In the step that makes a table again, it has its indexes, checks and defaults, and gives keys that are free")
+    @Test("A table that a step recreates has its indexes, checks and defaults within the step, and generates free keys")
     func again() async throws {
         try await place.with([OldTicket.self]) { repository in
             try await repository.insert([
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("In the step that copies a table, the keys of the new one go on after those that were copied")
+    @Test("In the step that copies a table, the keys of the new one go on after the copied ones")
     func copied() async throws {
         try await place.with([Early.self]) { repository in
             try await repository.insert([Early(id: 1, name: "a"), Early(id: 2, name: "b")]).value()
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test("A column that was computed keeps its values when it is one that is stored")
+    @Test("A computed column keeps its values when it becomes a stored one")
     func stored() async throws {
         try await place.with([SummedParcel.self]) { repository in
             try await repository.insert([
@@ -139,14 +139,14 @@ import Testing
     }
 
     @Test(
-        "A column refers to nothing any more once it is changed, or its table made again, without a reference",
+        "A column loses its reference once it is changed, or its table made again, without one",
         arguments: [false, true])
     func unbound(isRecreated: Bool) async throws {
         try await place.with([OldFilm.self, OldNotice.self]) { repository in
             try await repository.create(OldFilm(id: 1, title: "one", studio: nil, gross: 1)).value()
             try await repository.create(OldNotice(id: 1, film: 1)).value()
         }
-        // Nothing else is made again with the column.
+        // Without this index, nothing else is made again with the column.
         try place.run("DROP INDEX \"index_Review(film)\"")
         let step = Migration("unbound") { store in
             guard isRecreated else { return try store.changeColumn(\Unbound.film, from: Int.self) { $0 } }
@@ -161,7 +161,7 @@ import Testing
         #expect(try references().isEmpty)
     }
 
-    @Test("A column that is new is described, and its reference is made")
+    @Test("A new column gets its comment and its reference")
     func bound() async throws {
         try await place.with([OldFilm.self, Seat.self]) { try await $0.create(Seat(id: 1)).value() }
         for access in [StoreAccess.readWrite, .readOnly] {
@@ -178,7 +178,7 @@ import Testing
         #expect(try place.rows(comment) == Self.texts("/* scale 2 */"))
     }
 
-    @Test("A column that a step changes has the default that it is declared with")
+    @Test("A column that a step changes has its declared default")
     func defaults() async throws {
         try await place.with([OldGrade.self]) { try await $0.create(OldGrade(id: 1, level: "7")).value() }
         let step = Migration("levels are numbers") { store in
@@ -192,7 +192,7 @@ import Testing
         #expect(try place.rows("SELECT level FROM \"Grade\" WHERE id = 2") == [[.integer(3)]])
     }
 
-    @Test("The words of another column are found where that is declared, and none are kept where none is")
+    @Test("A search covers another column once that is declared, and is removed once none is declared")
     func searched() async throws {
         let columns = """
             SELECT count(*) FROM pg_attribute WHERE attrelid = to_regclass('"Page"') AND NOT attisdropped \
@@ -210,7 +210,7 @@ import Testing
         #expect(try place.rows(columns) == [[.integer(0)]])
     }
 
-    @Test("Of a view its query is known, and none of its columns")
+    @Test("A view's query is known, and none of its columns")
     func view() throws {
         try place.run("CREATE VIEW odd AS SELECT 1::bigint AS id, 2::bigint AS x; COMMENT ON VIEW odd IS 'its query'")
         let connection = try PostgresConnection(place.parameters)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignalRepositoryPostgres
 
-/// Rights, locks and tables of others, and statements that do more than their text says.
+/// Privileges, locks and tables of others, and statements that do more than their text says.
 @Suite("R12 R14 A server in use by others", .timeLimit(.minutes(10))) struct ServerTroubleTests {
     private let place: StorePlace
     private let schema: String
@@ -104,7 +104,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("P6 What reads does not write, by whatever function")
+    @Test("P6 A read cannot write, whatever function it calls")
     func writingFunction() async throws {
         let repository = try PostgresRepository(store, entities: Film.self, liveSource: .notifications)
         try await repository.create(Film.numbered(1)).value()
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(
-        "R14 A raw live query hears the commits of others to a table outside the entities",
+        "R14 A raw live query receives the commits of others to a table outside the entities",
         arguments: [LiveSource.replication, .notifications])
     func plainTable(_ source: LiveSource) async throws {
         let repository = try PostgresRepository(store, entities: Film.self, liveSource: source, configuration: quick)

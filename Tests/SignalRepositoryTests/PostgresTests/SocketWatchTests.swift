@@ -6,7 +6,7 @@ import Testing
 @testable import SignalRepositoryPostgres
 
 /// The thread that waits for a socket.
-@Suite("What watches a socket", .timeLimit(.minutes(1))) struct SocketWatchTests {
+@Suite("Watching a socket", .timeLimit(.minutes(1))) struct SocketWatchTests {
     private let queue = DispatchQueue(label: "watch")
     private let threads = DispatchGroup()
     private let (near, far): (Int32, Int32)
@@ -45,7 +45,7 @@ import Testing
         close(far)
     }
 
-    @Test("It watches on though the socket is closed here, and ends while a socket is hung up")
+    @Test("It watches on if the socket is closed here, and can be ended while the socket is hung up")
     func closed() async throws {
         let watch = try #require(SocketWatch(near, queue))
         let told = Broadcast<Void, Never>()
@@ -70,7 +70,7 @@ import Testing
         for count in [1, 64, 65, 200] {
             for _ in 0..<count { pipe.wake() }
             #expect(pipe.isReady)
-            // Without an end where it was not woken.
+            // This wait would not end if nothing had woken it.
             pipe.wait(milliseconds: -1)
             #expect(!pipe.isReady)
         }
@@ -79,7 +79,7 @@ import Testing
         #expect(!pipe.isReady && !pipe.isClosed)
         pipe.close()
         #expect(pipe.isReady && pipe.isClosed)
-        // One that is full wakes too, and holds up nobody.
+        // A full pipe wakes too, and holds up nobody.
         for _ in 0..<100_000 { pipe.wake() }
         pipe.drain()
         #expect(!pipe.isReady && pipe.isClosed)
@@ -97,7 +97,7 @@ import Testing
             ended.signal()
         }.start()
         began.wait()
-        // It has every chance to go on.
+        // Gives the thread every chance to go on.
         for _ in 0..<10_000 { sched_yield() }
         #expect(woken.value == 0)
         pipe.wake()

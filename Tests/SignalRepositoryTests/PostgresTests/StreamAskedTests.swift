@@ -5,8 +5,8 @@ import Testing
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
-/// Requests of passes, writers and of closing to a stream that has sent nothing.
-@Suite("R4 R12 R14 What is asked of a stream", .timeLimit(.minutes(10))) struct StreamAskedTests {
+/// Requests from passes, writers and a close, to a stream that has sent nothing.
+@Suite("R4 R12 R14 Requests to a stream", .timeLimit(.minutes(10))) struct StreamAskedTests {
     private let store: String
     private let connection: PostgresConnection
     private let reader: PostgresConnection
@@ -17,7 +17,7 @@ import Testing
         try connection.run("CREATE TABLE \"A\" (x bigint); CREATE TABLE \"B\" (x bigint)")
     }
 
-    /// Has a stream relied upon that knows a table `A`, which is another one by now.
+    /// Activates a stream that knows a table `A`, which has been recreated since.
     private func activate(_ stream: PostgresStream, at position: WALPosition = .zero) throws {
         let reading = SnapshotReading(snapshot: try #require(ServerSnapshot("1:1:")), inserted: .zero, isFlushed: true)
         let relation = StreamedRelation(number: 7, schema: "public", name: "A", columns: [])
@@ -28,14 +28,14 @@ import Testing
         }
     }
 
-    /// Waits until all is done that was to be done on the stream's queue.
+    /// Waits until all work on the stream's queue is done.
     private func drain(_ stream: PostgresStream) {
         let isDone = Gate()
         stream.queue.async { isDone.open() }
         isDone.wait()
     }
 
-    /// The state that a snapshot shows after it began and ended.
+    /// The tables of the commits that a new snapshot shows.
     private func commits(_ stream: PostgresStream) throws -> [DirtyTables] {
         try stream.prepareSnapshot(reader, of: { [] })
         let commits = try stream.beginSnapshot(reader, after: 0)
@@ -43,7 +43,7 @@ import Testing
         return commits.map(\.tables)
     }
 
-    @Test("A snapshot locks the tables of the stream, or those that are read; after a drop the stream looks once")
+    @Test("A snapshot locks the tables of the stream, or those that are read; after a drop, the stream polls once")
     func locks() throws {
         let stream = try PostgresStream(connection, .all, SilenceLimits())
         defer { stream.close() }
@@ -70,7 +70,7 @@ import Testing
         #expect(!isPollDue())
     }
 
-    @Test("Without a stream a snapshot shows the moment at which it began, and everything is read in it")
+    @Test("Without a stream, a snapshot shows the state at its beginning, and everything is read in it")
     func withoutStream() throws {
         let stream = try PostgresStream(connection, .all, SilenceLimits())
         defer { stream.close() }
@@ -82,7 +82,7 @@ import Testing
         try reader.rollback()
     }
 
-    @Test("A stream that is behind once more is waited for no longer than the shorter of both limits")
+    @Test("A stream that is behind again is awaited no longer than the shorter of both limits")
     func patience() throws {
         let limits = [
             SilenceLimits(waited: .zero, waitedAgain: .seconds(100_000)),
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test("After a commit to a recreated table the tables are asked for, and queries of it are read again")
+    @Test("After a commit to a recreated table, the tables are queried, and live queries of it are read again")
     func otherTables() throws {
         try connection.publish("A")
         let stream = try PostgresStream(connection, .all, SilenceLimits())
@@ -159,7 +159,7 @@ import Testing
             closes.add()
             ended.open()
         }.start()
-        // It has every chance to end.
+        // Gives the thread every chance to end.
         for _ in 0..<10_000 { sched_yield() }
         #expect(closes.value == 0)
         goesOn.open()

@@ -5,8 +5,8 @@ import Testing
 
 @testable import SignalRepositoryPostgres
 
-/// The connection by which a stream asks, in every order of what is asked ahead and what is not.
-@Suite("R12 The questions of a server's stream", .timeLimit(.minutes(10))) struct StreamControlTests {
+/// The connection on which a stream sends its queries: requests ahead and other queries, in every order.
+@Suite("R12 The queries of a server's stream", .timeLimit(.minutes(10))) struct StreamControlTests {
     /// How many connections have been made.
     private let connections = Counter()
 
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test("A snapshot that is asked for ahead is received by whoever wants one next, or by nobody", arguments: 0...3)
+    @Test("A snapshot requested ahead is received by the next caller that wants one, or by nobody", arguments: 0...3)
     func ahead(count: Int) throws {
         let store = try TestServer.shared.get().store()
         let control = try open(store)
@@ -28,7 +28,7 @@ import Testing
         try plain.run("CREATE TABLE t (x bigint)")
         for _ in 0..<20 {
             for _ in 0..<count { control.requestSnapshotAhead() }
-            // The first of them was taken before this.
+            // The first snapshot was taken before this commit.
             try plain.run("INSERT INTO t VALUES (1)")
             let early = try control.snapshot()
             let late = try control.snapshot()
@@ -42,7 +42,7 @@ import Testing
         plain.close()
     }
 
-    @Test("Where a connection is lost with what was asked ahead, that fails once, and the next one is a new one's")
+    @Test("If a connection is lost with a request ahead, that fails once, and the next snapshot comes from a new one")
     func lost() throws {
         let store = try TestServer.shared.get().store()
         let control = try open(store)
@@ -52,10 +52,10 @@ import Testing
             if round != 2 { control.requestSnapshotAhead() }
             try plain.run("SELECT pg_terminate_backend(\(number), 10000)")
             if round == 3 {
-                // What is asked otherwise does not fail.
+                // Another query does not fail.
                 #expect(try control.ask { control throws(RepositoryError) in control.number } != number)
             }
-            // What was sent before it was ended may have been answered.
+            // A request that was sent before the end may have been answered.
             _ = try? control.snapshot()
             control.requestSnapshotAhead()
             _ = try? control.snapshot()
@@ -71,7 +71,7 @@ import Testing
         plain.close()
     }
 
-    @Test("An answer asked for ahead shows the state of that moment; after a loss it is asked for again")
+    @Test("A snapshot requested ahead shows the state of that moment; after a loss, it is requested again")
     func asOfThen() throws {
         let store = try TestServer.shared.get().store()
         let control = try open(store)
@@ -104,7 +104,7 @@ import Testing
         control.discardSnapshot()
         let anew = try control.snapshot()
         #expect(anew.sees(second))
-        // On another connection nothing was asked yet.
+        // Nothing was requested on the new connection yet.
         try plain.run("SELECT pg_terminate_backend(\(number), 10000)")
         let other = try control.ask { control throws(RepositoryError) in control.number }
         #expect(other != number)

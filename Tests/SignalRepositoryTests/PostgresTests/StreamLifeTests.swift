@@ -4,7 +4,7 @@ import Testing
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
-/// A stream by itself, without a repository that would look at an interval.
+/// A stream by itself, without a repository that polls at intervals.
 @Suite("R4 R12 R14 The life of a stream", .timeLimit(.minutes(10))) struct StreamLifeTests {
     @Test("It reports its beginning, commits that nobody followed, new columns and its end, and confirms the rest")
     func wholeLife() async throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import SignalRepositoryPostgres
 
 /// Commits that a stream keeps: which, how many, and for how long.
-@Suite("R4 R14 What a stream keeps, and how much") struct StreamLimitsTests {
+@Suite("R4 R14 The commits that a stream keeps") struct StreamLimitsTests {
     private static func reading(_ snapshot: String, _ inserted: UInt64) throws -> SnapshotReading {
         SnapshotReading(
             snapshot: try #require(ServerSnapshot(snapshot)), inserted: WALPosition(inserted), isFlushed: true)
@@ -28,7 +28,7 @@ import Testing
             columns: columns.map { StreamedRelation.Column(name: $0, type: 20) })
     }
 
-    /// The state of a stream that is relied upon, and has told of nothing.
+    /// The state of an active stream that has reported nothing.
     private static func active(_ snapshot: String = "1:1:", _ inserted: UInt64 = 0) throws -> StreamState {
         var state = StreamState(first: nil)
         state.activate(try reading(snapshot, inserted))
@@ -49,13 +49,13 @@ import Testing
         #expect(state.isTooFarBehind)
     }
 
-    @Test("A commit that everybody has read again is not reported, nor is one that changed no table")
+    @Test("A commit that everybody has re-read is not reported, nor is one that changed no table")
     func covered() throws {
         var state = try Self.active("7:9:8", 100)
         #expect(state.lastInserted == nil)
         state.add(Self.commit(6, end: 100))
         #expect(state.pending.isEmpty && state.pendingWeight == 0)
-        // One is behind what had been written then, and one was not to be seen then.
+        // One ended after the covered position, and the covered snapshot did not show the other.
         state.add(Self.commit(6, end: 101, weight: 3))
         state.add(Self.commit(8, end: 90, weight: 4))
         state.add(Self.commit(9, end: 110, tables: []))
@@ -65,7 +65,7 @@ import Testing
         #expect(state.covered?.end == WALPosition(200))
     }
 
-    @Test("What a snapshot shows is taken in order, with its weight, and says once whether a table is new")
+    @Test("Commits that a snapshot shows are taken in order, with their weight, and say once whether a table is new")
     func taken() throws {
         var state = try Self.active()
         state.add(Self.commit(5, tables: ["a"], weight: 2, hasNewTables: true))
@@ -76,16 +76,16 @@ import Testing
         #expect(state.pending.map(\.transaction) == [9] && state.pendingWeight == 3)
         let isNew = [state.takeNewTables(), state.takeNewTables()]
         #expect(isNew == [true, false])
-        // Where no snapshot is asked for, all of it is shown.
+        // Without a snapshot, all commits are taken.
         let rest = state.take(seenBy: nil)
         #expect(rest.map(\.tables) == [DirtyTables.some(["b"])] && state.pending.isEmpty && state.pendingWeight == 0)
         #expect(!state.hasNewTables)
     }
 
-    @Test("What was not heard in time is said once to be something, and again where a later snapshot shows more")
+    @Test("Commits not received in time are reported once as unknown, and again if a later snapshot shows more")
     func unheardInTime() throws {
         var state = StreamState(first: nil)
-        // Without a stream, whatever a snapshot shows was not heard.
+        // Without a stream, nothing that a snapshot shows was received.
         let without = state.take(try Self.reading("7:7:", 100), isReported: true)
         state = try Self.active("5:5:", 50)
         state.hasReaders = true
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test("What ends forgets what it has heard, and who waited for it") func ended() throws {
+    @Test("A stream that ends forgets its commits and those that wait for it") func ended() throws {
         var state = try Self.active("5:5:", 50)
         let wake = DispatchSemaphore(value: 0)
         state.waiters[ObjectIdentifier(wake)] = (WALPosition(60), wake)
@@ -140,7 +140,7 @@ import Testing
 
     // When commits are admitted.
 
-    @Test("Without anybody who follows, commits are admitted by the portion, and without a stream not at all")
+    @Test("Without readers, commits are admitted in portions, and without a stream not at all")
     func portions() throws {
         var state = try Self.active()
         for number in 1...255 { state.add(Self.commit(UInt32(number))) }
@@ -160,13 +160,13 @@ import Testing
         #expect(none == nil && without == nil && one != nil)
     }
 
-    @Test("An admission begins where something is pending, and then no other is due") func begins() throws {
+    @Test("An admission begins if something is pending, and then no other is due") func begins() throws {
         var state = try Self.active()
         state.log = CommitLog()
         state.hasReaders = true
         let nothing = state.beginAdmission()
         state.add(Self.commit(7))
-        // That one came to nothing, and does not stand for the next.
+        // The attempt before found nothing, so it does not count as an admission.
         let time = state.scheduleAdmission()
         let log = state.beginAdmission()
         let other = state.scheduleAdmission()
@@ -177,7 +177,7 @@ import Testing
 
     // Tables.
 
-    @Test("A table that is as it was stays the object that it was; one that changed or went is named")
+    @Test("An unchanged table stays the same object; a changed or removed one is named")
     func keptTables() throws {
         var state = StreamState(first: nil)
         let first = StreamedTable(Self.relation(), key: [0], version: "1")
@@ -211,7 +211,7 @@ import Testing
         #expect(!table.layout.hasRowID && !table.layout.findsCharacters && table.name == "Box" && table.number == 7)
     }
 
-    @Test("Old values of a key alone are no row, and a type that no property has may be spelled")
+    @Test("The old values of a key alone are not a row, and a type that no property has may come as text")
     func tuples() throws {
         let relation = StreamedRelation(
             number: 7, schema: "public", name: "Box", columns: [StreamedRelation.Column(name: "p", type: 600)])
@@ -228,7 +228,7 @@ import Testing
         #expect(try deleted("K") == nil)
     }
 
-    @Test("Unheard tables may have changed when anything was committed, or when they are new")
+    @Test("Unreported tables may have changed if anything was committed, or if they are new")
     func unheardTables() {
         var tables = UnreportedTables()
         tables.read = ["A", "elsewhere.B", "C"]
@@ -243,7 +243,7 @@ import Testing
         }
     }
 
-    @Test("A number of a snapshot that is one too large is refused, and a frame says whether it wants an answer")
+    @Test("A number of a snapshot that is one too large is refused, and a frame says whether it wants a reply")
     func bounds() throws {
         #expect(ServerSnapshot("0:18446744073709551616:") == nil && ServerSnapshot("0:18446744073709551620:") == nil)
         let head = [UInt8(ascii: "k")] + [UInt8](repeating: 0, count: 16)

@@ -5,14 +5,14 @@ import Testing
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
-/// The questions of a stream and of a listener, and the commits that they record.
+/// The queries of a stream and of a listener, and the commits that they record.
 @Suite("R12 R14 A stream and a listener by themselves", .timeLimit(.minutes(10))) struct StreamServerTests {
     private final class Reader: LogReader {
         func wake() {}
         func logClosed() {}
     }
 
-    /// A log, and what somebody who hears of everything has read in it.
+    /// A log, and a reader of all its commits.
     private struct Heard {
         let log = CommitLog()
         let reader = Reader()
@@ -34,7 +34,7 @@ import Testing
 
     // The stream.
 
-    /// Has a stream relied upon that has told of nothing, and knows the table `A`.
+    /// Activates a stream that has reported nothing, and knows the table `A`.
     private func activate(_ stream: PostgresStream) throws {
         let reading = SnapshotReading(snapshot: try #require(ServerSnapshot("1:1:")), inserted: .zero, isFlushed: true)
         let relation = StreamedRelation(number: 7, schema: "public", name: "A", columns: [])
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("A writer's commit is recorded as far as the stream does not report it, also where the stream ends")
+    @Test("A writer's commit is recorded as far as the stream does not report it, even if the stream ends")
     func recorded() throws {
         let stream = try PostgresStream(connection, .all, SilenceLimits())
         defer { stream.close() }
@@ -81,7 +81,7 @@ import Testing
         #expect(try record(.some(["A"]), meanwhile: end) == [.all])
     }
 
-    @Test("Without a stream, everything is read again where something was written, and only there")
+    @Test("Without a stream, everything is read again if something was written, and only then")
     func lookedAt() throws {
         // Nobody else writes there.
         let server = try TestServer(durableWith: "autovacuum = off")
@@ -128,7 +128,7 @@ import Testing
         #expect(pair.relation.schema == connection.schema && pair.version != bare.version)
         let nothing = try connection.streamedTables(of: "nothing")
         #expect(nothing.isEmpty)
-        // Those of which nobody tells.
+        // The tables that nothing reports.
         let names: Set<String> = ["Pair", "bare", "unpublished", "gone"]
         let unreported = try connection.unreported(of: names, by: .replication)
         #expect(unreported.unreported == ["unpublished", "gone"] && unreported.position > 0)
@@ -138,7 +138,7 @@ import Testing
         #expect(none.unreported.isEmpty && none.position >= notified.position)
     }
 
-    @Test("A publication has the name of its schema where the server keeps all of that")
+    @Test("A publication has the name of its schema if the server keeps all of that")
     func publications() throws {
         for length in [45, 46] {
             let schema = "p" + UUID().uuidString.replacing("-", with: "").lowercased()
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test("What was asked ahead is received before a transaction is asked for; who cannot connect has lost the server")
+    @Test("A request ahead is received before a transaction is queried; a failed connection counts as a lost server")
     func control() throws {
         let connections = Counter()
         let control = try StreamControl { [store] () throws(RepositoryError) in
@@ -178,7 +178,7 @@ import Testing
         #expect(connections.value == 3 && control.view == nil)
     }
 
-    @Test("A server answers a status when it is asked to, and keeps what was not said to have arrived")
+    @Test("A server answers a status if it is asked to, and keeps what was not confirmed")
     func status() throws {
         // It does not answer unasked.
         let server = try TestServer(durableWith: "autovacuum = off\nwal_sender_timeout = 0")
@@ -222,7 +222,7 @@ import Testing
         withExtendedLifetime(server) {}
     }
 
-    @Test("What cannot be removed as a whole is left as it was")
+    @Test("A source that cannot be removed as a whole is left as it was")
     func removal() throws {
         let role = "half_\(connection.schema)"
         try connection.run("CREATE TABLE \"A\" (x bigint); CREATE TABLE \"B\" (x bigint); CREATE ROLE \(role) LOGIN")
@@ -249,7 +249,7 @@ extension StreamServerTests {
         for table in tables { try connection.run("NOTIFY signal_repository, '\(connection.schema).\(table)'") }
     }
 
-    @Test("Of what a writer's own commit has changed besides, its connection hears; without one everything is read")
+    @Test("A writer's connection is notified of what else its commit has changed; without one, everything is read")
     func committed() throws {
         let other = try PostgresConnection(store)
         let listener = try PostgresListener(connection.parameters, interval: .seconds(1_000))
@@ -266,7 +266,7 @@ extension StreamServerTests {
         try connection.run("SELECT 1")
         #expect(committed(.some(["n"])) == [DirtyTables.some(["m"])])
         #expect(committed(.some(["n"])) == [] && committed(.none) == [])
-        // The committed tables were heard.
+        // The notified table is the committed one.
         try notify(connection, "n")
         #expect(committed(.some(["n"])) == [])
         connection.disconnect()

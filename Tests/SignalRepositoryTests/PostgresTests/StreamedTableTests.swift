@@ -3,7 +3,7 @@ import Testing
 
 @testable import SignalRepositoryPostgres
 
-@Suite("The rows of a table that is streamed") struct StreamedTableTests {
+@Suite("The rows of a streamed table") struct StreamedTableTests {
     private static func number<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
         withUnsafeBytes(of: number.bigEndian) { Array($0) }
     }
@@ -20,7 +20,7 @@ import Testing
         key: [0], version: "1")
     private let old: [SQLValue] = [.integer(1), .real(2), .text("old"), .blob([9])]
 
-    /// The values of a row that is inserted as these fields, behind the row before.
+    /// The values of a row that arrives as these fields, in place of the old row.
     private func values(_ fields: [[UInt8]], before old: [SQLValue]? = nil) throws -> [SQLValue]? {
         let message = [UInt8(ascii: "I")] + Self.number(UInt32(7)) + [UInt8(ascii: "N")]
         let bytes = message + Self.number(UInt16(fields.count)) + fields.flatMap(\.self)
@@ -48,14 +48,14 @@ import Testing
         }
     }
 
-    @Test("A large value that was not sent is the one of the row before; without that the row is not known")
+    @Test("A large value that was not sent is that of the old row; without an old row, the row is unknown")
     func unchangedValues() throws {
         #expect(
             try values([one, real(3), unchanged, unchanged], before: old) == [
                 .integer(1), .real(3), .text("old"), .blob([9]),
             ])
         #expect(try values([one, real(3), unchanged, null]) == nil)
-        // Whatever comes behind it.
+        // Whatever comes after it.
         #expect(try values([unchanged, real(3), null, null]) == nil)
     }
 
@@ -66,7 +66,7 @@ import Testing
         #expect(try values([one, real(1), null]) == nil)
     }
 
-    @Test("A value that comes in the server's spelling, of a type that no property has, is kept as its bytes")
+    @Test("A value in text format, of a type that no property has, is kept as its bytes")
     func spelled() throws {
         let point = [UInt8(ascii: "t")] + Self.number(UInt32(2)) + [0x31, 0x32]
         #expect(try values([one, null, null, point]) == [.integer(1), .null, .null, .blob([0x31, 0x32])])

@@ -3,12 +3,12 @@ import Testing
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
-/// The messages of a stream, one transaction after the other, and the commits that are made of them.
+/// The messages of a stream, one transaction after another, and the commits that they make.
 private struct Wire {
     var capture = StreamCapture()
     private var transactions = StreamedTransactions()
 
-    /// Has two tables, `A` and `B`, told and known by the numbers 1 and 2.
+    /// Announces two known tables, `A` and `B`, with the numbers 1 and 2.
     init(_ interest: CaptureInterest, key: [Int] = [0]) throws {
         (capture.interest, capture.version) = (interest, 3)
         for (number, name) in [(1, "A"), (2, "B")] as [(UInt32, String)] {
@@ -45,7 +45,7 @@ private struct Wire {
         try send("I", table, Self.tuple("N", row))
     }
 
-    /// Without what was before, the key is what it was; `kind` says whether that is the whole row, or its key alone.
+    /// Sends an update: without `old` the key is unchanged; `kind` says whether `old` is a whole row or a key alone.
     mutating func update(
         _ table: UInt32, _ old: (Int64, Int64)?, _ new: (Int64, Int64), _ kind: Unicode.Scalar = "O"
     ) throws {
@@ -72,7 +72,7 @@ private struct Wire {
 }
 
 extension StreamedCommit {
-    /// The rows of a table, each as its second column was and is; `nil` where they are not known.
+    /// The rows of a table, each as its second column was and is; `nil` if they are unknown.
     fileprivate func rows(_ table: String) -> [String]? {
         switch commit.rows.changes(of: table) {
         case nil: nil
@@ -90,7 +90,7 @@ extension StreamedCommit {
     fileprivate var isNotCaptured: Bool { if case .notCaptured = commit.rows { true } else { false } }
 }
 
-@Suite("R14 What the messages of a stream come to") struct StreamedTransactionsTests {
+@Suite("R14 The commits that the messages of a stream make") struct StreamedTransactionsTests {
     @Test("The rows of several tables come in order, with their old values and the transaction")
     func rows() throws {
         var wire = try Wire(.all)
@@ -105,7 +105,7 @@ extension StreamedCommit {
             try wire.update(2, (3, 6), (4, 7))
             let commit = try wire.commit(end)
             #expect(commit.rows("A") == ["->11", "->12"] && commit.rows("B") == ["->20", "5>-", "6>-", "->7"])
-            // A row that gets another key is two.
+            // A row that gets another key counts as two.
             #expect(commit.weight == 7)
             #expect(commit.transaction == number && commit.end == WALPosition(end) && !commit.hasNewTables)
             #expect(commit.commit.tables == DirtyTables.some(["A", "B"]) && commit.commit.author == nil)
@@ -114,7 +114,7 @@ extension StreamedCommit {
         #expect(wire.commitCount == 2)
     }
 
-    @Test("What is to be kept is what it was when the transaction began")
+    @Test("The rows to capture are those that were wanted when the transaction began")
     func capturedVersion() throws {
         var wire = try Wire(.all)
         try wire.send(.begin(transaction: 7))
@@ -129,7 +129,7 @@ extension StreamedCommit {
         #expect(next.commit.tables == DirtyTables.some(["A"]) && next.weight == 0 && !next.hasNewTables)
     }
 
-    @Test("Rows that are only of use are kept up to their budget, of each table for itself", arguments: [3, 4])
+    @Test("Rows that are merely useful are kept up to their budget, for each table separately", arguments: [3, 4])
     func usefulBudget(count: Int) throws {
         var wire = try Wire(.useful(["A", "B"]))
         (wire.capture.usefulBudget, wire.capture.neededBudget) = (3, 0)
@@ -144,14 +144,14 @@ extension StreamedCommit {
         #expect(commit.commit.tables == DirtyTables.some(["A", "B"]))
     }
 
-    @Test("Of a table of which somebody has to hear everything, more is kept; beyond that it is not clear what changed")
+    @Test("Of a table whose rows are all needed, more are kept; beyond that budget, the rows are unknown")
     func neededBudget() throws {
         for count in [2, 3] {
             var wire = try Wire(.tables(["A"]).union(.useful(["B"])))
             (wire.capture.usefulBudget, wire.capture.neededBudget) = (1, 2)
             try wire.send(.begin(transaction: 7))
             for number in 1...count { try wire.insert(1, (Int64(number), 0)) }
-            // Too many, of which that does no harm.
+            // Too many rows, which does no harm, because they are not needed.
             for number in 1...2 { try wire.insert(2, (Int64(number), 0)) }
             let commit = try wire.commit()
             #expect(commit.isUnclear == (count == 3))
@@ -159,7 +159,7 @@ extension StreamedCommit {
         }
     }
 
-    @Test("Tables that nobody asked for are reported as changed, and the others as unchanged")
+    @Test("A changed table that nobody follows is reported without rows, and the others with theirs")
     func others() throws {
         var wire = try Wire(.useful(["B", "C"]))
         try wire.send(.begin(transaction: 7))
@@ -173,7 +173,7 @@ extension StreamedCommit {
         #expect(commit.weight == 2 && !commit.hasNewTables)
     }
 
-    @Test("After a change that rows do not tell, nothing is known of the table, from before it and after it")
+    @Test("After a change without known rows, none of the table's rows are known, from before it or after it")
     func lost() throws {
         let changes: [(inout Wire) throws -> Void] = [
             { wire in try wire.update(1, nil, (1, 11)) },
@@ -194,7 +194,7 @@ extension StreamedCommit {
             let commit = try wire.commit()
             #expect(commit.rows("A") == nil && commit.rows("B") == ["->20", "->21"])
             #expect(commit.commit.rows.count == 2 && commit.commit.tables == DirtyTables.some(["A", "B"]))
-            // In the next transaction it is known again.
+            // In the next transaction, the rows are known again.
             try wire.send(.begin(transaction: 8))
             try wire.update(1, (1, 11), (1, 12))
             let next = try wire.commit()
@@ -202,7 +202,7 @@ extension StreamedCommit {
         }
     }
 
-    @Test("Each table that is emptied with others has changed, whatever is known of it")
+    @Test("Each table of a TRUNCATE has changed, whatever is known about it")
     func truncated() throws {
         var wire = try Wire(.useful(["A", "B"]))
         try wire.send(.relation(Wire.relation(9, "New")))
@@ -214,7 +214,7 @@ extension StreamedCommit {
         #expect(commit.rows("A") == nil && commit.rows("B") == nil)
     }
 
-    @Test("A table that is new, or has other columns than it is known by, is one to look up; its rows are not known")
+    @Test("A new table, or one with other columns than before, must be queried again, and its rows are unknown")
     func altered() throws {
         let relations = [Wire.relation(1, "A", columns: ["id", "m"]), Wire.relation(9, "New"), Wire.relation(1, "Z")]
         for (relation, name) in zip(relations, ["A", "New", "A"]) {
@@ -229,7 +229,7 @@ extension StreamedCommit {
         }
     }
 
-    @Test("Without a key nothing is known of rows, and a table without one hides no other's")
+    @Test("The rows of a table without a key are unknown, and those of other tables are known")
     func keyless() throws {
         var wire = try Wire(.useful(["A", "B"]), key: [])
         wire.capture.tables[2] = StreamedTable(Wire.relation(2, "B"), key: [0], version: "1")
@@ -241,7 +241,7 @@ extension StreamedCommit {
         #expect(commit.commit.tables == DirtyTables.some(["A", "B"]) && commit.weight == 1)
     }
 
-    @Test("An author is who is named in the transaction, by what this library has put into it")
+    @Test("The author is the one that a message of this library names in the transaction")
     func authors() throws {
         var wire = try Wire(.none)
         func name(_ text: String, _ prefix: String, _ isTransactional: Bool, _ wire: inout Wire) throws {
@@ -289,7 +289,7 @@ extension StreamedCommit {
         #expect(again == .badValue && commit.commit.tables.isEmpty && wire.commitCount == 1)
     }
 
-    @Test("A table that is altered in the middle of a transaction is one to look up, though its rows are left out")
+    @Test("A table that is altered in the middle of a transaction must be queried again, though its rows are left out")
     func alteredMeanwhile() throws {
         var wire = try Wire(.useful(["B"]))
         try wire.send(.begin(transaction: 7))

@@ -7,7 +7,7 @@ import Testing
 @testable import SignalRepositoryPostgres
 
 /// A server's writer with a source of commits that notes each call.
-@Suite("R12 R14 What the writer of a server tells", .timeLimit(.minutes(10))) struct WriterNotesTests {
+@Suite("R12 R14 The reports of a server's writer", .timeLimit(.minutes(10))) struct WriterNotesTests {
     private let proxy: ServerProxy
     private let connection: PostgresConnection
     private let other: PostgresConnection
@@ -30,9 +30,9 @@ import Testing
         return writer.perform(transaction, log: log, body)
     }
 
-    @Test("Where nothing is known of a commit, it is recorded as one that may have changed everything")
+    @Test("A commit with an unknown outcome is recorded as one that may have changed everything")
     func unknown() throws {
-        // The witness is gone by then.
+        // The commit status source is gone by then.
         let writer = writer(NotedSource(view: 7, outcomes: [nil, nil]))
         proxy.cut(.amid("COMMIT\0"))
         let unknown = perform(writer) { _ in try connection.run("INSERT INTO n VALUES (1)") }
@@ -51,13 +51,13 @@ import Testing
         #expect(try other.rows("SELECT i FROM n") == [[.integer(1)]])
     }
 
-    @Test("The connection is named when it is given, and in each transaction before anything is done")
+    @Test("The source learns the connection at once, and again in each transaction before anything is done")
     func begins() throws {
         let source = NotedSource(reportsAuthors: true)
         let writer = writer(source)
         let first = connection.number
         #expect(source.notes.begun == [first] && connection.commitStatusSource != nil)
-        // The next one has another number.
+        // The next connection has another number.
         try other.run("SELECT pg_terminate_backend(\(first), 10000)")
         let result = perform(writer, author: "Ann") { _ in
             #expect(connection.number != first && source.notes.begun == [first, connection.number])
@@ -102,7 +102,7 @@ import Testing
         #expect(try other.rows("SELECT i FROM n") == [[.integer(2)]])
     }
 
-    @Test("Between two transactions the source looks and catches up, and at the end the connection is closed")
+    @Test("Between two transactions the source polls and catches up, and at the end the connection is closed")
     func between() {
         let source = NotedSource()
         let writer = writer(source)

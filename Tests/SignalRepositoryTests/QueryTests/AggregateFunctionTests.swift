@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalRepository
 
-/// A sixth function: all that it takes stands here, so none of the engine has to be touched for it.
+/// A sixth function, which is declared here alone, without any change of the engine.
 extension AggregateFunction where Value: ColumnValue, Output == Int {
     /// The number of rows without a value.
     fileprivate static var missingValues: Self {
@@ -15,7 +15,7 @@ extension AggregateFunction where Value: ColumnValue, Output == Int {
 }
 
 @Suite("A sixth aggregate function", .timeLimit(.minutes(10))) struct AggregateFunctionTests {
-    @Test("R15 A function that is declared in one place has every verb", arguments: StoreKind.allCases)
+    @Test("R15 A function that is declared in one place works in every endpoint", arguments: StoreKind.allCases)
     func sixth(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let films = (0..<30).map { number in
@@ -51,7 +51,7 @@ extension AggregateFunction where Value: ColumnValue, Output == Int {
         }
     }
 
-    @Test("A term that a function does not name is a misuse that says which", arguments: [StoreKind.memory, .postgres])
+    @Test("A term that a function does not list is a misuse that names it", arguments: [StoreKind.memory, .postgres])
     func missing(kind: StoreKind) async throws {
         let careless = AggregateFunction<Decimal, Int>(terms: [.count]) { row throws(RepositoryError) in
             try row.integer(.maximum)

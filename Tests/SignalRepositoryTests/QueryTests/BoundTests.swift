@@ -5,7 +5,7 @@ import SignalsTesting
 import Testing
 
 @Suite("Bounds that a column cannot hold", .timeLimit(.minutes(10))) struct BoundTests {
-    /// Compares a column with bounds of all kinds, in every way that there is, and expects what plain Swift says.
+    /// Compares a column with bounds of all kinds, by every operator, and expects the results of plain Swift.
     private func compare<Value: OrderedValue & Comparable & Hashable>(
         _ stored: [Value], with bounds: [Value], sourceLocation: SourceLocation = #_sourceLocation
     ) async throws where Value.Plain == Value {
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("A bound with more decimal places than the column, or out of its range, is one as in Swift")
+    @Test("A bound with more decimal places than the column, or out of its range, compares as in Swift")
     func decimals() async throws {
         let largest = Decimal(Int64.max) / 100
         let stored: [Decimal] = [
@@ -79,7 +79,7 @@ import Testing
         try await compare(stored, with: bounds)
     }
 
-    @Test("A bound above the largest integer that can be stored is one as in Swift")
+    @Test("A bound above the largest integer that can be stored compares as in Swift")
     func unsigned() async throws {
         let largest = UInt64(Int64.max)
         try await compare([0, 1, largest - 1, largest], with: [0, 1, largest, largest + 1, UInt64.max])
@@ -96,7 +96,7 @@ import Testing
         try await compare([-Float.infinity, -1, 0, 0.1, .infinity], with: [Float.nan, 0.1, .greatestFiniteMagnitude])
         let dates = [-1, 0, 1].map { Date(timeIntervalSinceReferenceDate: $0) }
         try await compare(dates, with: dates + [.distantFuture])
-        // Swift finds every date less than or equal to one that is not a number; a store has one rule for all numbers.
+        // In Swift, every date is less than or equal to one that is NaN; a store has one rule for all numbers.
         let nan = Date(timeIntervalSinceReferenceDate: .nan)
         let conditions: [Condition<Pair<Date>>] = [
             Condition { $0.value == nan }, Condition { $0.value < nan }, Condition { $0.value <= nan },
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test(
-        "A value that is to be stored is refused as before, and so is one that the program's own codec refuses",
+        "A value with too many decimal places is refused in an assignment, and as a bound value of raw SQL",
         arguments: [StoreKind.memory, .postgres])
     func writing(kind: StoreKind) async throws {
         try await withRepository(kind, [Pair<Decimal>.self]) { repository async throws in
@@ -146,7 +146,7 @@ import Testing
     }
 }
 
-/// An entity with the same type in a column that may be nil, and in one that may not.
+/// An entity with the same type in a required column and in an optional one.
 private struct Pair<Value: ColumnValue & Equatable>: Entity, Equatable {
     let id: Int
     var value: Value
@@ -160,7 +160,7 @@ private struct Pair<Value: ColumnValue & Equatable>: Entity, Equatable {
     }
 }
 
-/// A type of the program's own with raw values.
+/// A custom type with raw values.
 private struct Mask: RawRepresentable, OrderedValue, Hashable, Comparable {
     let rawValue: UInt64
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalRepository
 
-/// What a condition in a closure says, and that each endpoint takes one without being told of which entity it is.
+/// Conditions in closures mean what they say, and each endpoint takes one without a type annotation.
 @Suite("Conditions in closures", .timeLimit(.minutes(10))) struct ConditionBuilderTests {
     private static let films = (1...12).map { Film.numbered($0, studio: $0 % 3 == 0 ? nil : "Studio \($0 % 3)") }
 
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test("The lines of a closure have to hold, all of them", arguments: [nil, "Studio 2"], [[], [1], [1, 2]])
+    @Test("All lines of a closure must hold", arguments: [nil, "Studio 2"], [[], [1], [1, 2]])
     func lines(studio: String?, numbers: [Int]) async throws {
         try await withFilms(.memory) { repository async throws in
             func expect(_ condition: Condition<Film>, _ test: (Film) -> Bool) async throws {
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("The rows of a join and of a search have conditions in closures too")
+    @Test("Joins and searches take conditions in closures too")
     func rows() throws {
         let pairs = Striker.joined(to: Club.self)
         let inCities = pairs.where(Condition { player, team in player.goals > 2 && team.city != nil })
@@ -70,7 +70,7 @@ import Testing
             teams.where(Condition { $0.city != nil }).query.condition, teams.where { $0.city != nil }.query.condition)
     }
 
-    @Test("A closure counts, adds up and compares", arguments: StoreKind.allCases)
+    @Test("Aggregates take a condition in a closure", arguments: StoreKind.allCases)
     func aggregates(kind: StoreKind) async throws {
         try await withFilms(kind) { repository async throws in
             let gross = \Film.boxOffice
@@ -101,11 +101,11 @@ import Testing
         }
     }
 
-    @Test("A closure makes groups", arguments: StoreKind.allCases)
+    @Test("Aggregates by groups take a condition in a closure", arguments: StoreKind.allCases)
     func groups(kind: StoreKind) async throws {
         try await withFilms(kind) { repository async throws in
             let (gross, studio) = (\Film.boxOffice, \Film.studio)
-            // Of the films 9 to 12, two belong to the first studio and one to the other.
+            // Of the films 9 to 12, two have no studio, and the two studios have one each.
             let counts = repository.fetch(Film.where { $0.boxOffice > 8 }.count(groupedBy: studio))
             #expect(try await counts.value().map(\.key) == [nil, "Studio 1", "Studio 2"])
             #expect(try await counts.value().map(\.value) == [2, 1, 1])
@@ -152,7 +152,7 @@ import Testing
             #expect(await least.values(1) == [11])
             #expect(await greatest.values(1) == [12])
             #expect(await summary.values(1).map(\.sum) == [23])
-            // The first passes nothing.
+            // Neither of these two films passes the condition.
             try await repository.create([Film.numbered(13, boxOffice: 10), Film.numbered(14, boxOffice: 7)]).value()
             try await repository.create(Film.numbered(15, boxOffice: 13)).value()
             #expect(await count.values(2) == [2, 3])
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test("A closure deletes and changes", arguments: StoreKind.allCases)
+    @Test("Deletions and updates take a condition in a closure", arguments: StoreKind.allCases)
     func writes(kind: StoreKind) async throws {
         try await withFilms(kind) { repository async throws in
             let rename = [Assignment<Film>.set(\.title, to: "late")]
@@ -220,7 +220,7 @@ import Testing
         }
     }
 
-    @Test("Inside a transaction a closure counts, changes and deletes", arguments: StoreKind.allCases)
+    @Test("Inside a transaction the endpoints take a condition in a closure too", arguments: StoreKind.allCases)
     func inside(kind: StoreKind) async throws {
         try await withFilms(kind) { repository async throws in
             try await repository.transaction { store in
@@ -266,14 +266,14 @@ import Testing
     }
 }
 
-/// Something that is recorded.
+/// A recording that can be cancelled.
 private protocol Ending {
     func cancel()
 }
 
 extension Recorder: Ending {}
 
-/// Expects that two conditions are the same test in SQL.
+/// Expects that two conditions have the same SQL.
 private func expectSame(
     _ left: ConditionTree?, _ right: ConditionTree?, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {

@@ -6,14 +6,14 @@ import Testing
 @testable import SignalRepository
 
 @Suite("Conditions", .timeLimit(.minutes(10))) struct ConditionTests {
-    /// A condition and what it means in plain Swift.
+    /// A condition and its meaning in plain Swift.
     private struct Meaning: Sendable {
         let condition: Condition<Measure>
         let test: @Sendable (Measure) -> Bool
     }
 
     @Test(
-        "A condition means what its Swift reads like, over random rows", arguments: [StoreKind.memory, .postgres],
+        "A condition means the same as its Swift code, over random rows", arguments: [StoreKind.memory, .postgres],
         0..<12)
     func randomConditions(kind: StoreKind, seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(seed))
@@ -26,7 +26,7 @@ import Testing
                 #expect(found == rows.filter(meaning.test), "seed \(seed): \(meaning.condition)")
                 let opposite = try await repository.count(Measure.self) { _ in !meaning.condition }.value()
                 #expect(opposite == rows.count - found.count, "seed \(seed): \(meaning.condition)")
-                // Put to rows in memory, it says the same.
+                // Tested on rows in memory, the condition has the same result.
                 let test = try meaning.condition.stored().rowTest { Measure.schema.names.firstIndex(of: $0) }
                 guard let test else { continue }
                 let passing = try rows.filter { try test.passes(Measure.schema.values(of: $0)) }
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("Text is found as it stands; only the case of A to Z is ignored", arguments: [StoreKind.memory, .postgres])
+    @Test("Text is found literally; only the case of A to Z is ignored", arguments: [StoreKind.memory, .postgres])
     func patterns(kind: StoreKind) async throws {
         let texts = ["50% off", "50 off", "a_b", "aXb", "back\\slash", "Äpfel", "äpfel", "UPPER", "it's"]
         try await withRepository(kind) { repository in
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(
-        "R20 A text with NUL is compared by its bytes, where no such text is stored too", arguments: StoreKind.allCases)
+        "R20 A text with NUL is compared by bytes, even where none can be stored", arguments: StoreKind.allCases)
     func textsWithNUL(kind: StoreKind) async throws {
         var random = SeededGenerator(seed: 9)
         let rows = TextZoo.texts.map(\.withoutNUL).enumerated().map { place, text in
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test("A list of values has no limit, and no value is lost on the way", arguments: [StoreKind.memory, .postgres])
+    @Test("A long list loses no value; only SQLite limits a list of dates", arguments: [StoreKind.memory, .postgres])
     func longLists(kind: StoreKind) async throws {
         try await withRepository(kind, [Film.self, Measure.self]) { repository in
             let films = (0..<300).map { Film.numbered($0, title: "\"\($0)\"\n\\\u{1}\($0 % 7)") }
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test("No string of a caller becomes SQL", arguments: [StoreKind.memory, .postgres])
+    @Test("No string from a caller becomes SQL", arguments: [StoreKind.memory, .postgres])
     func injection(kind: StoreKind) async throws {
         let hostile = [
             "'; DROP TABLE Film; --", "\" OR 1=1 --", "%", "\\", kind == .postgres ? "$1" : "\0", "x' ESCAPE 'x", "?1",
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test("What is wrong with a condition is a typed error of the endpoint", arguments: [StoreKind.memory, .postgres])
+    @Test("A faulty condition is a typed error of the endpoint", arguments: [StoreKind.memory, .postgres])
     func faults(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             await expectFailure(\.isMisuse) {

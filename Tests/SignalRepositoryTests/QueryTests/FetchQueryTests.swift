@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Fetch queries", .timeLimit(.minutes(10))) struct FetchQueryTests {
     @Test(
-        "Rows come by the keys, then by id; nil is before every value", arguments: [StoreKind.memory, .postgres], 0..<6)
+        "Rows are sorted by the keys, then by id; nil comes first", arguments: [StoreKind.memory, .postgres], 0..<6)
     func order(kind: StoreKind, seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let rows = (0..<60).map { Measure.random($0, &random) }
@@ -27,7 +27,7 @@ import Testing
         return (-left.whole, left.id) < (-right.whole, right.id)
     }
 
-    @Test("Of a query whose first item is asked for, that item alone is read", arguments: StoreKind.allCases)
+    @Test("For the first item of a query, only that item is read", arguments: StoreKind.allCases)
     func first(kind: StoreKind) async throws {
         try await withRepository(kind, [Measure.self]) { repository in
             try await repository.insert((0..<3).map { Measure.numbered($0) }).value()

@@ -6,14 +6,14 @@ import Testing
 @testable import SignalRepository
 
 @Suite("Groups of terms") struct GroupedQueryTests {
-    /// A row of a result, as something that can be compared.
+    /// The key of a group, as a hashable value.
     private struct Line: Equatable, Hashable {
         var team: Int?
         var isGood: Bool
     }
 
     @Test(
-        "Groups of several terms are what a dictionary makes of the rows", arguments: [StoreKind.memory, .postgres],
+        "Groups of several terms equal a dictionary's grouping", arguments: [StoreKind.memory, .postgres],
         1...5)
     func groups(kind: StoreKind, seed: Int) async throws {
         try await withLeague(kind, seed: seed) { repository, league async throws in
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("A group is a whole item, with all that joins it", arguments: StoreKind.allCases, 1...3)
+    @Test("A group's key can be a whole item, with all rows that join it", arguments: StoreKind.allCases, 1...3)
     func items(kind: StoreKind, seed: Int) async throws {
         try await withLeague(kind, seed: seed) { repository, league async throws in
             let joined = Striker.leftJoined(to: Club.self)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("One statement computes each term of the rows that meet its condition", arguments: StoreKind.allCases, 1...4)
+    @Test("One statement computes each term over rows that meet its condition", arguments: StoreKind.allCases, 1...4)
     func conditional(kind: StoreKind, seed: Int) async throws {
         try await withLeague(kind, seed: seed) { repository, league async throws in
             let good = league.players.filter { $0.rating > 2 }
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(
-        "A condition of a term stands beside groups, having and their order, and may ask for others",
+        "A term's condition works with groups, having and sorting, and may query other items",
         arguments: [StoreKind.memory, .postgres])
     func conditionalGroups(kind: StoreKind) async throws {
         try await withLeague(kind) { repository, league async throws in
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test("Groups are chosen, sorted by a value, and limited", arguments: [StoreKind.memory, .postgres])
+    @Test("Groups are filtered, sorted by a value, and limited", arguments: [StoreKind.memory, .postgres])
     func chosen(kind: StoreKind) async throws {
         try await withLeague(kind) { repository, league async throws in
             let query = Striker.all
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test("Everything makes one row, and no rows make zero and nil", arguments: [StoreKind.memory, .postgres])
+    @Test("Without groups there is one row, and no rows give zero and nil", arguments: [StoreKind.memory, .postgres])
     func everything(kind: StoreKind) async throws {
         try await withLeague(kind) { repository, league async throws in
             let terms = Striker.all.aggregate {
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test("What is computed of sums is what Swift computes of them", arguments: [StoreKind.memory, .postgres], 1...4)
+    @Test("Expressions over sums have the same results as in Swift", arguments: [StoreKind.memory, .postgres], 1...4)
     func computed(kind: StoreKind, seed: Int) async throws {
         try await withLeague(kind, seed: seed) { repository, league async throws in
             let query = Striker.all.grouped { $0.teamID }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("Joins of many") struct JoinedRowTests {
-    @Test("A row of many sides is made of what belongs together", arguments: StoreKind.allCases, 1...4)
+@Suite("Joins of many entities") struct JoinedRowTests {
+    @Test("A row of many sides has the items that belong together", arguments: StoreKind.allCases, 1...4)
     func sides(kind: StoreKind, seed: Int) async throws {
         try await withLeague(kind, seed: seed) { repository, league async throws in
             let expected = league.players.compactMap { player in
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("The statement gives the tables the names of the properties", arguments: [StoreKind.memory, .postgres])
+    @Test("The statement names the tables after the properties", arguments: [StoreKind.memory, .postgres])
     func names(kind: StoreKind) async throws {
         try await withLeague(kind) { repository, _ async throws in
             let plan = try await repository.explain(StrikerInfo.where { $0.player.goals > 2 }).value()
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("A row of many sides is selected of, grouped and followed")
+    @Test("Rows of many sides are grouped and followed")
     func verbs() async throws {
         try await withLeague(.file) { repository, league async throws in
             let byTeam = StrikerInfo.all.grouped { $0.team.id }.aggregate { $0.player.goals.sum() }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("Joins of two") struct JoinedTests {
-    @Test("An inner join is each item with that whose id it holds", arguments: StoreKind.allCases, 1...6)
+@Suite("Joins of two entities") struct JoinedTests {
+    @Test("An inner join pairs each item with the one whose id it holds", arguments: StoreKind.allCases, 1...6)
     func inner(kind: StoreKind, seed: Int) async throws {
         try await withLeague(kind, seed: seed) { repository, league async throws in
             let expected = league.players.compactMap { player in
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("A left join keeps the items without one", arguments: [StoreKind.memory, .postgres], 1...6)
+    @Test("A left join keeps the items without a partner", arguments: [StoreKind.memory, .postgres], 1...6)
     func left(kind: StoreKind, seed: Int) async throws {
         try await withLeague(kind, seed: seed) { repository, league async throws in
             let expected = league.players.map { LeftJoined(left: $0, right: league.team($0.teamID)) }
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("A join is ordered, limited and counted as any query is", arguments: [StoreKind.memory, .postgres])
+    @Test("A join is ordered, limited and counted like any query", arguments: [StoreKind.memory, .postgres])
     func ordered(kind: StoreKind) async throws {
         try await withLeague(kind) { repository, league async throws in
             let expected = league.players.compactMap { player in
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("A live join hears of a change on either side")
+    @Test("A live join follows changes on either side")
     func live() async throws {
         try await withLeague(.file) { repository, league async throws in
             let query = Striker.joined(to: Club.self).where { player, team in player.id == 1_000 && team.id == 1 }
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(
-        "What joins nothing, or more than one thing, is refused before it is executed",
+        "A join without a reference, or without any condition, is refused",
         arguments: [StoreKind.memory, .postgres])
     func refused(kind: StoreKind) async throws {
         try await withLeague(kind) { repository, _ async throws in

@@ -17,10 +17,10 @@ import Testing
         try await repository.fetch(Film.where(condition)).value().map(\.number)
     }
 
-    /// Asks for one film, by its title.
+    /// A condition that one film passes, by its title.
     private func isNumber(_ number: Int) -> Condition<Film> { Condition { $0.title == "Film \(number)" } }
 
-    @Test("Fifteen hundred conditions are joined by || or by &&, in either order")
+    @Test("Fifteen hundred conditions can be joined by || or by &&, in either order")
     func chains() async throws {
         let tests = (50..<1_550).map(isNumber)
         let first = isNumber(49)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("A long chain is kept in parts, so that a link is added without a copy of all", arguments: [true, false])
+    @Test("A long chain is held in parts, so adding a link does not copy all of it", arguments: [true, false])
     func links(isFirst: Bool) {
         let link = ConditionTree(node: .test(.constant(true)))
         var chain = link
@@ -46,7 +46,7 @@ import Testing
         #expect(chain.count == 4_000 && chain.depth == 1)
     }
 
-    @Test("Ten thousand comparisons with one column are one list, whether they are joined one by one or at once")
+    @Test("Ten thousand comparisons with one column become one list, whether joined one by one or at once")
     func oneColumn() async throws {
         let titles = (50..<10_050).map(isNumber)
         let numbers = (0..<10_000).map { number in
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(
-        "Ten thousand keys of two columns are found, live too; more are too big",
+        "Ten thousand keys of two columns are found, live too; 16,001 are too big",
         arguments: [StoreKind.memory, .postgres])
     func keysOfTwoColumns(kind: StoreKind) async throws {
         try await withRepository(kind, [Cell.self]) { repository async throws in
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("Random trees of many levels mean what their Swift reads like", arguments: 0..<8)
+    @Test("Random trees of many levels mean the same as in Swift", arguments: 0..<8)
     func randomTrees(seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(seed))
         try await withFilms { repository async throws in
@@ -122,7 +122,7 @@ import Testing
                 return (condition: isNumber(number), numbers: Set([number]))
             }
             while trees.count > 1 {
-                // Taken mostly from one end, so that some trees are deep and some are wide.
+                // Trees are taken mostly from one end, so that some become deep and some wide.
                 let place = Bool.random(using: &random) ? 0 : Int.random(in: 0..<(trees.count - 1), using: &random)
                 let (one, other) = (trees[place], trees.remove(at: place + 1))
                 switch Int.random(in: 0..<4, using: &random) {
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test("A condition that is nested without end is too big, and neither it nor its release makes the stack grow")
+    @Test("A condition of 100,000 levels is too big, and neither building nor releasing it grows the stack")
     func nesting() async throws {
         try await withFilms { repository async throws in
             var condition = isNumber(0)
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test("More values than a statement can have are too big, in a short sentence")
+    @Test("More values than a statement can have are too big, and the message is short")
     func values() async throws {
         try await withFilms { repository async throws in
             let dates = (0..<20_000).map { Date(timeIntervalSinceReferenceDate: Double($0)) }
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test("No computed value is one of none")
+    @Test("No computed value is in an empty list")
     func oneOfNone() async throws {
         try await withFilms { repository async throws in
             #expect(try await repository.count(Film.where { $0.title.count.isIn([]) }).value() == 0)
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test("A text with NUL among many that are asked for does not make them too many")
+    @Test("A text with NUL in a long list does not make the list too big")
     func textsWithNUL() async throws {
         try await withFilms { repository async throws in
             try await repository.create(Film.numbered(200, title: "a\0b", studio: "a\0")).value()

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(
-        "All words are found, whatever their case, marks and form",
+        "An item with all words is found, whatever their case, marks and Unicode form",
         arguments: [
             ("quick", "ab"), ("QUICK fox", "a"), ("fox quick", "a"), ("dog", "ac"), ("cafe", "de"), ("caf\u{e9}", "de"),
             ("cafe\u{301}", "de"), ("angstrom", "d"), ("qui", ""), ("", ""), ("  ", ""), ("***", ""), ("b", "e"),
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(
-        "The last word may go on, and a search is a condition like any other", arguments: [StoreKind.memory, .postgres])
+        "The last word may be a prefix, and a search combines like any test", arguments: [StoreKind.memory, .postgres])
     func prefix(kind: StoreKind) async throws {
         try await withArticles(kind) { repository async throws in
             #expect(try await ids(repository, Article.where(.matches("quick fo", .prefix))) == "ab")
@@ -109,7 +109,7 @@ import Testing
                 }
                 #expect(try await ids(repository, Article.where(.matches(sign, .prefix))) == "", "\(sign)")
             }
-            // What the tables of SQLite's index do not know is a letter for it; PostgreSQL takes it for the sign it is.
+            // SQLite's index treats a character that its tables lack as a letter, and PostgreSQL treats it as a sign.
             if kind != .postgres {
                 try await repository.create(Article(id: "f", title: "Zorro \u{1f98a}x", body: nil, year: 1995)).value()
                 for text in ["\u{1f98a}", "zorro \u{1f98a}x", "zorro \u{1f98a}"] {
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test("The best come first, with the words that were found", arguments: [StoreKind.memory, .postgres])
+    @Test("The best matches come first, with the found words marked", arguments: [StoreKind.memory, .postgres])
     func ranked(kind: StoreKind) async throws {
         try await withArticles(kind) { repository async throws in
             let matches = try await repository.fetch(Article.matching("quick")).value()
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test("Every way of writing keeps the index right", arguments: StoreKind.allCases)
+    @Test("Every way of writing keeps the index correct", arguments: StoreKind.allCases)
     func writes(kind: StoreKind) async throws {
         try await withArticles(kind) { repository async throws in
             func found(_ text: String) async throws -> String {
@@ -164,7 +164,7 @@ import Testing
             #expect(try await found("hare") == "b")
             try await repository.delete(Article.self) { _ in .true }.value()
             #expect(try await found("hare") == "")
-            // REPLACE leaves the texts of the row that it deletes in the index, of a row that is in no result.
+            // REPLACE leaves the texts of the deleted row in the index, for a row that no result can have.
             #expect(try await found("snail") == "")
             #expect(try await repository.count(Article.matching("snail")).value() == 0)
         }
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test("A live search is brought up to date", arguments: [StoreKind.memory, .postgres])
+    @Test("A live search is kept up to date", arguments: [StoreKind.memory, .postgres])
     func live(kind: StoreKind) async throws {
         try await withArticles(kind) { repository async throws in
             let recorder = repository.countSubscription(Article.where(.matches("quick"))).record()
@@ -200,7 +200,7 @@ import Testing
     }
 
     @Test(
-        "R20 Hostile texts find nothing that is not there, and fail typed if at all",
+        "R20 Hostile texts find stored items only, and fail with a typed error at most",
         arguments: [StoreKind.memory, .postgres], 0..<4)
     func hostile(kind: StoreKind, seed: Int) async throws {
         let pieces = [
@@ -229,7 +229,7 @@ import Testing
                 try await repository.count(Article.where(.matches(String(repeating: "a ", count: 65)))).value()
             }
             _ = try await repository.count(Article.where(.matches(String(repeating: "a ", count: 64)))).value()
-            // What has no spaces is as many words as it has pieces.
+            // A text without spaces has as many words as it has pieces.
             await expectFailure(\.isTooBig) {
                 try await repository.count(Article.where(.matches(String(repeating: "a-", count: 65)))).value()
             }

@@ -4,9 +4,9 @@ import Signals
 import SignalsTesting
 import Testing
 
-/// A condition that a program may or may not have, such as one of a search field, is given to every verb as it is.
+/// Conditions that may be `nil`, such as the condition of a search field.
 @Suite("Optional conditions", .timeLimit(.minutes(10))) struct OptionalConditionTests {
-    /// What a condition comes to, whether it is there or not.
+    /// A condition that may be `nil`, and the numbers of the films that pass it.
     private struct Example: Sendable {
         let condition: Condition<Film>?
         let numbers: [Int]
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("A fetch without a condition is one of everything", arguments: StoreKind.allCases)
+    @Test("A fetch without a condition returns everything", arguments: StoreKind.allCases)
     func fetching(kind: StoreKind) async throws {
         try await withFilms(kind) { repository async throws in
             for example in Self.examples {
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("R15 Aggregates without a condition are over everything", arguments: StoreKind.allCases)
+    @Test("R15 Aggregates without a condition cover everything", arguments: StoreKind.allCases)
     func aggregates(kind: StoreKind) async throws {
         try await withFilms(kind) { repository async throws in
             for example in Self.examples {

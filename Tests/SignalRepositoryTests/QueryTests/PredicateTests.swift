@@ -6,7 +6,7 @@ import Testing
 @testable import SignalRepository
 
 @Suite("Foundation predicates") struct PredicateTests {
-    /// Fetches by the predicate, and compares with what the predicate itself says.
+    /// Fetches by the predicate, and compares the result with the predicate's own evaluation.
     private func agree(
         _ predicate: Predicate<Measure>, _ repository: any Repository, _ rows: [Measure],
         sourceLocation: SourceLocation = #_sourceLocation
@@ -18,7 +18,7 @@ import Testing
         #expect(opposite == rows.count - expected.count, sourceLocation: sourceLocation)
     }
 
-    @Test("A predicate finds what it evaluates to", arguments: 0..<4)
+    @Test("A predicate finds the items for which it evaluates to true", arguments: 0..<4)
     func agreement(seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let rows = (0..<60).map { place in
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("R20 A text is searched as the predicate itself does, by whole characters")
+    @Test("R20 A text is searched by whole characters, as the predicate itself does")
     func texts() async throws {
         let texts =
             TextZoo.texts.filter { $0.utf8.count < 100 } + [
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("What SQL cannot say with the same meaning is refused, and named")
+    @Test("An expression without an equivalent in SQL is refused, and the message names it")
     func refused() async throws {
         try await withRepository(.memory, [Measure.self]) { repository async throws in
             let (names, zero) = (["a", "b"], 0)
@@ -90,7 +90,7 @@ import Testing
             try await repository.insert(rows).value()
             let found = try await repository.fetch(Reading.where(#Predicate { $0.ratio > 0.2 })).value()
             #expect(found == [rows[1]])
-            // SQLite would compute with 64 bits.
+            // SQLite would compute with 64 bits instead of 32.
             for predicate in [#Predicate<Reading> { $0.ratio + 0.1 == 0.3 }, #Predicate<Reading> { -$0.ratio < 0 }] {
                 await expectFailure({
                     if case .misuse(let detail) = $0 { detail.contains("Float") } else { false }

@@ -31,7 +31,7 @@ import Testing
         #expect((["a", "b"] as [SQL]).joined().description == "a, b")
     }
 
-    @Test("Whatever a value or a name holds, it is no SQL", arguments: StoreKind.allCases)
+    @Test("No value or name becomes SQL, whatever it holds", arguments: StoreKind.allCases)
     func injection(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let texts = TextZoo.texts(kind) + ["'; DROP TABLE \"Film\"; --", "\"", "?", "$1", "\\", "/*"]
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("Everything that takes SQL takes it, and follows it", arguments: StoreKind.allCases)
+    @Test("Every endpoint that takes SQL takes interpolated values, live too", arguments: StoreKind.allCases)
     func everywhere(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert((0..<10).map { Film.numbered($0, studio: $0 % 2 == 0 ? "A24" : nil) }).value()
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(
-        "What cannot be a part of it is an error of the endpoint, and nothing is executed", arguments: StoreKind.local)
+        "An invalid part is an error of the endpoint, and nothing is executed", arguments: StoreKind.local)
     func faults(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.create(Film.numbered(1)).value()
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test("A migration and what a new store begins with take it")
+    @Test("Migrations and whenNew take interpolated values")
     func migration() async throws {
         let folder = try TemporaryFolder()
         let title = "Fargo's"
@@ -130,7 +130,7 @@ import Testing
 }
 
 extension String {
-    /// As much of it as a name may have.
+    /// The longest prefix that fits into a name of 63 bytes.
     fileprivate var prefix63: String {
         var text = ""
         for scalar in unicodeScalars {

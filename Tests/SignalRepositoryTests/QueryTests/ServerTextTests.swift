@@ -2,8 +2,8 @@ import Foundation
 import SignalRepository
 import Testing
 
-/// What is computed of texts has another meaning on a server, and is refused there rather than answered otherwise.
-@Suite("What a server does not compute of texts", .timeLimit(.minutes(10))) struct ServerTextTests {
+/// Functions of texts that mean something else on a server, and are refused there.
+@Suite("Functions of texts on a server", .timeLimit(.minutes(10))) struct ServerTextTests {
     /// Each function by its name, in a query for the film "Fargo".
     private static let queries: [(name: String, query: FetchQuery<Film>)] = [
         ("count", Film.where { $0.title.count == 5 }),
@@ -17,7 +17,7 @@ import Testing
         ("starts", Film.where(#Predicate<Film> { $0.title.starts(with: "Fa") })),
     ]
 
-    @Test("Each is a misuse that says why, and works in a file", arguments: StoreKind.allCases)
+    @Test("Each is a misuse that states the reason, and works in a file", arguments: StoreKind.allCases)
     func refused(kind: StoreKind) async throws {
         try await withRepository(kind) { repository async throws in
             try await repository.create(Film.numbered(1, title: "Fargo")).value()

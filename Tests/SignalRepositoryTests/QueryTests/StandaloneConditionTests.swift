@@ -4,8 +4,8 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("Conditions that are kept") struct KeptConditionTests {
-    /// An entity that refers to itself, so that each `exists` has its table once more.
+@Suite("Standalone conditions") struct KeptConditionTests {
+    /// An entity that refers to itself, so that each `exists` uses its table again.
     struct Worker: Entity, Equatable {
         let id: Int
         let bossID: Int?
@@ -23,14 +23,14 @@ import Testing
     indirect enum Question {
         case paidMore(than: Int)
         case paidMoreThanBoss
-        /// Some report of the boss, the worker or a colleague, is paid more than the worker.
+        /// Another report of the same boss is paid more than the worker.
         case colleaguePaidMore
         case noted(String)
         case hasReports(Question, Writing)
         case both(Question, Question)
         case not(Question)
 
-        /// Where the condition on other items is written.
+        /// The place where the condition on other items is written.
         enum Writing: CaseIterable { case closure, conditionInClosure, conditionBefore }
 
         static func random(_ depth: Int, hasBoss: Bool, using random: inout SeededGenerator) -> Question {
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(
-        "A condition asks the rows of the closure that it is used in, wherever it was written",
+        "A condition applies to the rows of the closure that uses it, wherever it was written",
         arguments: [StoreKind.memory, .postgres])
     func random(kind: StoreKind) async throws {
         try await withRepository(kind, [Worker.self]) { repository async throws in
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(
-        "A declaration can have a condition that was kept", arguments: [StoreKind.memory, .postgres])
+        "A schema can have a standalone condition", arguments: [StoreKind.memory, .postgres])
     func declared(kind: StoreKind) async throws {
         try await withRepository(kind, [Worker.self]) { repository async throws in
             let unpaid = Worker(id: 1, bossID: nil, pay: 0, notes: "")

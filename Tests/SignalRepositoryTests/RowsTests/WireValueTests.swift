@@ -3,9 +3,9 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("What a server has sent")
+@Suite("Values as a server sends them")
 struct WireValueTests {
-    /// Passes the cells of values to `body`, whose bytes stand at odd addresses as often as at even ones.
+    /// Passes the cells of values to `body`, with their bytes at both odd and even addresses.
     private func withRow(_ values: [(WireValue.Kind, [UInt8])], _ body: (RowSource) throws -> Void) throws {
         let bytes = values.map { [UInt8](repeating: 0, count: 1) + $0.1 }
         let start = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes.joined().count + 1)
@@ -31,7 +31,7 @@ struct WireValueTests {
         withUnsafeBytes(of: number.bigEndian) { Array($0) }
     }
 
-    @Test("Whole numbers of every width, and truth values")
+    @Test("Whole numbers of every width, and Booleans")
     func integers() throws {
         let values: [(Int64, [UInt8])] = [
             (.min, big(Int64.min)), (.max, big(Int64.max)), (0, big(Int64(0))), (-1, big(Int64(-1))),
@@ -77,7 +77,7 @@ struct WireValueTests {
         }
     }
 
-    @Test("What does not fit is a fault, whatever its length")
+    @Test("A malformed value is a fault, whatever its length")
     func faults() throws {
         let hostile: [(WireValue.Kind, [UInt8])] = [
             (.integer, []), (.integer, [1, 2, 3]), (.integer, Array(repeating: 1, count: 16)), (.real, [0, 0]),
@@ -96,7 +96,7 @@ struct WireValueTests {
         }
     }
 
-    @Test("A row that is a part of another begins where it is told")
+    @Test("A row that is part of another starts at the given column")
     func parts() throws {
         try withRow((0..<5).map { (.integer, big(Int64($0))) }) { row throws in
             for first in 0..<5 {

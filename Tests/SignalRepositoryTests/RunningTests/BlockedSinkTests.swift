@@ -11,14 +11,14 @@ import Testing
             try await withRepository(kind) { repository in
                 let blocked = BlockedSinks(count, of: repository.countSubscription(Film.self))
                 await blocked.arrived(count)
-                // The program's own work.
+                // Other work of the program runs.
                 await withCheckedContinuation { done in DispatchQueue.global().async { done.resume() } }
                 try await repository.create(Film.numbered(1)).value()
                 let counts = repository.countSubscription(Film.self).record()
                 #expect(await counts.values(1) == [1])
                 let films = try await repository.fetch(Film.all).value()
                 #expect(films.count == 1)
-                // Once for the first value, once for that of the write, which may have come before the end.
+                // Once for the first value, and once for the write's value, which may arrive before the cancel.
                 blocked.release()
                 blocked.cancel()
                 blocked.release()
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("R1 Beyond the stated number of blocked sinks the others wait, and get what is theirs")
+    @Test("R1 Beyond the limit of blocked sinks the others wait, and receive their values later")
     func beyond() async throws {
         try await withRepository(.memory) { repository in
             let blocked = BlockedSinks(100, of: repository.count(Film.self))

@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("R1 What fails before any work does so on another thread too", arguments: StoreKind.allCases)
+    @Test("R1 A failure before any work is delivered on another thread too", arguments: StoreKind.allCases)
     func refused(kind: StoreKind) async throws {
         try await withRepository(kind, [Film.self, Point.self]) { repository in
             await Self.endsElsewhere(repository.insert(from: Signal<Film, Never>.empty(), batch: 0)) { $0.isMisuse }
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// Expects that a signal fails, and that attaching returns before the failure has been taken.
+    /// Expects that a signal fails, and that its sink can wait for the attach to return.
     private static func endsElsewhere<Value>(
         _ signal: Signal<Value, RepositoryError>, _ isExpected: @escaping @Sendable (RepositoryError) -> Bool
     ) async {

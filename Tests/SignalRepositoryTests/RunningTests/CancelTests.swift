@@ -5,7 +5,7 @@ import SignalsTesting
 import Testing
 
 @Suite("Cancelling", .timeLimit(.minutes(10))) struct CancelTests {
-    @Test("R10 Cancelled before its start, work never runs", arguments: StoreKind.allCases)
+    @Test("R10 Work that is cancelled before its start never runs", arguments: StoreKind.allCases)
     func before(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let (entered, release) = (Gate(), Gate())
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "R10 Cancelled while it runs, a statement is interrupted and all is rolled back", arguments: StoreKind.allCases)
+        "R10 A cancel interrupts a running statement and rolls the transaction back", arguments: StoreKind.allCases)
     func during(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let entered = Gate()
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(
-        "S28 R10 What the body of failing work comes to is released outside the transaction",
+        "S28 R10 The result or error of failing work is released outside the transaction",
         arguments: StoreKind.allCases, ["returned", "thrown", "rolled back"])
     func result(kind: StoreKind, way: String) async throws {
         try await withRepository(kind) { repository async throws in
@@ -56,7 +56,7 @@ import Testing
                     entered.open()
                     mayReturn.wait()
                     let result = Releasing {
-                        // Waits for a turn of its own on the queue that it may be released on.
+                        // Waits for a turn on the queue, so a release on the queue itself would deadlock.
                         let done = Gate()
                         let writing = repository.create(Film.numbered(isRead ? 1 : 2))
                             .sink(onValue: { _ in }, onCompletion: { _ in done.open() })
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test("R10 Cancelled after the commit, it stays committed", arguments: StoreKind.allCases)
+    @Test("R10 A cancel after the commit leaves the work committed", arguments: StoreKind.allCases)
     func after(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let create = repository.create(Film.numbered(1)).record(demand: .none)
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test("R10 A batch cancelled at any moment is there whole or not at all", arguments: StoreKind.allCases, 0..<20)
+    @Test("R10 A batch cancelled at any moment is stored whole or not at all", arguments: StoreKind.allCases, 0..<20)
     func anyMoment(kind: StoreKind, seed: Int) async throws {
         try await withRepository(kind) { repository in
             var random = SeededGenerator(seed: UInt64(seed))
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test("R10 Cancelling one of several live signals leaves the others", arguments: StoreKind.allCases)
+    @Test("R10 Cancelling some of several live signals leaves the others running", arguments: StoreKind.allCases)
     func others(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let live = (0..<20).map { _ in repository.countSubscription(Film.self).record() }

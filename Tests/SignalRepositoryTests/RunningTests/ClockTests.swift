@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignalRepository
 
-/// An entity with both times that the store keeps.
+/// An entity with both managed times.
 private struct Note: Entity, Equatable {
     let id: Int
     var text: String
@@ -18,7 +18,7 @@ private struct Note: Entity, Equatable {
         Column("updated", \.updated, .updated), make: Note.init)
 }
 
-/// A source whose failures all pass, and which never hears of others.
+/// A source that treats every failure as temporary, and never reports an external commit.
 private final class PatientSource: CommitSource {
     var refusal: RepositoryError? { nil }
 
@@ -38,7 +38,7 @@ private final class PatientSource: CommitSource {
     private static let jumps: [Double] = [1_800_000_000, 1_799_999_999, 0, -86_400, 2_100_000_000, 1_500_000_000]
 
     @Test(
-        "A5 R6 R16 R19 A clock that jumps back, to 1970 and by years, dates commits and loses nothing",
+        "A5 R6 R16 R19 A clock that jumps back, to 1970 or by years, still dates commits and loses nothing",
         arguments: StoreKind.allCases, [StoreHistory.none, .kept(for: .seconds(10_000_000_000))])
     func jumping(kind: StoreKind, history: StoreHistory) async throws {
         let seconds = Lock(0.0)
@@ -58,7 +58,7 @@ private final class PatientSource: CommitSource {
                 #expect(note.created == now && note.updated == now)
                 #expect(await counts.values(until: { $0 == number + 1 }).last == number + 1)
             }
-            // The time of creation stays, whatever time it is.
+            // The time of creation stays, whatever the clock says.
             let edited = try await repository.update(Note(id: 0, text: "edited")).value()
             #expect(edited.created == Date(timeIntervalSince1970: Self.jumps[0]))
             #expect(edited.updated == Date(timeIntervalSince1970: Self.jumps[5]))
@@ -81,7 +81,7 @@ private final class PatientSource: CommitSource {
             location, entities: [Note.self], configuration: configuration.with(durability: .normal, history: history))
     }
 
-    /// Every commit is in the history, none has been pruned, and each has one of the times that the clock has told.
+    /// Expects that the history still holds every commit, each with one of the clock's times.
     private static func expectEntries(
         of repository: any Repository, _ history: StoreHistory, _ times: [Date]
     ) async throws {
@@ -128,7 +128,7 @@ private final class PatientSource: CommitSource {
             }
         }
 
-        /// Waits until the queue has done what was submitted before.
+        /// Waits until the queue has done the work that was submitted before.
         func settled() async {
             // The submitted work may submit a pass.
             for _ in 0..<2 {
@@ -145,7 +145,7 @@ private final class PatientSource: CommitSource {
             await isClosed.opened()
         }
 
-        /// Attaches a count.
+        /// Attaches a recorder to a live count.
         func count() -> Recorder<Committed<Int>, RepositoryError> {
             let recorder = Recorder<Committed<Int>, RepositoryError>()
             #expect(LiveEngineTests.attach(recorder, LiveQuery { try $0.count(Box<Int>.self) }, engine))
@@ -153,12 +153,12 @@ private final class PatientSource: CommitSource {
         }
     }
 
-    @Test("A5 R14 The pauses before a store is tried again are those of the clock", arguments: [true, false])
+    @Test("A5 R14 The clock measures the pauses before a store is tried again", arguments: [true, false])
     func retries(isLocked: Bool) async throws {
         let error = RepositoryError.busy(Diagnosis(engine: "SQLite", code: "5", message: "locked"))
         let bench = try Bench(failures: 7, isLocked ? error : .closed)
         let recorder = bench.count()
-        // A lock is tried at the same pause; what else is out of reach, less and less often.
+        // A locked store is tried at a fixed pause. After other failures the pause grows.
         let pauses = isLocked ? Array(repeating: 20, count: 7) : [40, 80, 160, 320, 500, 500, 500]
         for (number, pause) in pauses.enumerated() {
             await bench.settled()
@@ -173,7 +173,7 @@ private final class PatientSource: CommitSource {
         await bench.closed()
     }
 
-    @Test("A5 S34 A cancelled query is forgotten when the pause is over") func sweep() async throws {
+    @Test("A5 S34 A cancelled query is forgotten after the pause") func sweep() async throws {
         let bench = try Bench(failures: 0, .closed)
         let recorder = Recorder<Committed<Int>, RepositoryError>()
         let query = LiveQuery { try $0.count(Box<Int>.self) }

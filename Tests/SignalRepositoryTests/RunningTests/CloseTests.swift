@@ -66,8 +66,8 @@ import Testing
     }
 
     @Test(
-        "R11 A read that would take for ever ends with closed, and so does one behind it", arguments: StoreKind.allCases
-    )
+        "R11 An endless read fails with .closed, and so does the read queued behind it",
+        arguments: StoreKind.allCases)
     func longRead(kind: StoreKind) async throws {
         var configuration = RepositoryConfiguration()
         configuration.readers = 1
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test("R11 An insertion without end ends with closed and leaves nothing, one of an array is done")
+    @Test("R11 An endless insertion fails with .closed and stores nothing; that of an array completes")
     func endlessInsert() async throws {
         for kind in StoreKind.allCases {
             try await withRepository(kind) { repository in

@@ -4,7 +4,7 @@ import Signals
 import SignalsTesting
 import Testing
 
-@Suite("The connections that read", .timeLimit(.minutes(10))) struct ReaderPoolTests {
+@Suite("Reader connections", .timeLimit(.minutes(10))) struct ReaderPoolTests {
     private let folder: TemporaryFolder
 
     init() throws {
@@ -17,7 +17,7 @@ import Testing
         return try SQLiteRepository(.file(folder.file()), entities: Film.self, configuration: configuration)
     }
 
-    @Test("R12 A reader that could not be opened leaves its place to the next", arguments: [1, 2])
+    @Test("R12 A reader that could not be opened frees its slot", arguments: [1, 2])
     func failedOpening(readers: Int) async throws {
         let repository = try makeRepository(readers: readers)
         try await repository.create(Film.numbered(1)).value()
@@ -36,10 +36,10 @@ import Testing
         await closed(repository)
     }
 
-    @Test("R12 Reads that wait are done in the order of their attaches, however many there are")
+    @Test("R12 Waiting reads run in the order of their attaches, however many wait")
     func queue() async throws {
         let repository = try makeRepository(readers: 1)
-        // Some go before, so that the queue does not begin at its beginning.
+        // Earlier reads, so that the queue does not start at its first slot.
         for _ in 0..<5 { _ = try await repository.count(Film.self).value() }
         for round in 1...3 {
             let (isReading, mayGo) = (Gate(), Gate())
@@ -63,14 +63,14 @@ import Testing
         await closed(repository)
     }
 
-    // Not many more: the tests that run at the same time share the 64 threads of deliveries.
-    @Test("R1 R11 A sink of a read that blocks holds no connection", arguments: [1, 2], [1, 2, 3, 12])
+    // Higher counts could use up the 64 delivery threads, which all concurrent tests share.
+    @Test("R1 R11 A blocked sink of a read holds no connection", arguments: [1, 2], [1, 2, 3, 12])
     func blockedSinks(readers: Int, count: Int) async throws {
         let repository = try makeRepository(readers: readers)
         let blocked = BlockedSinks(count, of: repository.count(Film.self))
         await blocked.arrived(count)
         try await repository.create(Film.numbered(1)).value()
-        // One after another, and as many at once as have no connection.
+        // First one after another, then more at once than there are connections.
         for _ in 0..<3 { #expect(try await repository.count(Film.self).value() == 1) }
         let counts = (0..<10).map { _ in repository.count(Film.self).record() }
         for count in counts { #expect(await count.values(1) == [1]) }

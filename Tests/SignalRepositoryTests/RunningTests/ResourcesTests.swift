@@ -5,15 +5,15 @@
     import SignalsTesting
     import Testing
 
-    @Suite("What a closed repository holds", .timeLimit(.minutes(10)), .serialized) struct ResourcesTests {
-        /// The descriptors of this process that lead into a folder.
+    @Suite("Resources of a closed repository", .timeLimit(.minutes(10)), .serialized) struct ResourcesTests {
+        /// The descriptors of this process for files in a folder.
         private func descriptors(in folder: TemporaryFolder) throws -> [String] {
             try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { name in
                 try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + name)
             }.filter { $0.hasPrefix(folder.path) }
         }
 
-        @Test("R11 When close() has its value every descriptor is closed, with the repository still held")
+        @Test("R11 Once close() has sent its value, every descriptor is closed, though the repository is held")
         func descriptors() async throws {
             let folder = try TemporaryFolder()
             var held: [SQLiteRepository] = []
@@ -79,7 +79,7 @@
                 held.append(repository)
             }
             #expect(try descriptors(in: folder).isEmpty)
-            // Beside other tests threads come and go; a thread for each repository would be a thousand.
+            // Other tests start and end threads too, but a thread for each repository would be a thousand.
             #expect(try count("/proc/self/task") < before + 150)
             #expect(held.count == 1000)
         }

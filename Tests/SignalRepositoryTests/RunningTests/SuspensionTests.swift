@@ -15,7 +15,7 @@ import Testing
 
     private func isBusy(_ error: RepositoryError) -> Bool { if case .busy = error { true } else { false } }
 
-    @Test("Nothing is held while it is suspended, another may write, and all goes on afterwards, twice")
+    @Test("A suspended repository holds nothing, another may write, and everything resumes, twice")
     func released() async throws {
         let folder = try TemporaryFolder()
         let repository = try SQLiteRepository(.file(folder.file()), entities: Film.self)
@@ -29,13 +29,13 @@ import Testing
             #expect(await counts.last(where: { $0 == 3 * round - 2 }) == 3 * round - 2)
             #expect(try !descriptors(folder).isEmpty)
             try await repository.suspend().value()
-            // And once more.
+            // Suspending twice does no harm.
             try await repository.suspend().value()
             #expect(try descriptors(folder) == [])
             #expect(!FileManager.default.fileExists(atPath: folder.file() + "-wal"))
             let other = try SQLiteRepository(.file(folder.file()), entities: Film.self)
             try await other.create(Film.numbered(2 * round + 1)).value()
-            // Work that is attached now begins later, in its order.
+            // Work that is attached now starts after the resume, in order.
             let waiting = repository.create(Film.numbered(100 * round)).record()
             let after = repository.count(Film.self).record()
             let late = repository.countSubscription(Film.self).record()
@@ -64,7 +64,7 @@ import Testing
         #expect(try descriptors(folder) == [])
     }
 
-    @Test("Work in progress is done first, streams end with .busy, and who waits is told", arguments: StoreKind.local)
+    @Test("Running work is done first; streams and waiting threads fail with .busy", arguments: StoreKind.local)
     func inProgress(kind: StoreKind) async throws {
         let folder = try TemporaryFolder()
         let repository = try SQLiteRepository(
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(
-        "R11 S-L1 A suspended repository can be closed; what waited fails with .closed, writes too, live signals end",
+        "R11 S-L1 A suspended repository can be closed: waiting reads, writes and live signals fail with .closed",
         arguments: StoreKind.local)
     func closedWhileSuspended(kind: StoreKind) async throws {
         let folder = try TemporaryFolder()
@@ -122,7 +122,7 @@ import Testing
         #expect(await counts.end() == .failure(.closed))
     }
 
-    @Test("A file that is gone, or was migrated meanwhile, is not resumed; put back, it is")
+    @Test("A repository whose file is missing, or was migrated by another, does not resume")
     func changedMeanwhile() async throws {
         let folder = try TemporaryFolder()
         let repository = try SQLiteRepository(.file(folder.file()), entities: Film.self)
@@ -144,7 +144,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("One that reads alone, or has adopted its file, lets go too")
+    @Test("A read-only repository, and one that adopted its file, release it too")
     func others() async throws {
         let folder = try TemporaryFolder()
         await closed(try SQLiteRepository(.file(folder.file()), entities: Film.self))
@@ -168,7 +168,7 @@ import Testing
         for repository in [reader, guest] { await closed(repository) }
     }
 
-    @Test("Suspended and resumed while everybody writes and reads, nothing is lost")
+    @Test("Suspending and resuming during reads and writes loses nothing")
     func storm() async throws {
         let folder = try TemporaryFolder()
         let repository = try SQLiteRepository(.file(folder.file()), entities: Film.self)

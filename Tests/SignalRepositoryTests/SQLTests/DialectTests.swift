@@ -4,9 +4,9 @@ import Testing
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
-/// The SQL of each kind of query, as a person reads it, in the words of each engine.
+/// The SQL of each kind of query, in readable form, for each engine.
 @Suite("SQL of each kind of query") struct DialectTests {
-    /// Compares a text with SQLite's, and with PostgreSQL's where that is another.
+    /// Compares a text with the expected SQL of SQLite, and of PostgreSQL where that differs.
     private func check(
         _ text: (Spelling) throws -> String, _ sqlite: String, _ postgres: String? = nil,
         at location: SourceLocation = #_sourceLocation
@@ -103,7 +103,7 @@ import Testing
             ANY('{7,8}'::bigint[]))) AS places WHERE signal_repository_place > 0 AND signal_repository_place <= 2 \#
             ORDER BY signal_repository_place
             """#)
-        // One family needs no numbers.
+        // The items of a single value need no row numbers.
         try check(
             {
                 $0.text(
@@ -150,7 +150,7 @@ import Testing
             """#)
     }
 
-    @Test("Aggregates, and the statements that follow them: states of groups, and first values once those are used up")
+    @Test("Aggregates, and the statements that keep them live: group states, and refills of minima and maxima")
     func aggregates() throws {
         let summary = AggregateFunction<Int, Summary<Int>>.summary
         let statement = try Aggregation(summary, of: \Song.length, over: Song.all, groupedBy: \Song.band).statement
@@ -334,7 +334,7 @@ private struct Take: Entity {
     static let schema = Schema(Column("id", \Take.id, .generated), Column("tempo", \.tempo), make: Take.init)
 }
 
-/// The texts of a dialect.
+/// Spells queries in a dialect.
 private struct Spelling {
     let dialect: any Dialect
 
@@ -363,12 +363,12 @@ private struct Spelling {
 
     func text<Output>(_ query: SelectQuery<Output>) throws -> String { text(try query.rows.sql.text(in: dialect)) }
 
-    /// What follows WHERE.
+    /// The condition after WHERE.
     func condition(_ condition: Condition<Song>) throws -> String {
         String(text(try dialect.rows(where: condition)).dropFirst(" WHERE ".count))
     }
 
-    /// What is selected.
+    /// The selected term.
     func term<Value: ColumnValue>(_ term: (Song.QueryTerms) -> Term<Song, Value>) throws -> String {
         let text = try text(Song.all.select { song in term(song) })
         return text.dropFirst("SELECT ".count).components(separatedBy: #" FROM "Song" ORDER"#)[0]

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "A JSON array carries texts unchanged, or is not used",
+        "A JSON array carries texts unchanged, or is not made",
         arguments: [
             "plain", "\"", "\\", "\u{1}\u{1F}\n\t", "日本🎬", "\u{301}", "\u{FEFF}", "",
         ])
@@ -33,7 +33,7 @@ import Testing
         #expect(JSONArray.text(of: [.real(1)]) == nil)
     }
 
-    @Test("Two are equal that have the same bytes and the same values")
+    @Test("Two texts are equal if they have the same bytes and the same values")
     func equal() {
         func text(_ name: String, _ value: SQLValue) -> SQLText {
             "SELECT \(name: name)\(bind: value)"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SignalRepository
 
-/// Clauses of entities whose tables something else has made.
+/// Clauses of entities whose tables another program created.
 @Suite("Clauses of adopted tables", .timeLimit(.minutes(10))) struct AdoptedClausesTests {
     private struct Place: Entity, Equatable {
         let row: Int
@@ -60,7 +60,7 @@ import Testing
         return folder.file("others.db")
     }
 
-    @Test("A column that the table computes is declared as computed, and the rest is written")
+    @Test("A column that the table computes is declared as computed; the other columns are written")
     func computed() async throws {
         let folder = try TemporaryFolder()
         let store = try SQLiteRepository(adopting: try file(folder), entities: Place.self, Order.self)
@@ -76,7 +76,7 @@ import Testing
         await closed(store)
     }
 
-    @Test("What would not be enforced is not declared, unless nothing is written")
+    @Test("A clause that the table does not enforce is refused, unless the repository is read-only")
     func refused() async throws {
         let folder = try TemporaryFolder()
         let path = try file(folder)

@@ -7,7 +7,7 @@ import Testing
     private static let endless =
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
 
-    @Test("R10 a statement that would run for ever stops soon after the flag is raised, from another thread")
+    @Test("R10 an endless statement stops soon after another thread raises the flag")
     func stops() throws {
         let connection = try Memory(Box<Int>.self).connection
         let flag = CancellationFlag()
@@ -20,7 +20,7 @@ import Testing
         #expect(try connection.integer("SELECT 5") == 5)
     }
 
-    @Test("R10 a raised flag stops its own work and none after it")
+    @Test("R10 a raised flag stops its own work and no later work")
     func ownWorkOnly() throws {
         let connection = try Memory(Box<Int>.self).connection
         let flag = CancellationFlag()
@@ -34,7 +34,7 @@ import Testing
         #expect(try connection.integer(sql) == 100_000)
     }
 
-    @Test("R10 rolling back is not stopped by the flag of the work that it undoes")
+    @Test("R10 the flag of cancelled work does not stop the rollback")
     func rollback() throws {
         let connection = try Memory(Box<Int>.self).connection
         let flag = CancellationFlag()
@@ -48,7 +48,7 @@ import Testing
         #expect(try connection.integer("SELECT count(*) FROM Box") == 0)
     }
 
-    @Test("R10 waiting for another connection's lock ends with a cancel, long before the time is up")
+    @Test("R10 a cancel ends the wait for another connection's lock, long before the timeout")
     func busy() throws {
         let folder = try TemporaryFolder()
         let store = try OpenedStore(.file(folder.file()), entities: [Box<Int>.self])

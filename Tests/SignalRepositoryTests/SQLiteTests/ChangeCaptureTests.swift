@@ -12,7 +12,7 @@ import Testing
         session = Session(connection)
     }
 
-    /// Runs statements in a transaction and returns what would be written down of its rows.
+    /// Runs statements in a transaction and returns the changed rows that would be recorded.
     private func rows(_ statements: [String], capture: ChangeCapture) throws -> ChangedRows {
         try connection.begin(.write)
         capture.begin()
@@ -22,7 +22,7 @@ import Testing
         return rows
     }
 
-    /// Runs statements in a transaction and returns what they come to for one table.
+    /// Runs statements in a transaction and returns their net changes to one table.
     private func net(_ statements: String..., table: String = "t", capture: ChangeCapture) throws -> [RowChange] {
         guard case .known(let tables, _) = try rows(statements, capture: capture) else {
             Issue.record("The rows are not known.")
@@ -41,7 +41,7 @@ import Testing
         return capture
     }
 
-    @Test("There is a hook while somebody asks for rows and for a while afterwards, and none otherwise")
+    @Test("The hook is installed while rows are requested and for a while afterwards, and not otherwise")
     func hook() throws {
         #expect(Connection.hasPreupdateHook)
         let capture = ChangeCapture(session, connection)
@@ -57,7 +57,7 @@ import Testing
         #expect(sqlite3_preupdate_hook(connection.handle, nil, nil) == nil)
     }
 
-    @Test("R14 A delete of all rows that was prepared before anybody listened is reported, and quick again later")
+    @Test("R14 A delete of all rows that was prepared before capturing is reported, and is fast again afterwards")
     func truncation() throws {
         try connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY)")
         let delete = "DELETE FROM t"
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(
-        "Texts and bytes come as they are stored, in whatever encoding a file keeps texts",
+        "Texts and bytes are captured as they are stored, whatever the file's text encoding",
         arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
     func encodings(encoding: String) throws {
         try connection.execute("PRAGMA encoding = '\(encoding)'")
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("Values come as they are stored: whole numbers in a column of reals, and text that is no Unicode")
+    @Test("Values are captured as they are stored: whole numbers in a REAL column, and text that is not Unicode")
     func values() throws {
         try connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, real REAL, free ANY, text TEXT) STRICT")
         let capture = makeCapture()
@@ -109,7 +109,7 @@ import Testing
         #expect(updated.map { $0.old?[1] } == [.real(7)] && updated.map { $0.new?[1] } == [.real(8)])
     }
 
-    @Test("A row that is older than a column has the column's default, and a NULL that was stored stays one")
+    @Test("A row that is older than a column has the column's default, and a stored NULL stays NULL")
     func addedColumns() throws {
         try connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT) STRICT")
         try connection.execute("INSERT INTO t VALUES (1, 'x'), (2, 'y')")
@@ -130,7 +130,7 @@ import Testing
         #expect(try net("UPDATE t SET b = 5, c = 'it''s' WHERE id = 1", capture: capture).isEmpty)
     }
 
-    @Test("R14 Rows are known by the key: of one column, of several, and by their number where there is none")
+    @Test("R14 Rows are identified by their key, of one column or several, or else by their rowid")
     func keys() throws {
         try connection.execute("CREATE TABLE t (a, b, c, PRIMARY KEY (c, a)) WITHOUT ROWID")
         try connection.execute("CREATE TABLE plain (a)")
@@ -147,7 +147,7 @@ import Testing
         #expect(plain.map(\.key) == [.number(1), .number(2)])
     }
 
-    @Test("Changes of tables, and rows with virtual columns, are said not to be known; temporary tables are no concern")
+    @Test("Schema changes and rows with virtual columns are reported as unknown; temporary tables are ignored")
     func unknown() throws {
         try connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY)")
         try connection.execute("CREATE TABLE v (a, b AS (a + 1))")
@@ -156,7 +156,7 @@ import Testing
         defer { capture.stop() }
         #expect(try isUnclear("CREATE INDEX i ON v(a)", capture: capture))
         #expect(try isUnclear("DROP TABLE t", capture: capture))
-        // To delete row by row is asked of SQLite in a way that could make it pass over the drop.
+        // The way in which SQLite is made to delete row by row could also prevent the drop.
         #expect(try connection.rows("SELECT name FROM sqlite_schema WHERE name = 't'").isEmpty)
         #expect(try isUnclear("INSERT INTO v VALUES (1)", capture: capture))
         #expect(
@@ -169,7 +169,7 @@ import Testing
         #expect(try net("INSERT INTO temp.s VALUES (1)", table: "s", capture: capture).isEmpty)
     }
 
-    @Test("R5 A statement that fails half-way is reported as what it left, whatever came before and after it")
+    @Test("R5 Only the changes left by a statement that fails halfway are reported, whatever runs before and after it")
     func failures() throws {
         try connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, a UNIQUE)")
         try connection.execute("INSERT INTO t VALUES (1, 'x'), (2, 'y'), (3, 'z')")
@@ -185,7 +185,7 @@ import Testing
             ])
     }
 
-    @Test("R5 A statement that fails half-way is reported as what it left, with a key of several columns too")
+    @Test("R5 Only the changes left by a statement that fails halfway are reported, with a composite key too")
     func failuresByKey() throws {
         try connection.execute("CREATE TABLE t (a, b UNIQUE, c, PRIMARY KEY (c, a)) WITHOUT ROWID")
         try connection.execute("INSERT INTO t VALUES (1, 'x', 3), (2, 'y', 3)")
@@ -201,13 +201,13 @@ import Testing
         #expect(failed.map(\.new) == [[.integer(1), .text("w"), .integer(3)]])
     }
 
-    @Test("R17 Who changes more rows than are of use is followed for fewer the next time, until it changes few")
+    @Test("R17 After a transaction changes too many rows, the next ones get a smaller budget until they change few")
     func budget() throws {
         try connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, a)")
         let capture = ChangeCapture(session, connection)
         capture.capture(.useful(["t": 160]))
         defer { capture.stop() }
-        /// Whether the rows of a transaction are known that inserts so many.
+        /// Whether the changed rows of a transaction that inserts `count` rows are known.
         func isKnown(_ count: Int) throws -> Bool {
             let rows = try rows(
                 (0..<count).map { _ in "INSERT INTO t (a) VALUES (1)" } + ["DELETE FROM t WHERE id > 1"],
@@ -216,13 +216,13 @@ import Testing
         }
         #expect(try isKnown(79))
         #expect(try !isKnown(200))
-        // A sixteenth, and four times as many after each that keeps to it.
+        // The budget is now a sixteenth, and quadruples after each transaction that stays within it.
         #expect(try !isKnown(20))
         #expect(try isKnown(4))
         #expect(try isKnown(19))
         #expect(try isKnown(79))
         #expect(try !isKnown(200))
-        // Another interest begins anew.
+        // A new interest resets the budget.
         capture.capture(.useful(["t": 160, "other": 1]))
         #expect(try isKnown(79))
     }

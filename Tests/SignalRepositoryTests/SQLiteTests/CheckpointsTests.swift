@@ -4,8 +4,8 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("Moving the log into the file", .timeLimit(.minutes(10))) struct CheckpointsTests {
-    @Test("The log stays near its bound while it is written, and is gone after closing")
+@Suite("Checkpoints", .timeLimit(.minutes(10))) struct CheckpointsTests {
+    @Test("The log stays near its bound during writes, and is gone after closing")
     func bounded() async throws {
         let folder = try TemporaryFolder()
         var options = RepositoryConfiguration()
@@ -17,7 +17,7 @@ import Testing
             try await repository.create(Film.numbered(number)).value()
             longest = max(longest, Self.size(folder.file("store.sqlite-wal")))
         }
-        // The bound, and a few commits that came before the work was done: nothing like the 1,200 pages written.
+        // The bound plus a few commits from before the checkpoint ran, far less than the 1,200 pages written.
         #expect(longest < 100 * 4120)
         await closed(repository)
         #expect(Self.size(folder.file("store.sqlite-wal")) == 0)
@@ -27,7 +27,7 @@ import Testing
         await closed(again)
     }
 
-    @Test("A closed connection does not know how often others have committed")
+    @Test("A closed connection reports no number of external commits")
     func closedConnection() throws {
         let folder = try TemporaryFolder()
         let raw = try RawDatabase(folder.file())
@@ -40,7 +40,7 @@ import Testing
         #expect(checkpoints.externalCommits == nil)
     }
 
-    @Test("A reader that holds an old state keeps the log, and its values, until it ends")
+    @Test("A reader that holds an old state keeps the log, and reads the old values until it ends")
     func heldByReader() async throws {
         let folder = try TemporaryFolder()
         var options = RepositoryConfiguration()
@@ -63,7 +63,7 @@ import Testing
         await closed(repository)
     }
 
-    /// The size of a file, by its folder's entry: the files of an open store are never opened by other means.
+    /// The size of a file from its directory entry, because a test must not open the files of an open store.
     private static func size(_ path: String) -> Int {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         return (attributes?[.size] as? NSNumber)?.intValue ?? 0

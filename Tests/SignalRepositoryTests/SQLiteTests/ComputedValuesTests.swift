@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalRepository
 
-/// Terms over the columns of other programs, whose values may have any class.
+/// Terms over other programs' columns, whose values may have any storage class.
 @Suite("Computing with other programs' columns", .timeLimit(.minutes(10))) struct ComputedValuesTests {
     private let folder: TemporaryFolder
 
@@ -17,7 +17,7 @@ import Testing
         """
 
     @Test(
-        "B20 What is computed of a value that is not the property's is an error, and stores nothing",
+        "B20 Computing with a value that the property cannot hold is an error, and stores nothing",
         arguments: ["2.5", "'12abc'", "'12'", "'text'", "x'31'"])
     func computed(value: String) async throws {
         for type in ["INTEGER", ""] where type.isEmpty || value != "'12'" {
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(
-        "B20 B6a A whole number in a column of numbers is divided as the property is, and so are the parts of its date")
+        "B20 B6a A whole number in a NUMERIC column divides like the property's type, and has the right day as a date")
     func wholeOperands() async throws {
         let store = try folder.adopt(
             """
@@ -70,7 +70,7 @@ import Testing
         await closed(store)
     }
 
-    @Test("B20 What is computed of bytes where the property is a text is an error", arguments: ["x'41'", "1", "2.5"])
+    @Test("B20 Computing with bytes or numbers where the property is a text fails", arguments: ["x'41'", "1", "2.5"])
     func notTexts(value: String) async throws {
         let store = try folder.adopt(
             """
@@ -86,7 +86,7 @@ import Testing
         await closed(store)
     }
 
-    @Test("B20 What is kept of a column, as the greatest value or in another order, is a value of it")
+    @Test("B20 The greatest value and the localized order of a column keep the type of the property")
     func kept() async throws {
         let store = try folder.adopt(Self.readings, Reading.self)
         let ratio = Reading.all.aggregate { $0.number.max() / $0.number.min() }
@@ -118,7 +118,7 @@ import Testing
         await closed(other)
     }
 
-    @Test("B20 A text that is no UTF-8 is an error, and a search finds nothing in bytes")
+    @Test("B20 Text that is not UTF-8 is an error, and a text search finds nothing in bytes")
     func spoiltTexts() async throws {
         let store = try folder.adopt(
             """
@@ -132,7 +132,7 @@ import Testing
         await closed(store)
     }
 
-    @Test("B20 A query that was asked of an own store is another one in an adopted file")
+    @Test("B20 A query that has run in the library's own store is right in an adopted file too")
     func sharedQuery() async throws {
         let own = try SQLiteRepository(.inMemory, entities: Reading.self)
         let adopted = try folder.adopt(Self.readings, Reading.self)
@@ -148,7 +148,7 @@ import Testing
         await closed(own)
     }
 
-    @Test("B20 The columns of the store's own view have the properties' classes")
+    @Test("B20 The columns of a view that the store creates compute with the types of the properties")
     func views() async throws {
         let store = try SQLiteRepository(.inMemory, entities: Number.self, Share.self)
         try await store.create(Number(id: 1, n: 7, d: nil)).value()
@@ -158,7 +158,7 @@ import Testing
         await closed(store)
     }
 
-    @Test("B20 A file of others beside a store changes nothing for the store's own tables")
+    @Test("B20 An attached file of another program changes nothing for the store's own tables")
     func attached() async throws {
         var configuration = RepositoryConfiguration()
         configuration.attached = [AttachedFile(try folder.database(Self.readings), as: "other", entities: Reading.self)]
@@ -175,7 +175,7 @@ import Testing
         await closed(store)
     }
 
-    @Test("B20 An upsert answers no number for a text that it has left alone")
+    @Test("B20 An upsert does not return a number for a text that it left unchanged")
     func answered() async throws {
         let store = try folder.adopt(
             """

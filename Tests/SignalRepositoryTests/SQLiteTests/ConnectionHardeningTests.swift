@@ -3,7 +3,7 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("Settings") struct ConnectionHardeningTests {
+@Suite("Connection settings") struct ConnectionHardeningTests {
     private func setting(_ connection: Connection, _ number: Int32) -> Int32 {
         var now: Int32 = -1
         csqlite_db_config(connection.handle, number, -1, &now)
@@ -40,7 +40,7 @@ import Testing
         #expect(setting(writer, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE) == 0)
     }
 
-    @Test("A reader cannot write, and never moves the log")
+    @Test("A reader cannot write, and never runs a checkpoint")
     func reader() throws {
         let folder = try TemporaryFolder()
         let store = try OpenedStore(.file(folder.file()), entities: [Box<Int>.self])
@@ -55,12 +55,12 @@ import Testing
         guard case .readOnly = error else { return #expect(Bool(false), "\(error)") }
     }
 
-    @Test("In memory the settings are the same, but for those of files")
+    @Test("A connection to memory has the same settings, except those of files")
     func memory() throws {
         try expectHardened(Memory(Box<Int>.self).connection)
     }
 
-    @Test("B10 A file of others has the same settings, but for texts in double quotes")
+    @Test("B10 An adopted file has the same settings, except that double quotes may hold a text")
     func adopted() throws {
         let folder = try TemporaryFolder()
         try RawDatabase(folder.file()).run("CREATE TABLE Artist (ArtistId INTEGER PRIMARY KEY, Name TEXT)")
@@ -74,14 +74,14 @@ import Testing
     }
 
     @Test(
-        "B10 A schema calls no function of the library or the program, and loads nothing",
+        "B10 A schema cannot call a function of the library or the program, and cannot load anything",
         arguments: [
             "danger('x')", "signal_repository_count('x')", "signal_repository_checked(1)", "load_extension('x')",
             "fts3_tokenizer('simple')", "readfile('/etc/passwd')",
         ])
     func hostileSchema(call: String) throws {
         let folder = try TemporaryFolder()
-        // A program that has such a function can make any schema.
+        // A program that defines such a function can create any schema.
         let maker = try RawDatabase(folder.file())
         try maker.run(
             """
@@ -112,7 +112,7 @@ import Testing
         #expect(calls.value == 0)
     }
 
-    @Test("The switch to the log is made with EXTRA, before anything else is written")
+    @Test("The switch to WAL runs with synchronous EXTRA, before anything else is written")
     func orderOfSettings() throws {
         let folder = try TemporaryFolder()
         let texts = HeardTexts()
@@ -127,7 +127,7 @@ import Testing
         #expect(extra < wal && wal < full && full < write)
     }
 
-    @Test("R12 The switch to the log waits for another reader as long as was said, and no longer")
+    @Test("R12 The switch to WAL waits for another reader as long as the busy timeout, and no longer")
     func busySwitch() throws {
         let folder = try TemporaryFolder()
         // Safe because all of it runs on one thread.
@@ -139,7 +139,7 @@ import Testing
         options.trace = { text in
             guard text == "PRAGMA journal_mode = WAL" else { return }
             attempts.add()
-            // Without an end the reader leaves, so that the test has one.
+            // If the wait has no end, the reader ends its transaction, so that the test ends.
             if attempts.value == 500 { try? reader.run("COMMIT") }
         }
         let writer = try Connection(path: folder.file(), options: options.with(.writer))
@@ -150,14 +150,14 @@ import Testing
         try writer.becomeWriter()
     }
 
-    @Test("No address of memory is told")
+    @Test("No memory address is exposed")
     func addresses() throws {
         let connection = try Memory(Box<Int>.self).connection
         guard let rows = try? connection.rows("SELECT fts3_tokenizer('simple')") else { return }
         #expect(rows == [[.null]])
     }
 
-    @Test("A setting that SQLite does not know is noticed")
+    @Test("A setting that SQLite does not know is an error")
     func unknown() throws {
         let connection = try Memory(Box<Int>.self).connection
         let error = try thrown { () throws(RepositoryError) in try connection.require(pragma: "no_such_setting", 1) }
@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test(
-        "What a file of unknown origin could abuse is refused",
+        "Statements that a file of unknown origin could abuse are refused",
         arguments: [
             "SELECT \"no_such_column\"", "ATTACH ':memory:' AS other", "SELECT load_extension('x')",
             "PRAGMA writable_schema = 1; DELETE FROM sqlite_schema", "DELETE FROM sqlite_schema",

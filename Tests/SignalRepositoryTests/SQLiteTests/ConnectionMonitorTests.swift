@@ -2,19 +2,19 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("What SQLite asks of a connection") struct ConnectionMonitorTests {
-    @Test("R12 The time to wait for a lock begins anew with each lock")
+@Suite("Callbacks from SQLite to a connection") struct ConnectionMonitorTests {
+    @Test("R12 The busy timeout starts again with each lock")
     func waits() {
         var options = ConnectionOptions()
         options.busyTimeout = 5
         let monitor = ConnectionMonitor(options)
         for _ in 0..<3 {
-            // SQLite counts the attempts for one lock: 1, 2 and 2 milliseconds.
+            // SQLite numbers the attempts for one lock; they wait 1, 2 and 2 milliseconds.
             #expect((0..<4).map { monitor.waits($0) } == [true, true, true, false])
         }
     }
 
-    @Test("Nothing is heard of a connection any more whose monitor was removed")
+    @Test("A connection whose monitor was removed reports no more statements")
     func removed() throws {
         let texts = HeardTexts()
         var options = ConnectionOptions()

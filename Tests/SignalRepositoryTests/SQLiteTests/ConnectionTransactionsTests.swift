@@ -5,7 +5,7 @@ import Testing
 @testable import SignalRepository
 
 @Suite("Transactions of a connection") struct ConnectionTransactionsTests {
-    @Test("A savepoint undoes its own part only")
+    @Test("Rolling back a savepoint undoes only its own part")
     func savepoints() throws {
         let connection = try Memory(Box<Int>.self).connection
         try connection.begin(.write)
@@ -21,7 +21,7 @@ import Testing
         #expect(!connection.isInTransaction)
     }
 
-    @Test("A reading transaction keeps the state that it began with")
+    @Test("A read transaction keeps the state that it began with")
     func snapshot() throws {
         let folder = try TemporaryFolder()
         let store = try OpenedStore(.file(folder.file()), entities: [Box<Int>.self])
@@ -37,7 +37,7 @@ import Testing
         #expect(try reader.dataVersion() != version)
     }
 
-    @Test("A commit that a foreign key refuses is a constraint, and nothing stays open")
+    @Test("A commit that a foreign key refuses is a constraint error, and no transaction stays open")
     func refusedCommit() throws {
         let connection = try Connection(path: ":memory:", options: ConnectionOptions())
         try connection.execute("CREATE TABLE P (id INTEGER PRIMARY KEY)")
@@ -50,7 +50,7 @@ import Testing
         #expect(try connection.integer("SELECT count(*) FROM C") == 0)
     }
 
-    @Test("A connection that is let go of in the middle of a transaction undoes it")
+    @Test("A connection that is released during a transaction rolls it back")
     func released() throws {
         let folder = try TemporaryFolder()
         do {
@@ -63,10 +63,10 @@ import Testing
         #expect(try store.writer?.integer("SELECT count(*) FROM Box") == 0)
     }
 
-    @Test("R12 a commit that the system does not finish has an unknown outcome", .prompt)
+    @Test("R12 a commit that the system cannot finish has an unknown outcome", .prompt)
     func unknownOutcome() async {
         await #expect(processExitsWith: .success) {
-            // In a process of its own, because the limit on the size of files holds for a whole process.
+            // In a separate process, because the limit on file sizes applies to a whole process.
             let folder = try TemporaryFolder()
             let store = try OpenedStore(.file(folder.file()), entities: [Box<Data>.self])
             let writer = try #require(store.writer)

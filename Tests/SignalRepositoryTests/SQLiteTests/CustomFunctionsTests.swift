@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("Functions and collations of the program's own", .timeLimit(.minutes(5))) struct CustomFunctionsTests {
+@Suite("Custom functions and collations", .timeLimit(.minutes(5))) struct CustomFunctionsTests {
     private struct Odd: Error, Equatable {}
 
     private var configuration: RepositoryConfiguration {
@@ -30,7 +30,7 @@ import Testing
             kind == .memory ? .inMemory : .file(folder.file()), entities: Film.self, configuration: configuration)
     }
 
-    @Test("They are there in conditions, raw SQL, transactions and live queries", arguments: StoreKind.local)
+    @Test("They work in conditions, raw SQL, transactions and live queries", arguments: StoreKind.local)
     func used(kind: StoreKind) async throws {
         let folder = try TemporaryFolder()
         let repository = try open(kind, folder)
@@ -52,7 +52,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("Values come and go as they are", arguments: TextZoo.texts)
+    @Test("Values pass in and out unchanged", arguments: TextZoo.texts)
     func values(text: String) async throws {
         let repository = try open(.memory, TemporaryFolder())
         let texts = try await repository.rows("SELECT echo_text(?)", text, as: String.self).value()
@@ -70,7 +70,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("What a function throws fails the statement, and nothing is kept; a value of another type does too")
+    @Test("An error that a function throws fails the statement and stores nothing; so does a value of another type")
     func failures() async throws {
         let repository = try open(.memory, TemporaryFolder())
         try await repository.insert((0..<4).map { Film.numbered($0) }).value()
@@ -88,9 +88,9 @@ import Testing
         }
         #expect(try await repository.count(Film.self) { $0.studio != nil }.value() == 0)
         #expect(try await repository.rows("SELECT half(4)", as: Int.self).value() == [2])
-        // Another failure is not taken for one of a function.
+        // Any other failure is not attributed to a function.
         await expectFailure(\.isConstraint) { try await repository.create(Film.numbered(1)).value() }
-        // A file must not depend on it.
+        // A file must not depend on a custom function.
         await expectFailure(\.isMisuse) {
             try await repository.transaction { store in
                 try store.execute("CREATE VIEW initials AS SELECT initial(title) AS initial FROM Film")
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(
-        "S-L9 A name that is taken, faulty, too long or given twice, and a Decimal, are refused at opening"
+        "S-L9 Opening refuses a name that is taken, invalid, too long or used twice, and a function of Decimal"
     )
     func refused() throws {
         let faulty: [[SQLFunction]] = [

@@ -19,7 +19,7 @@ import Testing
         #expect(shape.indexes.map(\.columns) == [[name]])
     }
 
-    @Test("Empty names, names with NUL and names that SQLite keeps for itself are refused")
+    @Test("Empty names, names with NUL and reserved names are refused")
     func refused() throws {
         for (name, words) in [
             ("", "is empty"), ("a\0b", "contains NUL"), ("sqlite_x", "begins with sqlite_"), ("SQLite_x", "sqlite_"),
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(
-        "Any text can be the name of a column with an index, which goes when it is not declared any more",
+        "Any text can be the name of an indexed column; the index is dropped once it is no longer declared",
         arguments: hostile)
     func indexes(_ name: String) throws {
         let folder = try TemporaryFolder()
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("Any text can be the default of a column, and comes back byte for byte", arguments: hostile)
+    @Test("Any text can be the default of a column, and is read back byte for byte", arguments: hostile)
     func defaults(_ text: String) throws {
         let memory = try Memory(Named.self, Named.self, column: "value")
         try memory.connection.execute("DROP TABLE Named")
@@ -58,7 +58,7 @@ import Testing
         #expect(try memory.items().map { Array($0.value.utf8) } == [Array(text.utf8)])
     }
 
-    @Test("Any text can be the name of an entity, in every verb", arguments: hostile)
+    @Test("Any text can be the name of an entity, in every endpoint", arguments: hostile)
     func entities(_ name: String) throws {
         try Named.$table.withValue(name) {
             let memory = try Memory(Named.self)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("Names that differ for SQLite are two names: in capitals beyond ASCII, and in their bytes")
+    @Test("Names that SQLite distinguishes stay distinct: by case beyond ASCII, and by their bytes")
     func differing() throws {
         let connection = try Connection(path: ":memory:", options: ConnectionOptions())
         for name in ["Ä", "ä", "A\u{308}"] { try connection.execute("CREATE TABLE \(Identifier.quoted(name)) (a)") }
@@ -93,7 +93,7 @@ import Testing
     }
 }
 
-/// An entity whose second column has a name that the test chooses.
+/// An entity whose name, second column and index the test chooses.
 private struct Named: Entity {
     let id: Int
     var value: String

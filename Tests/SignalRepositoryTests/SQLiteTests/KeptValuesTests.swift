@@ -5,9 +5,9 @@ import Testing
 
 @testable import SignalRepository
 
-/// Values in the columns of other programs: what is acknowledged is what is read, and nothing else is counted.
+/// Values in other programs' columns: acknowledged values are read back, and sums refuse all values of other types.
 @Suite("Values in other programs' columns", .timeLimit(.minutes(10))) struct KeptValuesTests {
-    @Test("B3 A text that a DATE column would make a number is refused", arguments: ["DATE", "DATETIME", "TIMESTAMP"])
+    @Test("B3 Text that a DATE column turns into a number is refused", arguments: ["DATE", "DATETIME", "TIMESTAMP"])
     func dates(type: String) async throws {
         let folder = try TemporaryFolder()
         let store = try folder.adopt(
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(
-        "B6 A sum over values that are not the property's is an error",
+        "B6 A sum over values that the property cannot hold is an error",
         arguments: ["2.5", "'12abc'", "'text'", "x'31'"])
     func sums(value: String) async throws {
         let folder = try TemporaryFolder()
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("B6 Nor is a text added that looks like a number, or beside numbers whose sum is too large")
+    @Test("B6 A sum over a text is an error, even if it looks like a number or the other values overflow")
     func disguised() async throws {
         let folder = try TemporaryFolder()
         let text = try folder.adopt(
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("B6 Sums of right values are right, also of whole numbers in a NUMERIC column")
+    @Test("B6 Sums of valid values are correct, and so are sums of whole numbers in a NUMERIC column")
     func rightSums() async throws {
         let folder = try TemporaryFolder()
         let store = try folder.adopt(
@@ -111,7 +111,7 @@ import Testing
         await closed(store)
     }
 
-    @Test("B6a A number with a fraction may be stored as a whole one, and every way to read it knows")
+    @Test("B6a A Double may be stored as an integer, and every way to read it accepts that")
     func wholeNumbers() async throws {
         let folder = try TemporaryFolder()
         for type in ["NUMERIC(10,2)", "DECIMAL", "REAL"] {
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test("B6b An upsert beside a virtual column stores what it answers")
+    @Test("B6b An upsert into a table with a virtual column stores the item that it returns")
     func virtualColumn() async throws {
         let folder = try TemporaryFolder()
         let store = try folder.adopt(
@@ -155,7 +155,7 @@ import Testing
         await closed(store)
     }
 
-    @Test("B16 A zero is stored without its sign, and equals what is answered", arguments: [StoreKind.memory, .file])
+    @Test("B16 A zero is stored without its sign, and equals the returned one", arguments: [StoreKind.memory, .file])
     func negativeZero(kind: StoreKind) async throws {
         try await withSQLite(kind, [Beside.self]) { store async throws in
             let item = Beside(id: 1, c: -0.0, n: 1)
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test("S-M11 A conflict clause of a table does not delete other rows, nor keep a change from being refused")
+    @Test("S-M11 A table's conflict clause neither deletes other rows nor hides a broken constraint")
     func conflictClauses() async throws {
         let folder = try TemporaryFolder()
         for clause in ["REPLACE", "IGNORE", "ROLLBACK", "FAIL", "ABORT"] {
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test("S-M11 The statements of a trigger keep the conflict clauses that they have")
+    @Test("S-M11 The statements of a trigger keep their own conflict clauses")
     func triggerClauses() async throws {
         let folder = try TemporaryFolder()
         let trigger = """
@@ -206,7 +206,7 @@ import Testing
         try await store.create(Coded(id: 2, code: "a")).value()
         #expect(try await store.count(Coded.self).value() == 2)
         await closed(store)
-        // Both cannot be had: what the statement says holds for its triggers too.
+        // Both cannot work: the conflict clause of a statement applies to its triggers too.
         #expect(throws: RepositoryError.self) {
             try folder.adopt(
                 "CREATE TABLE Coded (id INTEGER PRIMARY KEY, code TEXT UNIQUE ON CONFLICT REPLACE);" + trigger,

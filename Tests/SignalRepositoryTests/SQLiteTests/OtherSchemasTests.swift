@@ -5,9 +5,9 @@ import Testing
 
 @testable import SignalRepository
 
-/// Random tables as other programs declare them, adopted, changed and followed.
+/// Random tables, as other programs might declare them, that are adopted, changed and followed.
 ///
-/// `SCHEMAS` says how many, `SCHEMA` which is the first: `SCHEMA=17 swift test --filter OtherSchemasTests` repeats one.
+/// `SCHEMAS` sets how many, `SCHEMA` the first one: `SCHEMA=17 swift test --filter OtherSchemasTests` repeats one.
 @Suite("Random schemas of other programs", .timeLimit(.minutes(isLong ? 600 : 10))) struct OtherSchemasTests {
     private static let first = HistoryTests.number("SCHEMA")
     private static let count = HistoryTests.number("SCHEMAS") ?? (first == nil ? 100 : 1)
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "B1 B2 B3 B4 B5 B6 B7 B14 S-M11 What is answered is read, what lives is fresh, what is reported has changed",
+        "B1 B2 B3 B4 B5 B6 B7 B14 S-M11 Answers equal reads, live values equal fresh ones, and change sets the changes",
         arguments: portions)
     func schemas(seeds: Range<Int>) async throws {
         for seed in seeds {
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// Counts the schemas; a long run prints it.
+    /// Counts the schemas; a long run prints the totals.
     private static func note(isAdopted: Bool) {
         let totals = totals.withLock { totals in
             if isAdopted { totals.adopted += 1 } else { totals.refused += 1 }
@@ -38,14 +38,14 @@ import Testing
         if isLong, (totals.adopted + totals.refused) % 1_000 == 0 { print(totals) }
     }
 
-    /// Makes a file, adopts it, and says what was wrong.
+    /// Makes and adopts a file, and returns the faults that were found.
     private func trial<Key: OtherKey>(
         _ schema: OtherSchema, _ seed: Int, _ key: Key.Type
     ) async throws -> [String] {
         let folder = try TemporaryFolder()
         let path = folder.file("other.db")
         let database = try RawDatabase(path)
-        // What SQLite itself refuses, such as a column that cannot be added to rows, is left out.
+        // Statements that SQLite refuses are left out, such as a column that cannot be added to existing rows.
         for statement in schema.script { _ = database.attempt(statement) }
         database.close()
         let store: SQLiteRepository
@@ -58,8 +58,8 @@ import Testing
             return ["not opened: \(error); \(schema.script)"]
         }
         Self.note(isAdopted: true)
-        var faults = schema.hasKey ? [] : ["it has no key and was adopted"]
-        if schema.isCollated { faults.append("its keys are compared as other texts, and it was adopted") }
+        var faults = schema.hasKey ? [] : ["it was adopted without a key"]
+        if schema.isCollated { faults.append("it was adopted, although its keys compare different texts as equal") }
         if faults.isEmpty {
             var trial = await OtherTrial<Key>(store, seed: UInt64(seed))
             await trial.run(12)
@@ -70,5 +70,5 @@ import Testing
     }
 }
 
-/// Whether a long run was asked for.
+/// Whether a long run was requested.
 private let isLong = HistoryTests.number("SCHEMAS") != nil

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("The connection that writes") struct SQLiteWriterTests {
+@Suite("The writer") struct SQLiteWriterTests {
     private final class Reader: LogReader {
         func wake() {}
         func logClosed() {}
@@ -11,7 +11,7 @@ import Testing
 
     private struct Stop: Error {}
 
-    @Test("The rows of a transaction that was rolled back are not held on to")
+    @Test("The captured rows of a rolled-back transaction are released")
     func discarded() throws {
         let log = CommitLog()
         let reader = Reader()

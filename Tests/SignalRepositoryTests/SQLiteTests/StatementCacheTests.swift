@@ -3,7 +3,7 @@ import Testing
 @testable import SignalRepository
 
 @Suite("Statement cache") struct StatementCacheTests {
-    @Test("A text is prepared once")
+    @Test("A statement is prepared once for each text")
     func once() throws {
         let connection = try Memory(Box<Int>.self).connection
         let first = try connection.cached("SELECT 1")
@@ -15,7 +15,7 @@ import Testing
         #expect(try connection.cached("SELECT 1") !== first)
     }
 
-    @Test("The one that was used longest ago gives way")
+    @Test("The least recently used statement is evicted")
     func bound() throws {
         let memory = try Memory(Box<Int>.self)
         var cache = StatementCache(capacity: 3)

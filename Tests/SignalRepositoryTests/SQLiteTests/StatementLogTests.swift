@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite("The statement log", .timeLimit(.minutes(10))) struct StatementLogTests {
-    /// What a log has reported, and a way to wait for it.
+    /// The reports of a log, and a way to wait for them.
     private final class Reports: Sendable {
         let stream: AsyncStream<StatementReport>
         let add: @Sendable (StatementReport) -> Void
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("It reports text, time and rows, and never a value", arguments: StoreKind.allCases)
+    @Test("The log reports text, time and rows, and never a value", arguments: StoreKind.allCases)
     func reports(kind: StoreKind) async throws {
         let reports = Reports()
         var configuration = RepositoryConfiguration()
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("What is faster is not reported", arguments: StoreKind.allCases)
+    @Test("Faster statements are not reported", arguments: StoreKind.allCases)
     func threshold(kind: StoreKind) async throws {
         let count = Atomic(0)
         var configuration = RepositoryConfiguration()

@@ -11,14 +11,14 @@ import Testing
         (connection, store) = (memory.connection, memory.store)
     }
 
-    @Test("Values of every class go in and come out")
+    @Test("Values of every storage class are bound and read back")
     func values() throws {
         let values: [SQLValue] = [.null, .integer(.min), .real(-1.5), .text("a\0b"), .blob([0, 255]), .blob([])]
         #expect(try connection.rows("SELECT ?, ?, ?, ?, ?, ?", values) == [values])
     }
 
     @Test(
-        "A statement is one statement, whole",
+        "A text must hold exactly one statement, and is used to its end",
         arguments: ["SELECT 1; SELECT 2", "SELECT 1 -- more", "SELECT\u{0}1", ""])
     func whole(_ sql: String) throws {
         if sql.contains("--") {
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("Space and a semicolon at the end are part of the statement")
+    @Test("Spaces and semicolons at the end are allowed")
     func trailing() throws {
         #expect(try connection.integer("SELECT 4;\n ; ") == 4)
     }
@@ -41,7 +41,7 @@ import Testing
         #expect(detail == #"SQLite 1: near "SELEC": syntax error in: SELEC 1"#)
     }
 
-    @Test("A failed step leaves the statement ready for the next time")
+    @Test("A failed step leaves the statement ready for the next use")
     func failedStep() throws {
         let insert = try connection.cached("INSERT INTO Box VALUES (?, ?)")
         try insert.bind([.integer(1), .integer(2)])
@@ -62,7 +62,7 @@ import Testing
         guard case .encoding("statement", "parameter 2", _, _) = range else { return #expect(Bool(false), "\(range)") }
     }
 
-    @Test("A result of another type than expected is a decoding error that names the result")
+    @Test("A result of an unexpected type is a decoding error that names the column")
     func results() throws {
         let statement = try connection.prepare("SELECT 'x' AS name")
         #expect(try statement.step())
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("The trace hears the text of every statement, never its values")
+    @Test("The trace receives the text of every statement, never its values")
     func trace() throws {
         let texts = HeardTexts()
         var options = ConnectionOptions()
@@ -84,7 +84,7 @@ import Testing
         #expect(!texts.all.contains { $0.contains("secret") })
     }
 
-    @Test("A closed connection says so")
+    @Test("A closed connection fails with .closed")
     func closed() throws {
         connection.close()
         connection.close()

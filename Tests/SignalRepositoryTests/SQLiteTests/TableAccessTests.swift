@@ -22,7 +22,7 @@ import Testing
 
     private func access(_ sql: String) throws -> TableAccess { try connection.prepare(sql).access }
 
-    @Test("R14 reading names the tables of joins, subqueries and views, as they are declared")
+    @Test("R14 a read lists the tables of joins, subqueries and views, with the names as declared")
     func reads() throws {
         #expect(try access("SELECT title FROM film").read == ["Film"])
         #expect(try access("SELECT count(*) FROM FILM").read == ["Film"])
@@ -34,7 +34,7 @@ import Testing
         #expect(try access("SELECT title FROM Film").written.isEmpty)
     }
 
-    @Test("R14 writing names the tables of cascades, triggers and views that can be written")
+    @Test("R14 a write lists the tables of cascades, triggers and writable views")
     func writes() throws {
         #expect(try access("DELETE FROM Studio").written == ["Studio", "Film", "Review"])
         #expect(try access("DELETE FROM Film WHERE id = 1").written == ["Film", "Review"])
@@ -48,7 +48,7 @@ import Testing
         #expect(!(try access("DELETE FROM Keyed").changesSchema))
     }
 
-    @Test("Statements that change tables are known as such, and those that the program must not execute")
+    @Test("Statements that change the schema are recognized, and so are statements that a program must not run")
     func schema() throws {
         #expect(try access("CREATE TABLE New (a)").changesSchema)
         #expect(try access("DROP TABLE Log").changesSchema)

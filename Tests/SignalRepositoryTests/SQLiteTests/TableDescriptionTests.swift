@@ -7,7 +7,6 @@ import Testing
 
 /// Tables of other programs whose declarations decide how values are stored, compared and reported.
 @Suite("Descriptions of other programs' tables", .timeLimit(.minutes(10))) struct TableDescriptionTests {
-    /// Makes a file by the C interface alone, and opens it.
     @Test("B1 Live values of a UTF-16 file are in the store's order", arguments: ["UTF-8", "UTF-16le", "UTF-16be"])
     func encodings(encoding: String) async throws {
         let folder = try TemporaryFolder()
@@ -36,7 +35,7 @@ import Testing
         await closed(store)
     }
 
-    @Test("A NULL in a column whose property is not optional is no value of a live aggregate either")
+    @Test("A live aggregate ignores a NULL in a column whose property is not optional")
     func unexpectedNulls() async throws {
         let folder = try TemporaryFolder()
         let store = try folder.adopt(
@@ -55,7 +54,7 @@ import Testing
         await closed(store)
     }
 
-    @Test("B1 A text that UTF-16 does not keep is answered as it is stored")
+    @Test("B1 A text that UTF-16 does not preserve is returned as it is stored")
     func nonCharacters() async throws {
         let folder = try TemporaryFolder()
         let store = try folder.adopt(
@@ -71,7 +70,7 @@ import Testing
     }
 
     @Test(
-        "B2 The rows that are older than a column have the value that SQLite gives them",
+        "B2 Rows that are older than a column have the value that SQLite gives them",
         arguments: ["", "STRICT"])
     func defaults(kind: String) async throws {
         let folder = try TemporaryFolder()
@@ -92,7 +91,7 @@ import Testing
         }
     }
 
-    @Test("B2 Undo brings an old row back with the default that SQLite gives it")
+    @Test("B2 Undo restores an old row with the default that SQLite gives it")
     func undoneDefault() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("own.db")
@@ -133,7 +132,7 @@ import Testing
         #expect(try sets[1].updated(of: SizedPlace.self).map(\.old.size) == [5], "\(what)")
     }
 
-    @Test("B2 A text column keeps the text of its default, and any column what SQLite makes of it")
+    @Test("B2 A text column keeps the text of its default, and an untyped column the value that SQLite computes")
     func textDefaults() async throws {
         let folder = try TemporaryFolder()
         for (clause, expected) in [
@@ -156,7 +155,7 @@ import Testing
         }
     }
 
-    @Test("B4 An index that is unique by an expression, or for some rows, is not a key")
+    @Test("B4 A unique index on an expression, or on some rows only, is not a key")
     func keys() async throws {
         let folder = try TemporaryFolder()
         let table = "CREATE TABLE Word (id INTEGER NOT NULL, name TEXT NOT NULL);"
@@ -183,7 +182,7 @@ import Testing
         }
     }
 
-    @Test("B5 A key that is declared DESC is not the number of a row, and SQLite generates none for it")
+    @Test("B5 A column declared PRIMARY KEY DESC is not the rowid, and SQLite generates no value for it")
     func descendingKey() async throws {
         let folder = try TemporaryFolder()
         let script = "CREATE TABLE Numbered (id INTEGER PRIMARY KEY DESC, name TEXT);"
@@ -191,7 +190,7 @@ import Testing
         let store = try folder.adopt(script, Unnumbered.self)
         #expect(try await store.create(Unnumbered(id: 7, name: nil)).value().id == 7)
         await closed(store)
-        // This is the number of a row all the same.
+        // In a table constraint, DESC has no such effect, and the key is the rowid.
         let other = "CREATE TABLE Numbered (id INTEGER, name TEXT, PRIMARY KEY (id DESC));"
         let numbered = try folder.adopt(other, Numbered.self)
         #expect(try await numbered.create(Numbered(id: 0, name: nil)).value().id == 1)
@@ -225,7 +224,7 @@ import Testing
         await closed(store)
     }
 
-    @Test("B7 A column named as the rowid does not decide the order of the rows")
+    @Test("B7 A column named like the rowid does not decide the order of the rows")
     func shadowed() async throws {
         let folder = try TemporaryFolder()
         let store = try folder.adopt(
@@ -240,7 +239,7 @@ import Testing
         await closed(store)
     }
 
-    @Test("B7a Changes of a table without rowids have the integers that it stores")
+    @Test("B7a Change sets of a table without rowids have the integers that it stores")
     func realPlaces() async throws {
         let folder = try TemporaryFolder()
         let store = try folder.adopt(
@@ -260,12 +259,12 @@ import Testing
         #expect(
             try sets[1].updated(of: RealPlace.self).map(\.old) == [RealPlace(id: 2, c: 2.5, n: 9_007_199_254_740_993)])
         #expect(try sets[2].deleted(of: RealPlace.self) == [RealPlace(id: 1, c: 7, n: 6)])
-        // SQLite reports a rounded number, so it is not known which row it was.
+        // SQLite reports a rounded key, so the row is unknown.
         #expect(sets[3].extent == .unknown(.tables) && sets[4].extent == .unknown(.tables))
         await closed(store)
     }
 
-    @Test("B7a Changes have values as the columns store them, whatever a statement gives")
+    @Test("B7a Change sets have values as the columns store them, whatever a statement writes")
     func converted() async throws {
         let folder = try TemporaryFolder()
         for kind in ["", "WITHOUT ROWID"] {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The layout of a table") struct TableLayoutTests {
     @Test(
-        "It is exact where a column's values are of one type and compared by their bytes",
+        "A layout is exact if each column has values of one type and compares them by their bytes",
         arguments: [
             ("a INTEGER, b TEXT", true), ("a any, b TEXT", false), ("a INTEGER, _ROWID_ INTEGER", false),
             ("a INTEGER, b TEXT COLLATE NOCASE", false),

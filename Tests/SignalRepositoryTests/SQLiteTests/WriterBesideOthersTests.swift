@@ -5,14 +5,14 @@ import Testing
 
 @testable import SignalRepository
 
-/// The writer beside other programs that commit at the worst of times.
-@Suite("Commits of others, as the writer notices them") struct WriterBesideOthersTests {
+/// The writer beside other programs that commit at the worst moments.
+@Suite("External commits") struct WriterBesideOthersTests {
     private final class Reader: LogReader {
         func wake() {}
         func logClosed() {}
     }
 
-    /// A writer of a store on a file, and what another program does when the writer begins a certain statement.
+    /// A writer on a file, and another program that acts when the writer begins a certain statement.
     private final class Trial {
         let folder: TemporaryFolder
         let log = CommitLog()
@@ -45,7 +45,7 @@ import Testing
             #expect(log.subscribe(reader, capturing: .all))
         }
 
-        /// Has the other program do something when the writer begins its next statement of some kind.
+        /// Makes the other program run `sql` when the writer begins its next statement with this prefix.
         func arm(_ prefix: String, _ sql: String) {
             armed.withLock { $0 = (prefix, sql) }
         }
@@ -56,7 +56,7 @@ import Testing
             writer.perform(WriteTransaction(writer.session, CancellationFlag(), author: nil), log: log, body)
         }
 
-        /// How many commits of others were reported since the last call.
+        /// Returns the number of external commits that were reported since the last call.
         func elsewhere() -> Int {
             writer.poll(log)
             return log.take(reader, capturing: .all).records.count { record in
@@ -64,20 +64,20 @@ import Testing
             }
         }
 
-        /// The record of each commit in the history.
+        /// Returns the extent of each commit in the history.
         func history() throws -> [HistoryEntry.Extent] {
             let transaction = ReadTransaction(writer.session, CancellationFlag())
             return try transaction.history(since: .beginning).map(\.extent)
         }
     }
 
-    @Test("V3 R14 A commit of another program after SQLite has ended our transaction is noticed")
+    @Test("V3 R14 An external commit is noticed even after SQLite itself has ended the writer's transaction")
     func endedBySQLite() async throws {
         let trial = try await Trial()
         for (number, clause) in ["OR ROLLBACK", "OR FAIL", "OR ABORT"].enumerated() {
             let result = trial.perform { store in
                 try store.execute("UPDATE Page SET text = text || '.'")
-                // Naming the columns of the constraint reads the store again.
+                // To name the columns of the constraint, the library reads the schema again.
                 if number == 0 { trial.arm("PRAGMA schema_version", "INSERT INTO Page VALUES (2, 'theirs')") }
                 _ = try store.execute(SQL(unsafe: "INSERT \(clause) INTO Page VALUES (1, 'again')"))
             }
@@ -87,7 +87,7 @@ import Testing
         trial.writer.close()
     }
 
-    @Test("V1 R14 A commit that comes while the writer waits for the lock, to note another in the history, is noticed")
+    @Test("V1 R14 An external commit is noticed while the writer waits to record another one in the history")
     func whileWaiting() async throws {
         let trial = try await Trial(.kept(for: .seconds(1_000_000)))
         try trial.other.run("INSERT INTO Page VALUES (2, 'theirs')")
@@ -98,7 +98,7 @@ import Testing
         trial.writer.close()
     }
 
-    @Test("V1 What others have committed stays to be noted in the history while our transactions change nothing")
+    @Test("V1 An external commit is recorded in the history, even after a transaction that changed nothing")
     func gapIsKept() async throws {
         let trial = try await Trial(.kept(for: .seconds(1_000_000)))
         try trial.other.run("INSERT INTO Page VALUES (2, 'theirs')")
@@ -108,7 +108,7 @@ import Testing
         trial.writer.close()
     }
 
-    @Test("S-M1 A checkpoint by another program does not count as a commit, in whatever way it empties the log")
+    @Test("S-M1 A checkpoint by another program does not count as a commit, however it empties the log")
     func checkpoints() async throws {
         let trial = try await Trial(.kept(for: .seconds(1_000_000), isUndoable: true))
         for kind in ["TRUNCATE", "TRUNCATE", "RESTART", "FULL", "PASSIVE"] {
@@ -119,7 +119,7 @@ import Testing
             #expect(trial.elsewhere() == 0)
         }
         #expect(try trial.history() == Array(repeating: .rows, count: 6))
-        // With a commit before it, it is one.
+        // A commit before the checkpoint does count.
         try trial.other.run("UPDATE Page SET text = 'theirs'; PRAGMA wal_checkpoint(TRUNCATE)")
         #expect(trial.elsewhere() == 1)
         trial.writer.close()

@@ -1,7 +1,7 @@
 import Signals
 import SignalsTesting
 
-/// Sinks of one signal that each block at a gate, on a thread of the store's, once a value has come.
+/// Sinks of one signal that each block a thread of the store at a gate once a value arrives.
 struct BlockedSinks {
     private let arrived = CurrentValue<Int, Never>(0)
     private let gate = Gate()
@@ -17,12 +17,12 @@ struct BlockedSinks {
         }
     }
 
-    /// Waits until that many have come to the gate, those that have passed it included.
+    /// Waits until that many sinks have reached the gate, including those that have passed it.
     func arrived(_ count: Int) async {
         _ = await arrived.signal.filter { $0 >= count }.value()
     }
 
-    /// Lets each of them pass once.
+    /// Lets each sink pass once.
     func release() {
         for _ in tokens { gate.open() }
     }

@@ -11,7 +11,7 @@ struct Box<Value: ColumnValue & Equatable>: Entity, Equatable {
     }
 }
 
-/// A store in memory with one entity, for tests of what goes in and comes out.
+/// A store in memory with one entity, for tests of storing and loading.
 struct Memory<Item: Entity> {
     let store: OpenedStore
     let connection: Connection

@@ -25,7 +25,7 @@ extension Film {
     }
 }
 
-/// A table without row id that raw SQL makes, with a key of two columns.
+/// An entity for a table without row id that raw SQL makes, with a key of two columns.
 struct Word: Entity, Equatable {
     let id: String
     var language: String

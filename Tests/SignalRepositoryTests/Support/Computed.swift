@@ -1,4 +1,4 @@
-/// A number as SQLite has it.
+/// A number as SQLite represents it: an integer or a floating-point number.
 enum Computed: Equatable {
     case whole(Int64)
     case real(Double)

@@ -2,25 +2,24 @@ import Foundation
 
 @testable import SignalRepository
 
-/// A number of decimal places that is computed exactly: its digits as a whole number, or that some number on the way
-/// would have needed more than 64 bits.
+/// A decimal number that is computed exactly: its digits as a whole number, or an overflow of 64 bits on the way.
 struct Exact: Sendable {
-    /// The digits; `nil` for nothing.
+    /// The digits; `nil` for a missing number.
     var digits: Int64?
     let scale: Int
-    /// Whether what is needed for the value is too large.
+    /// Whether a part that the value needs is too large.
     var isTooLarge = false
-    /// Whether anything is too large, needed or not: the other side of a `??`, say.
+    /// Whether any part is too large, needed or not, such as the unused side of a `??`.
     var mayFail = false
 
     static func of(_ digits: Int64?, _ scale: Int = 0) -> Exact { Exact(digits: digits, scale: scale) }
 
-    /// The digits with more places, whatever their number.
+    /// The digits at a larger scale, without a limit of 64 bits.
     func wide(_ scale: Int) -> Int128? {
         digits.map { digits in (self.scale..<scale).reduce(Int128(digits)) { wide, _ in wide * 10 } }
     }
 
-    /// The number with more places.
+    /// The number at a larger scale.
     func scaled(to scale: Int) -> Exact { Exact(wide(scale), scale, after: [self]) }
 
     private init(_ wide: Int128?, _ scale: Int, after parts: [Exact]) {
@@ -34,7 +33,7 @@ struct Exact: Sendable {
 
     private init(digits: Int64?, scale: Int) { (self.digits, self.scale) = (digits, scale) }
 
-    /// Both numbers with as many places, and what is computed of them.
+    /// Brings both numbers to one scale, and computes a result from them.
     private func with(_ other: Exact, _ scale: Int?, _ compute: (Int128, Int128) -> Int128?) -> Exact {
         let places = max(self.scale, other.scale)
         let (left, right) = scale == nil ? (scaled(to: places), other.scaled(to: places)) : (self, other)
@@ -52,7 +51,7 @@ struct Exact: Sendable {
     var negated: Exact { Exact(digits.map { -Int128($0) }, scale, after: [self]) }
     var magnitude: Exact { Exact(digits.map { abs(Int128($0)) }, scale, after: [self]) }
 
-    /// The number, or another where there is none.
+    /// The number, or the other one if it is missing.
     func or(_ other: Exact) -> Exact {
         let places = max(scale, other.scale)
         let (left, right) = (scaled(to: places), other.scaled(to: places))
@@ -61,7 +60,7 @@ struct Exact: Sendable {
         return result
     }
 
-    /// The order of two numbers; `nil` when one is none.
+    /// The order of two numbers; `nil` if one is missing.
     func order(_ other: Exact) -> Int? {
         let places = max(scale, other.scale)
         guard let left = wide(places), let right = other.wide(places) else { return nil }
@@ -69,7 +68,7 @@ struct Exact: Sendable {
     }
 }
 
-/// An entity of numbers at the ends of their types.
+/// An entity of numbers at the limits of their types.
 struct Amount: Entity, Equatable {
     let id: Int
     var whole: Int
@@ -104,7 +103,7 @@ struct Amount: Entity, Equatable {
             result: row.next(), price: row.next())
     }
 
-    /// Numbers at which arithmetic leaves the range, or Double its precision.
+    /// Numbers at which arithmetic overflows, or Double loses precision.
     static let zoo: [Int64] = [
         0, 1, -1, 2, -2, 3, 7, 10, -10, 1000, .max, .min, .max - 1, .min + 1, .max / 10, .min / 10, .min / 10 - 1,
         1 << 53, (1 << 53) + 1, (1 << 53) - 1, 3_037_000_499, 3_037_000_500, -3_037_000_500, 1 << 31, 1 << 32, 1 << 62,
@@ -123,7 +122,7 @@ struct Amount: Entity, Equatable {
             fine: id % 4 == 0 ? nil : ScaledDecimal.decimal(pick(), scale: 4), result: nil, price: nil)
     }
 
-    /// The digits of a property of decimal places.
+    /// The digits of a decimal property.
     static func digits(_ value: Decimal?, _ scale: Int) -> Int64? {
         value.flatMap { try? ScaledDecimal.integer($0, scale: scale) }
     }

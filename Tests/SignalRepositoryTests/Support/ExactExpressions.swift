@@ -3,7 +3,7 @@ import SignalsTesting
 
 @testable import SignalRepository
 
-/// A term, and the same thing computed exactly.
+/// A term, and the same computation done exactly.
 struct ExactExpression<Value: ArithmeticValue>: Sendable {
     let term: Term<Amount, Value>
     let text: String
@@ -18,7 +18,7 @@ struct ExactGenerator {
     mutating func roll(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
     mutating func pick() -> Int64 { Amount.zoo[roll(Amount.zoo.count)] }
 
-    /// Whole numbers.
+    /// An expression of whole numbers.
     mutating func whole(_ depth: Int) -> ExactExpression<Int?> {
         guard depth > 0 else { return wholeColumn() }
         let left = whole(depth - 1)
@@ -48,7 +48,7 @@ struct ExactGenerator {
         }
     }
 
-    /// Several sums, differences and products, one around the other: too many for SQLite's parser link by link.
+    /// A chain of nested sums, differences and products, too deep for SQLite's parser if spelled link by link.
     private mutating func chain(_ first: ExactExpression<Int?>) -> ExactExpression<Int?> {
         var left = first
         for _ in 0..<(2 + roll(12)) {
@@ -84,7 +84,7 @@ struct ExactGenerator {
         }
     }
 
-    /// Numbers of several decimal places.
+    /// An expression of decimal numbers.
     mutating func decimal(_ depth: Int) -> ExactExpression<Decimal?> {
         guard depth > 0 else { return decimalColumn() }
         let left = decimal(depth - 1)
@@ -109,7 +109,7 @@ struct ExactGenerator {
         }
     }
 
-    /// A number with no more places than it needs, as a constant has.
+    /// A number with no more places than it needs, like a constant.
     mutating func constant() -> Exact {
         var (digits, scale) = (roll(3) == 0 ? Int64(roll(100_000)) : pick() / 10_000, roll(4))
         while scale > 0, digits.isMultiple(of: 10) { (digits, scale) = (digits / 10, scale - 1) }

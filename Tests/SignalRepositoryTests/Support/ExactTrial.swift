@@ -3,13 +3,13 @@ import SignalsTesting
 
 @testable import SignalRepository
 
-/// Puts random expressions to a store in every place where a query takes them.
+/// Runs random expressions in every part of a query that accepts them.
 struct ExactTrial {
     let store: WriteTransaction
     let rows: [Amount]
     var generator: ExactGenerator
     var failures: [String] = []
-    /// How often a value was given, and how often it was too large.
+    /// The number of values that were computed, and of those that were too large.
     var (exact, overflows) = (0, 0)
 
     init(store: WriteTransaction, rows: [Amount], seed: Int) {
@@ -40,7 +40,7 @@ struct ExactTrial {
         }
     }
 
-    /// Compares what an expression came to with what it has to come to.
+    /// Compares an expression's result with the exact one.
     private mutating func check<Output>(
         _ text: String, _ exacts: [Exact], _ body: () throws -> Output, _ isRight: (Output) -> Bool
     ) {
@@ -99,7 +99,7 @@ struct ExactTrial {
         if generator.roll(2) == 0 {
             right = Value.isScaled ? generator.constant() : .of(generator.pick())
             let number = Value.value(of: right.digits ?? 0, right.scale)
-            // A comparison with what no number can be needs no number.
+            // A comparison with a number that the column cannot hold does not compute the left side.
             let isNone = right.scale > left.scale || right.scaled(to: left.scale).isTooLarge
             if isNone, left.isTooLarge { return }
             switch kind {
@@ -167,7 +167,7 @@ struct ExactTrial {
     }
 }
 
-/// A number that is made of its digits.
+/// A number that can be made from its digits.
 protocol ExactValue: ColumnValue, Equatable {
     static func value(of digits: Int64, _ scale: Int) -> Self
 }

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import SignalRepository
 
-// The conditions that are made of expressions.
+// Random conditions that are made of expressions.
 extension ExpressionGenerator {
     mutating func condition(_ depth: Int) -> Meant {
         if depth > 0, roll(3) > 0 {
@@ -79,7 +79,7 @@ extension ExpressionGenerator {
         }
     }
 
-    /// A comparison as Swift has it: nil equals nil, and is neither less nor greater than anything.
+    /// Whether a comparison holds in Swift: nil equals nil, and is neither less nor greater than anything.
     static func holds<Value>(_ kind: Int, _ left: Value?, _ right: Value?, _ order: (Value, Value) -> Int) -> Bool {
         guard let left, let right else {
             let areBothMissing = left == nil && right == nil

@@ -3,21 +3,21 @@ import SignalsTesting
 
 @testable import SignalRepository
 
-/// A term, and the same thing in plain Swift.
+/// A term, and the same computation in plain Swift.
 struct Computation<Value: ColumnValue>: Sendable {
     let term: Term<Measure, Value>
     let text: String
     let number: @Sendable (Measure) -> Computed?
 }
 
-/// A text, and the same thing in plain Swift.
+/// A text term, and the same computation in plain Swift.
 struct TextExpression: Sendable {
     let term: Term<Measure, String?>
     let text: String
     let value: @Sendable (Measure) -> String?
 }
 
-/// A condition, and the same thing in plain Swift.
+/// A condition, and the same test in plain Swift.
 struct Meant: Sendable {
     let term: Condition<Measure>
     let text: String
@@ -27,13 +27,13 @@ struct Meant: Sendable {
 /// Makes random expressions.
 struct ExpressionGenerator {
     var random: SeededGenerator
-    /// PostgreSQL computes nothing of texts, and has numbers that are too large for it where SQLite has infinite ones.
+    /// The kind of store: PostgreSQL computes nothing from texts, and overflows where SQLite has infinite numbers.
     var kind = StoreKind.memory
 
     mutating func roll(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
 
     mutating func constant() -> Int {
-        // What is too large for 64 bits is for the tests of arithmetic.
+        // The tests of arithmetic cover numbers that are too large for 64 bits.
         roll(8) == 0 ? [100, -100, 64, 99][roll(4)] : roll(13) - 6
     }
 
@@ -65,7 +65,7 @@ struct ExpressionGenerator {
         return roll(2) == 0 ? withConstant(left) : combined(left, whole(depth - 1))
     }
 
-    /// One number added or taken away several times, as more links than SQLite's parser would take one by one.
+    /// One number added or subtracted several times, in more links than SQLite's parser accepts one by one.
     private mutating func chain(_ left: Computation<Int?>) -> Computation<Int?> {
         let (count, number, isAdded) = (2 + roll(12), roll(3) - 1, roll(2) == 0)
         let term = (0..<count).reduce(left.term) { term, _ in isAdded ? term + number : term - number }
@@ -253,7 +253,7 @@ extension Term where Value: ColumnValue {
         })
     }
 
-    /// The same term, which might be missing and is not.
+    /// The same term as an optional one.
     var optional: Term<Root, Value?> {
         Term<Root, Value?>(catching: { () throws(RepositoryError) in
             let value = try value()

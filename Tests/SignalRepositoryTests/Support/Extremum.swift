@@ -1,7 +1,7 @@
 import SignalRepository
 import Signals
 
-/// `min` and `max`, in every form: what is tried with the one is tried with the other.
+/// `min` and `max` in every form, so that one test covers both.
 enum Extremum: CaseIterable, Sendable {
     case least, greatest
 

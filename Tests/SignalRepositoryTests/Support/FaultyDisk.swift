@@ -2,9 +2,9 @@ import CFaultyDisk
 import CSQLite
 import Testing
 
-/// A folder of a test's own on a disk that fails when the test says so.
+/// A test's own folder, on a disk that fails on demand.
 ///
-/// Safe because the disk guards itself by a lock, and nothing else is kept here.
+/// Safe because the disk guards itself with a lock, and this object has no other mutable state.
 final class FaultyDisk: @unchecked Sendable {
     /// The calls that can fail.
     struct Calls: OptionSet {
@@ -28,7 +28,7 @@ final class FaultyDisk: @unchecked Sendable {
     init() throws {
         folder = try TemporaryFolder()
         disk = try #require(faulty_disk_make(folder.path))
-        // Safe because the disk is freed with this object, and keeps the pointer no longer.
+        // Safe because the disk, which keeps the pointer, is freed with this object.
         faulty_disk_on_failure(
             disk,
             { context in
@@ -43,7 +43,7 @@ final class FaultyDisk: @unchecked Sendable {
 
     var file: String { folder.file() }
 
-    /// Makes calls fail from the `first` on, which is counted from now.
+    /// Makes `count` calls fail, starting with the `first` one from now on.
     func fail(
         _ calls: Calls, on suffix: String = "", first: Int = 1, count: Int = 1, code: Int32, isTorn: Bool = false
     ) {
@@ -59,13 +59,13 @@ final class FaultyDisk: @unchecked Sendable {
         faulty_disk_disarm(disk)
     }
 
-    /// How many calls of the named kinds there were.
+    /// The number of calls of the named kinds.
     var calls: Int { faulty_disk_calls(disk) }
 
-    /// How many of them failed.
+    /// The number of these calls that failed.
     var failures: Int { faulty_disk_failures(disk) }
 
-    /// Waits until so many calls have failed.
+    /// Waits until that many calls have failed.
     func failures(_ count: Int) async {
         for _ in 0..<count { await failure.opened() }
     }

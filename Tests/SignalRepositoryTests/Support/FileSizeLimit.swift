@@ -1,6 +1,6 @@
 import Foundation
 
-/// Makes writes beyond a size fail, in the whole process: only for a test that has a process of its own.
+/// Makes writes beyond a size fail in the whole process; only for a test that runs in its own process.
 func limitFileSize(to bytes: rlim_t) {
     signal(SIGXFSZ, SIG_IGN)
     var limit = rlimit(rlim_cur: bytes, rlim_max: 1_000_000_000)

@@ -13,7 +13,7 @@ struct Film: Entity, Equatable {
         Column("id", \Film.id), Column("title", \.title), Column("releaseDate", \.releaseDate),
         Column("boxOffice", \.boxOffice), Column("studio", \.studio, .indexed), make: Film.init)
 
-    /// A film that is known by a number.
+    /// A film that is identified by a number.
     static func numbered(
         _ number: Int, title: String? = nil, boxOffice: Decimal? = nil, studio: String? = nil
     ) -> Film {

@@ -2,7 +2,7 @@ import Foundation
 import SignalsTesting
 import Testing
 
-/// Lets a test's callback and its body meet: one waits until the other opens it.
+/// A gate at which a test's callback or body waits until the other one opens it.
 final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 

@@ -28,13 +28,13 @@ struct HeardLog {
 
     func subscribe() { #expect(log.subscribe(reader, capturing: .none, includesUncaptured: true)) }
 
-    /// The tables of the commits that were recorded since this was last asked.
+    /// The tables of the commits that were recorded since the last call.
     func take() -> [DirtyTables] { log.take(reader, capturing: .none).records.map(\.tables) }
 
-    /// The same, once there are some.
+    /// The same, after waiting until there are some.
     func next() async -> [DirtyTables] {
         var tables: [DirtyTables] = []
-        // The commit of an earlier wake may have been taken already.
+        // An earlier call may already have taken the commit of this wake.
         for _ in 0..<10 where tables.isEmpty {
             await reader.woken.opened()
             tables = take()

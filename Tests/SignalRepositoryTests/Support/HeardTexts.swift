@@ -1,6 +1,6 @@
 import Signals
 
-/// Texts that are heard from any thread.
+/// Collects texts from any thread.
 final class HeardTexts: Sendable {
     private let state = Lock<[String]>([])
 

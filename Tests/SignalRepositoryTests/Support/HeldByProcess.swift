@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the process has of the system: Linux tells.
+/// The number of descriptors and threads of the process, as Linux reports them.
 struct HeldByProcess {
     let descriptors: Int
     let threads: Int

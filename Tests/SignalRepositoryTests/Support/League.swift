@@ -34,7 +34,7 @@ struct Trainer: Entity, Equatable {
     static let schema = Schema(Column("id", \Trainer.id), Column("name", \.name), make: Trainer.init)
 }
 
-/// A player with all that belongs to one.
+/// A player with its team and coach.
 struct StrikerInfo: JoinedRow, Equatable {
     let player: Striker
     let team: Club
@@ -71,7 +71,7 @@ struct League: Sendable {
         }
     }
 
-    /// The league with texts that PostgreSQL holds.
+    /// The league with texts that PostgreSQL can hold.
     var withoutNUL: League {
         var league = self
         for index in coaches.indices { league.coaches[index].name = coaches[index].name.withoutNUL }

@@ -35,14 +35,14 @@ struct Measure: Entity, Equatable {
             isDone: row.next())
     }
 
-    /// The row with texts that PostgreSQL holds.
+    /// The row with texts that PostgreSQL can hold.
     var withoutNUL: Measure {
         var row = self
         (row.text, row.kind) = (text.withoutNUL, kind?.withoutNUL)
         return row
     }
 
-    /// One that can be read, whose numbers are its id.
+    /// A row that can be decoded, with its id as its numbers.
     static func numbered(_ id: Int) -> Measure {
         var random = SeededGenerator(seed: UInt64(id))
         var row = Measure.random(id, &random)
@@ -50,7 +50,7 @@ struct Measure: Entity, Equatable {
         return row
     }
 
-    /// Makes the row of an id one that is no item, in any store.
+    /// Makes the row of an id undecodable, in any store.
     static let spoil: SQL = #"UPDATE "Measure" SET small = 1000 WHERE id = ?"#
 
     static func random(_ id: Int, _ random: inout SeededGenerator) -> Measure {

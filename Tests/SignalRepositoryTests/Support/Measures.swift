@@ -4,11 +4,11 @@ import Signals
 import SignalsTesting
 import Testing
 
-/// Random rows in a store, and the same rows in an array: what reads is tried in every way, and compared.
+/// Random rows in a store, and the same rows in an array, to compare the results of every way to read.
 final class Measures {
     let repository: any Repository
     let rows: [Measure]
-    /// Where a condition on `whole` cuts the rows in two.
+    /// The value at which a condition on `whole` divides the rows.
     let limit: Int
     private let more: Measure
 
@@ -21,8 +21,10 @@ final class Measures {
         try await repository.insert(rows).value()
     }
 
-    /// Expects that a verb gives what plain Swift does: as a signal, in a body that reads, in a transaction after a
-    /// write of its own, in one within that, and live before and after the write.
+    /// Expects that an endpoint returns the same result as plain Swift.
+    ///
+    /// The endpoint runs as a signal, in a reading body, in a transaction after a write, in a nested transaction, and
+    /// live before and after the write.
     func agree<Output: Sendable & Equatable>(
         _ outside: Signal<Output, RepositoryError>, live: Signal<Output, RepositoryError>,
         inside: @escaping @Sendable (ReadTransaction) throws -> Output, _ expected: ([Measure]) -> Output,
@@ -45,7 +47,7 @@ final class Measures {
         recorder.cancel()
     }
 
-    /// The rows that `condition` lets pass.
+    /// The rows that meet `condition`.
     func some(_ rows: [Measure]) -> [Measure] { rows.filter { $0.whole > limit } }
 
     var condition: Condition<Measure> { Condition { $0.whole > limit } }
@@ -70,7 +72,7 @@ func withMeasures(
     }
 }
 
-/// Expects that a verb fails alike as a signal, live, in a body that reads and in a transaction.
+/// Expects that an endpoint fails alike as a signal, live, in a reading body and in a transaction.
 func expectFailureEverywhere<Output: Sendable>(
     _ isExpected: (RepositoryError) -> Bool, _ repository: any Repository,
     _ outside: Signal<Output, RepositoryError>, live: Signal<Output, RepositoryError>,
@@ -82,7 +84,7 @@ func expectFailureEverywhere<Output: Sendable>(
     }
 }
 
-/// An entity for what does not fit.
+/// An entity for values that do not fit.
 struct Extreme: Entity {
     let id: Int
     let whole: Int

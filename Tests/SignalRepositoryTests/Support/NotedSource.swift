@@ -3,10 +3,10 @@
 
 /// A source of commits with given answers, which notes each call.
 ///
-/// Safe because a test uses it, and the connection that asks it, on one thread.
+/// Safe because a test uses it and its connection on one thread.
 final class NotedSource: PostgresSource, @unchecked Sendable {
     struct Notes {
-        /// The transactions that were asked for.
+        /// The transactions whose outcome was requested.
         var asked: [Int64] = []
         /// The numbers of the connections on which transactions have begun.
         var begun: [Int32] = []
@@ -19,7 +19,7 @@ final class NotedSource: PostgresSource, @unchecked Sendable {
     let reportsAuthors: Bool
     let view: Int?
     private(set) var notes = Notes()
-    /// What is answered to one question after the other; nothing after the last.
+    /// The outcomes to return, one for each request; `nil` after the last.
     private var outcomes: [TransactionOutcome?]
 
     init(view: Int? = nil, outcomes: [TransactionOutcome?] = [], reportsAuthors: Bool = false) {

@@ -1,6 +1,6 @@
 import SignalRepository
 
-/// One store in two versions of an application: films are renamed, and so is what refers to them.
+/// The first version of an application's films; the second renames them and the items that refer to them.
 struct OldFilm: Entity {
     let id: Int
     var title: String
@@ -11,7 +11,7 @@ struct OldFilm: Entity {
         Column("gross", \.gross), make: OldFilm.init)
 }
 
-/// What became of `OldFilm`.
+/// The second version of `OldFilm`.
 struct Reel: Entity, Equatable {
     let id: Int
     var title: String

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Another program with the system's SQLite: it runs statements on its own connection, and waits for no lock.
+/// Another program with the system's SQLite, which has its own connection and does not wait for locks.
 final class OtherProgram {
     private let shell: Shell
 
@@ -13,7 +13,7 @@ final class OtherProgram {
             except Exception as error: print("error:", error, flush=True)
         """
 
-    /// Starts it with a file, which is not read yet.
+    /// Starts the program with a file, which it does not read yet.
     init(_ path: String) throws {
         shell = try Shell("exec python3 -c '\(Self.script)' '\(path)'")
         guard line() == "ready" else { throw Shell.Failure(description: "there is no Python with SQLite") }

@@ -21,7 +21,7 @@ final class RawDatabase {
         try #require(code == SQLITE_OK, "\(message)")
     }
 
-    /// Runs statements that may fail, as where somebody else has a lock.
+    /// Runs statements that may fail, for example because another connection holds a lock.
     func attempt(_ sql: String) -> Bool { sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK }
 
     /// The first value of the first row as text.

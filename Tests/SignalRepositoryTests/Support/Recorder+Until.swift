@@ -19,7 +19,7 @@ extension Recorder {
 
     /// Waits until the last value so far passes the test, or the end, and returns the last value.
     ///
-    /// One that has come back may have passed it before.
+    /// An earlier value may have passed the test before others replaced it.
     @discardableResult
     func last(where isWanted: (Value) -> Bool) async -> Value? {
         var seen = values

@@ -2,17 +2,17 @@ import Foundation
 
 @testable import SignalRepositoryPostgres
 
-/// Stands between a program and a server: forwards what they say, and waits or cuts when the test says so.
+/// A proxy between a program and a server, which forwards, holds or cuts their traffic as a test demands.
 ///
-/// Safe because all that changes is guarded by the condition.
+/// Safe because the condition guards all mutable state.
 final class ServerProxy: @unchecked Sendable {
     /// Where a connection is cut.
     enum Cut: Sendable {
-        /// The server gets what comes before a word, and answers that; the word does not arrive.
+        /// The server receives only the bytes before a word, and answers those.
         case before(String)
-        /// The server has done it, and nothing of its answers arrives.
+        /// The server does its work, but none of its answer arrives.
         case answers(String)
-        /// The server has done it, and its answer ends in the middle of its word.
+        /// The server does its work, but its answer ends in the middle of a word.
         case amid(String)
     }
 
@@ -21,12 +21,11 @@ final class ServerProxy: @unchecked Sendable {
     private let listener: Int32
     private let condition = NSCondition()
     private var cut: Cut?
-    /// The connection, by the program's end, on which the next that the server says is the last, and the one on which
-    /// nothing that it says arrives.
+    /// The program's sockets of two connections: the next answer to the first is its last, those to the second vanish.
     private var (ending, dropping): (Int32?, Int32?)
     private var isHeld = false
     private var descriptors: Set<Int32> = []
-    /// The connections, by the program's end, that replicate, and those on which nothing arrives any more.
+    /// The program's sockets of the connections that replicate, and of those on which nothing arrives any more.
     private var (streams, silent): (Set<Int32>, Set<Int32>) = ([], [])
     private let held = Gate()
 
@@ -48,8 +47,7 @@ final class ServerProxy: @unchecked Sendable {
         }
     }
 
-    /// A proxy to an empty store, a connection through it that waits for the answers of the server without end, and
-    /// one that does not go through it.
+    /// Makes a proxy to an empty store, a connection through it with a very long timeout, and a direct connection.
     static func connections() throws -> (ServerProxy, through: PostgresConnection, other: PostgresConnection) {
         let server = try TestServer.shared.get()
         let (proxy, store) = (try ServerProxy(to: server.socket), try server.store())
@@ -63,10 +61,10 @@ final class ServerProxy: @unchecked Sendable {
         shutdown(listener, Int32(SHUT_RDWR))
     }
 
-    /// Cuts the next connection on which a word is said.
+    /// Cuts the next connection whose traffic contains the word.
     func cut(_ cut: Cut) { change { self.cut = cut } }
 
-    /// Cuts every connection there is.
+    /// Cuts every connection.
     func cutAll() {
         change {
             silent = []
@@ -74,13 +72,13 @@ final class ServerProxy: @unchecked Sendable {
         }
     }
 
-    /// Has nothing arrive at either end of the connections that replicate now, until all are cut.
+    /// Stops all traffic of the connections that replicate now, until all connections are cut.
     func silenceStreams() { change { silent.formUnion(streams) } }
 
-    /// Keeps what the server says.
+    /// Holds the server's answers.
     func hold() { change { isHeld = true } }
 
-    /// Waits until something is kept.
+    /// Waits until an answer is held.
     func isHolding() async { await held.opened() }
 
     func release() { change { isHeld = false } }
@@ -156,7 +154,7 @@ extension ServerProxy {
         shutdown(target, Int32(SHUT_RDWR))
     }
 
-    /// What is forwarded, and whether it is the last.
+    /// Returns the bytes to forward, and whether they are the last.
     private func decide(
         _ bytes: [UInt8], of client: Int32, _ isAnswer: Bool
     ) -> (bytes: ArraySlice<UInt8>, isEnd: Bool) {

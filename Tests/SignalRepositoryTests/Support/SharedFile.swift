@@ -1,10 +1,10 @@
 import Foundation
 
-/// A file that a test and the processes that it starts find by the number of the test's own process.
+/// A file that a test and the processes it starts find by the test's process id.
 struct SharedFile {
     let path: String
 
-    /// In the test, which is to remove it.
+    /// The file in the process of the test, which must remove it.
     static func own(_ name: String) -> SharedFile { SharedFile(name, of: getpid()) }
 
     /// The same file in a process that the test started.

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A shell beside the tests, which reads commands and answers: it ends when the tests' end of a socket is closed,
-/// which the system does when their process ends, however that ends.
+/// A shell that runs beside the tests, and ends when the tests' end of a socket is closed.
 ///
-/// Foundation's `Process` follows its child by a thread and a run loop that go on while the program ends.
+/// The system closes that end when the test process ends, in whatever way. Foundation's `Process` is unsuitable: it
+/// watches its child with a thread and a run loop that still run while the program exits.
 final class Shell: Sendable {
-    /// The tests' end, from which the other one reads and into which it writes.
+    /// The tests' end of the socket, whose other end the shell reads and writes.
     let socket: Int32
 
     struct Failure: Error, CustomStringConvertible {
@@ -24,8 +24,8 @@ final class Shell: Sendable {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, other, 3)
-        // What it kept open of the tests would never be closed for whoever is at the other end, such as a server that
-        // waits for its client to go.
+        // The shell must not inherit other descriptors of the tests. A server that waits for its client to leave, for
+        // example, would never see the client's descriptor closed.
         #if canImport(Darwin)
             var attributes: posix_spawnattr_t?
             posix_spawnattr_init(&attributes)
@@ -37,8 +37,8 @@ final class Shell: Sendable {
                 posix_spawn_file_actions_addclose(&actions, file)
             }
         #endif
-        // In a shell of its own, which is nobody's child when the first has ended: the library that runs the tests
-        // waits for whatever child ends, and would find this one again and again.
+        // The script runs in a second shell, which is no longer a child of the tests once the first one has ended. The
+        // testing library waits for any child that ends, and would find this one again and again.
         let words: [String] = ["sh", "-c", "(\n\(script)\n) <&3 >&3 3>&- &"]
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         defer { arguments.forEach { free($0) } }
@@ -54,7 +54,7 @@ final class Shell: Sendable {
 
     deinit { close(socket) }
 
-    /// Gives it a line.
+    /// Sends a line to the shell.
     func send(_ line: String) throws {
         let bytes = Array((line + "\n").utf8)
         guard write(socket, bytes, bytes.count) == bytes.count else {
@@ -62,7 +62,7 @@ final class Shell: Sendable {
         }
     }
 
-    /// What it says next, of this many bytes; less where it ended.
+    /// Receives this many bytes of the shell's output, or fewer if the shell has ended.
     func receive(_ count: Int) -> String {
         var bytes: [UInt8] = []
         while bytes.count < count {
@@ -75,7 +75,7 @@ final class Shell: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Two ends of one, which no other child gets: it would keep them open.
+    /// Makes a pair of sockets that no other child inherits, because it would keep them open.
     private static func sockets() throws -> (Int32, Int32) {
         var ends: [Int32] = [0, 0]
         #if canImport(Darwin)

@@ -1,14 +1,14 @@
 import SignalRepository
 
-/// Statements of the program's own, in the words of each engine.
+/// Raw statements, spelled for each engine.
 struct SpelledStatements: Sendable {
     let sqlite: [SQL]
     let postgres: [SQL]
 
-    /// The statements of the engine of a store.
+    /// The statements for a store's engine.
     func of(_ kind: StoreKind) -> [SQL] { kind == .postgres ? postgres : sqlite }
 
-    /// Runs them as the engine of a store has them.
+    /// Runs the statements for a store's engine.
     func run(_ kind: StoreKind, _ store: WriteTransaction) throws(RepositoryError) {
         for sql in of(kind) { try store.execute(sql) }
     }

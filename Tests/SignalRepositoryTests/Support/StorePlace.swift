@@ -4,7 +4,7 @@ import Testing
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
-/// A place where one store is opened again and again: a file, or a schema of the tests' server.
+/// The place of a store that is opened repeatedly: a file, or a schema of the tests' server.
 struct StorePlace: Sendable {
     let kind: StoreKind
     /// The parameters of the server.
@@ -46,7 +46,7 @@ struct StorePlace: Sendable {
         return output
     }
 
-    /// Why the store is not opened; every byte of a file stays.
+    /// Returns the error of an opening, which must fail and leave every byte of a file unchanged.
     func refusal(
         _ entities: [any Entity.Type], _ migrations: [Migration] = [], access: StoreAccess = .readWrite
     ) throws -> RepositoryError {
@@ -60,7 +60,7 @@ struct StorePlace: Sendable {
 
     private struct Changed: Error {}
 
-    /// Why the store is not one of the entities.
+    /// Returns the detail of the mismatch between the store and the entities.
     func mismatch(_ entities: [any Entity.Type], access: StoreAccess = .readWrite) throws -> String {
         let error = try refusal(entities, access: access)
         guard case .schemaMismatch(let detail) = error else {
@@ -70,13 +70,13 @@ struct StorePlace: Sendable {
         return detail
     }
 
-    /// Runs statements on the server that are not the library's.
+    /// Runs raw statements on the server.
     func run(_ sql: String) throws { try PostgresConnection(parameters).run(sql) }
 
     /// Returns the rows of a statement on the server.
     func rows(_ sql: String) throws -> [[SQLValue]] { try PostgresConnection(parameters).rows(sql) }
 
-    /// The word of the engine for a storage class.
+    /// The engine's name for a storage class.
     func word(_ storageClass: StorageClass) -> String {
         switch (kind, storageClass) {
         case (.postgres, .integer): "bigint"

@@ -2,14 +2,14 @@ import Foundation
 import SignalRepository
 import Testing
 
-/// A folder of a test's own, gone with the object.
+/// A test's own folder, which is removed with the object.
 final class TemporaryFolder: Sendable {
     let path: String
 
     init() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("SignalRepository-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // Without links, as the library names it.
+        // The path without symbolic links, as the library reports it.
         let real = try #require(realpath(folder.path, nil))
         defer { free(real) }
         path = String(cString: real)
@@ -31,7 +31,7 @@ final class TemporaryFolder: Sendable {
         return path
     }
 
-    /// Adopts such a file.
+    /// Makes such a file, and adopts it.
     func adopt(_ script: String, _ entities: any Entity.Type...) throws -> SQLiteRepository {
         try SQLiteRepository(adopting: database(script), entities: entities)
     }

@@ -5,14 +5,14 @@ import Synchronization
 
 @testable import SignalRepositoryPostgres
 
-/// A PostgreSQL server of the tests' own: in a temporary folder, with a socket there, which nobody else can reach.
+/// A PostgreSQL server for tests, whose data and socket are in a temporary folder.
 ///
-/// The shared one is started when a test first asks for it, and stopped when the process ends, however it does: a shell
-/// beside it waits for that. One that a test makes for itself may be stopped and started, and goes with the object.
+/// The shared server starts when a test first needs it. A shell stops it when the test process ends, in whatever way. A
+/// test can stop and start a server that it made for itself, which is removed with the object.
 final class TestServer: Sendable {
-    /// The server, or why there is none.
+    /// The shared server, or the reason why it could not be started.
     static let shared = Result {
-        // What it keeps goes with it, so nothing has to survive.
+        // The data is removed with the server, so it need not survive a crash.
         let settings = "fsync = off\nfull_page_writes = off\nautovacuum = off\njit = off\nmax_connections = 400"
         return try TestServer(settings: settings, copying: nil)
     }
@@ -20,25 +20,25 @@ final class TestServer: Sendable {
     let folder: URL
     private let port: Int
     private let schemas = Atomic(0)
-    /// Until its input is closed, the server runs.
+    /// The shell that runs the server until its input is closed.
     private let shell: Shell
 
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Starts a server of a test's own, which writes to the disk as one in use does.
+    /// Starts a server for one test, which syncs to disk like one in production.
     convenience init(durableWith settings: String) throws {
         try self.init(settings: "fsync = on\n" + settings, copying: Self.cluster())
     }
 
-    /// What the shared server began with, which takes longer to make than to copy.
+    /// The initial data of the shared server, which is faster to copy than to make.
     private static func cluster() throws -> String { try shared.get().folder.path + "/cluster" }
 
-    /// Starts a server of a test's own that is reached by TCP too, with TLS alone and with a password, and a standby of
-    /// it beside it, whose socket has the next number.
+    /// Starts a server for one test that also accepts TCP, only with TLS and a password, and starts a standby.
     ///
-    /// The folder has its certificate as `server.crt`, and that of somebody else as `other.crt`.
+    /// The standby's socket has the next number. The folder has the server's certificate as `server.crt`, and an
+    /// unrelated one as `other.crt`.
     static func secured(port: Int) throws -> TestServer {
         let certificate = """
             certify() { openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=server \
@@ -126,19 +126,19 @@ final class TestServer: Sendable {
         return "\(root)/\(newest)/bin"
     }
 
-    /// The parameters of a store of its own, in a schema that is empty; `host` is what stands before the server.
+    /// Returns the parameters of a new store in an empty schema; `host` names a proxy in front of the server.
     func store(host: String? = nil) throws -> String {
         "host=\(host ?? folder.path) port=\(port) user=main dbname=postgres options=-csearch_path=\(try schema())"
     }
 
-    /// A store of its own by its URI; the role `locked` has a password, which is what `password` says.
+    /// Returns the URI of a new store; of the roles, only `locked` needs a password.
     func uri(user: String = "main", password: String? = nil, database: String = "postgres") throws -> String {
         let host = folder.path.replacing("/", with: "%2F")
         let credentials = user + (password.map { ":" + $0 } ?? "")
         return "postgresql://\(credentials)@\(host)/\(database)?options=-csearch_path%3D\(try schema())"
     }
 
-    /// The password of the role `locked`, and as a URI has it.
+    /// The password of the role `locked`, plain and as it is encoded in a URI.
     static let password = (plain: "pa55 w%rd'/@é", encoded: "pa55%20w%25rd%27%2F%40%C3%A9")
 
     private func schema() throws -> String {
@@ -149,11 +149,11 @@ final class TestServer: Sendable {
 
     private func run(_ sql: String) throws { try run(sql, on: parameters) }
 
-    /// Runs statements by a connection of its own.
+    /// Runs statements on a new connection.
     func run(_ sql: String, on store: String) throws { try PostgresConnection(store).run(sql) }
 }
 
-// What is done to a server of a test's own.
+// Control of a server that belongs to one test.
 extension TestServer {
     /// The parameters of the server itself.
     var parameters: String { "host=\(folder.path) port=\(port) user=main dbname=postgres" }
@@ -161,25 +161,27 @@ extension TestServer {
     /// The socket that the server listens on.
     var socket: String { folder.path + "/.s.PGSQL.5432" }
 
-    /// Stops it, in one of the ways of `pg_ctl`: `immediate` is a crash.
+    /// Stops the server in a mode of `pg_ctl`; `immediate` is a crash.
     func stop(_ mode: String) throws { try control("-m \(mode) stop") }
 
-    /// Starts it, and waits until it answers.
+    /// Starts the server, and waits until it answers.
     func start() throws { try control("start") }
 
-    /// The shell does it: what a server inherited from a process of its own would look as if that went on.
+    /// Runs a command of `pg_ctl` in the shell.
+    ///
+    /// A server that the test process started would inherit its descriptors, so the process would seem to run on.
     private func control(_ command: String) throws {
         try shell.send(command)
         guard shell.receive(7) == "success" else { throw Failure(description: "pg_ctl could not \(command)") }
     }
 
-    /// Ends a connection of somebody, whoever it is.
+    /// Ends a random connection.
     func endSomeConnection() throws {
         try PostgresConnection(parameters).run(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE \(Self.others) ORDER BY random() LIMIT 1")
     }
 
-    /// Waits until nobody is connected any more; false when somebody stays.
+    /// Waits until no other connection is left; `false` if one remains after 20 seconds.
     func isLeft() throws -> Bool {
         let connection = try PostgresConnection(parameters)
         let deadline = ContinuousClock.now + .seconds(20)

@@ -5,22 +5,22 @@ import Testing
 
 @testable import SignalRepositoryPostgres
 
-/// Where a test keeps its items: every endpoint is tried in each.
+/// A kind of store; tests try every endpoint in each kind.
 enum StoreKind: String, CaseIterable, Sendable {
     case memory, file, postgres
 
     /// The stores of SQLite.
     static let local: [StoreKind] = [.memory, .file]
-    /// The stores that stay when they are closed.
+    /// The stores that persist after they are closed.
     static let kept: [StoreKind] = [.file, .postgres]
 }
 
-/// A store that is not opened yet.
+/// A store that is not open yet.
 enum TestStore {
     case file(StoreLocation)
     case server(parameters: String)
 
-    /// Opens it.
+    /// Opens the store.
     func open(
         _ entities: [any Entity.Type], configuration: RepositoryConfiguration = RepositoryConfiguration()
     ) throws -> any Repository {
@@ -33,7 +33,7 @@ enum TestStore {
     }
 }
 
-/// Gives a test a store, and takes it away afterwards.
+/// Gives a test a store, and removes it afterwards.
 func withStore(_ kind: StoreKind, _ body: (TestStore) async throws -> Void) async throws {
     guard kind != .postgres else { return try await body(.server(parameters: TestServer.shared.get().store())) }
     try await withFolder { folder in
@@ -41,7 +41,7 @@ func withStore(_ kind: StoreKind, _ body: (TestStore) async throws -> Void) asyn
     }
 }
 
-/// Gives a test an open repository, and takes everything away afterwards.
+/// Gives a test an open repository, and removes its store afterwards.
 func withRepository(
     _ kind: StoreKind, _ entities: [any Entity.Type] = [Film.self],
     configuration: RepositoryConfiguration = RepositoryConfiguration(),
@@ -68,13 +68,13 @@ extension RepositoryConfiguration {
 }
 
 extension SilenceLimits {
-    /// A test that shares two cores with many others is told of each commit with its rows, however late.
+    /// Limits with which a test on two busy cores receives each commit with its rows, however late.
     static let patient = SilenceLimits(
         waited: .seconds(60), waitedAgain: .seconds(60), asked: .seconds(60), lost: .seconds(120))
 }
 
 extension PostgresRepository {
-    /// Opens a store whose stream lacks a rule, or has another patience.
+    /// Opens a store whose stream lacks a rule, or has other timeouts.
     convenience init(
         _ store: String, following entities: [any Entity.Type], rules: StreamRules = .all,
         silence: SilenceLimits = SilenceLimits(), configuration: RepositoryConfiguration = RepositoryConfiguration(),
@@ -88,19 +88,19 @@ extension PostgresRepository {
 }
 
 extension PostgresRepository {
-    /// By which commits are heard of with their rows; `nil` with notifications.
+    /// The stream that reports commits with their rows; `nil` with notifications.
     var stream: PostgresStream? { source as? PostgresStream }
 }
 
 extension Repository {
-    /// Waits until commits are heard of with their rows, on a server.
+    /// Waits until a server's stream reports commits with their rows.
     func streaming() async {
         guard let stream = (self as? PostgresRepository)?.stream else { return }
         await withCheckedContinuation { continuation in stream.whenActive { continuation.resume() } }
     }
 }
 
-/// Gives a test an open repository of SQLite, and takes everything away afterwards.
+/// Gives a test an open repository of SQLite, and removes its store afterwards.
 func withSQLite(
     _ kind: StoreKind, _ entities: [any Entity.Type] = [Film.self],
     configuration: RepositoryConfiguration = RepositoryConfiguration(),
@@ -115,7 +115,7 @@ func withSQLite(
     }
 }
 
-/// Gives a test a folder of its own, and removes it afterwards.
+/// Gives a test its own folder, and removes it afterwards.
 func withFolder(_ body: (String) async throws -> Void) async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("store-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -128,14 +128,14 @@ func closed(_ repository: any Repository) async {
     for await _ in repository.close().values {}
 }
 
-/// Expects that something fails with an error that `isExpected` recognises.
+/// Expects that `body` fails with an error that `isExpected` recognises.
 func expectFailure<Value>(
     _ isExpected: (RepositoryError) -> Bool, sourceLocation: SourceLocation = #_sourceLocation,
     _ body: () async throws -> Value
 ) async {
     do {
         let value = try await body()
-        Issue.record("It should have failed, and came to \(value).", sourceLocation: sourceLocation)
+        Issue.record("It should have failed, but returned \(value).", sourceLocation: sourceLocation)
     } catch let error as RepositoryError {
         #expect(isExpected(error), "\(error)", sourceLocation: sourceLocation)
     } catch {
@@ -158,7 +158,7 @@ extension RepositoryError {
 }
 
 extension Repository {
-    /// How the live queries have been kept up to date, of a repository that a store is behind.
+    /// How a repository with a store has kept its live queries up to date.
     var statistics: LiveStatistics {
         if let repository = self as? SQLiteRepository { return repository.statistics }
         if let repository = self as? PostgresRepository { return repository.statistics }

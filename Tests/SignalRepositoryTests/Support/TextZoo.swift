@@ -3,7 +3,7 @@ import SignalsTesting
 
 @testable import SignalRepository
 
-/// Texts that are easily taken for one another, or cut short: both Unicode forms, NUL, combining marks, none, many.
+/// Texts that are easily confused or truncated: both Unicode forms, NUL, combining marks, empty and long texts.
 enum TextZoo {
     static let texts = [
         "e\u{301}", "\u{e9}", "\u{212b}", "\u{c5}", "A\u{30a}", "a\0b", "a\0c", "a", "", "\0", "\u{301}", "\"\u{301}",
@@ -15,7 +15,7 @@ enum TextZoo {
     static func texts(_ kind: StoreKind) -> [String] { kind == .postgres ? texts.map(\.withoutNUL) : texts }
 
     static func random(_ random: inout SeededGenerator) -> String {
-        // The longest are rare: they make everything slow.
+        // The longest texts are rare, because they make tests slow.
         let count = Int.random(in: 0..<16, using: &random) == 0 ? texts.count : texts.count - 2
         return texts[Int.random(in: 0..<count, using: &random)]
     }
@@ -33,7 +33,7 @@ extension ExactText: Comparable {
     }
 }
 
-/// What can be compared as the store does: texts by their bytes.
+/// A value that can be compared as the store compares it: texts by their bytes.
 protocol StoredValue: Sendable {
     func isStored(like other: Self) -> Bool
 }

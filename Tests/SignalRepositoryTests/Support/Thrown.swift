@@ -2,7 +2,7 @@ import Testing
 
 @testable import SignalRepository
 
-/// The repository's error that a body throws; the test fails when it throws none.
+/// Returns the repository's error that a body throws; the test fails if it throws none.
 func thrown<Value>(
     _ location: SourceLocation = #_sourceLocation, by body: () throws(RepositoryError) -> Value
 ) throws -> RepositoryError {

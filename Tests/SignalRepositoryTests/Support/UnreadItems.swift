@@ -92,7 +92,7 @@ extension ReadBackTests {
         }
     }
 
-    /// A nil would not be read at all.
+    /// An entity whose closure could not read a nil.
     struct Loose: Entity {
         let id: Int
         var name: String?
@@ -194,7 +194,7 @@ extension ReadBackTests {
 
     struct Wrong: Error {}
 
-    /// A type with functions of its own, which reads no negative number.
+    /// A type with custom coding functions, which cannot read a negative number.
     struct Weight: ColumnValue {
         var grams: Int
         static var storageClass: StorageClass { .integer }

@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import SignalRepository
 
-/// A codec that stores a value otherwise each time: what encryption is to the library, without any.
+/// A codec that stores a value differently each time, as encryption does, without encrypting it.
 struct Veil<Base: ColumnCodec>: OpaqueCodec {
     let base: Base
     let boundName: String
@@ -28,7 +28,7 @@ struct Veil<Base: ColumnCodec>: OpaqueCodec {
     }
 }
 
-/// How many values have been stored.
+/// The number of values that have been stored.
 enum Veils {
     static let count = Atomic<UInt64>(0)
 }

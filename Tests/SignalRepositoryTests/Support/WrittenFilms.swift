@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalRepositoryPostgres
 
-/// What became of the films that were written while a server went away, by their numbers.
+/// The outcome of films that were written while a server went away, by their numbers.
 struct WrittenFilms {
     private(set) var kept: Set<Int> = []
     private(set) var refused: Set<Int> = []
@@ -19,8 +19,9 @@ struct WrittenFilms {
         unknown.formUnion(other.unknown)
     }
 
-    /// Compares them with the films that a store holds: those that were acknowledged, none that was refused, and of the
-    /// others some; returns how many it holds.
+    /// Compares the outcome with the films that a store holds, and returns their number.
+    ///
+    /// The store must hold all acknowledged films and no refused one. It may hold any of the others.
     @discardableResult
     func compare(_ films: [Film], _ comment: Comment) -> Int {
         let numbers = Set(films.map { Int($0.boxOffice.description) ?? -1 })
@@ -30,8 +31,7 @@ struct WrittenFilms {
         return numbers.count
     }
 
-    /// Writes films, as single statements and in transactions, until one fails or `acknowledged` says that it is
-    /// enough.
+    /// Writes films, as single statements and in transactions, until one fails or `acknowledged` returns `false`.
     static func write(
         _ first: Int, in repository: PostgresRepository, acknowledged: @Sendable () -> Bool
     ) async -> WrittenFilms {
@@ -41,7 +41,7 @@ struct WrittenFilms {
             do {
                 try await Self.write(film, isStatement: number % 2 == 0, in: repository)
                 written.kept.insert(number)
-                // It may not have noticed anything.
+                // The connection may not have noticed anything.
                 guard acknowledged() else { return written }
             } catch {
                 guard let error = error as? RepositoryError, error.isIO || error.isOutcomeUnknown else {

@@ -3,9 +3,9 @@ import Testing
 
 @testable import SignalRepository
 
-/// What a body can rely on with an engine that does nothing more in a transaction once a statement of it has failed.
+/// Checks what bodies can rely on if an engine refuses all work of a transaction after a failed statement.
 @Suite("R16 An engine that aborts a transaction at the first error") struct AbortingEngineTests {
-    /// Runs a body in a transaction, commits, and returns the numbers of the films that are stored then.
+    /// Runs a body in a transaction, commits, and returns the numbers of the stored films.
     private func stored(
         usesSavepoints: Bool, _ body: (WriteTransaction) throws -> Void
     ) throws -> [Int] {
@@ -19,7 +19,7 @@ import Testing
         return try memory.items().map(\.number)
     }
 
-    /// Each goes wrong, is caught, and is followed by a write that counts.
+    /// Bodies that catch an error, and then make a write that must be stored.
     private static let bodies: [@Sendable (WriteTransaction) throws -> Void] = [
         { store in
             try store.create(Film.numbered(1))
@@ -51,12 +51,12 @@ import Testing
         },
     ]
 
-    @Test("A body that catches an error goes on", arguments: bodies.indices)
+    @Test("A body that catches an error can continue", arguments: bodies.indices)
     func goesOn(number: Int) throws {
         #expect(try stored(usesSavepoints: true, Self.bodies[number]) == [1, 2])
     }
 
-    @Test("Without savepoints it could not: the engine of these tests aborts", arguments: bodies.indices)
+    @Test("Without savepoints it cannot, because the engine of these tests aborts", arguments: bodies.indices)
     func aborts(number: Int) throws {
         #expect(throws: (any Error).self) {
             try stored(usesSavepoints: false) { store in
@@ -67,7 +67,7 @@ import Testing
     }
 }
 
-/// SQLite's connection, as one of an engine that does nothing more in a transaction once a statement has failed.
+/// SQLite's connection, made to refuse all work of a transaction after a failed statement.
 private final class AbortingConnection: StoreConnection {
     private let base: Connection
     private let usesSavepoints: Bool
@@ -78,7 +78,7 @@ private final class AbortingConnection: StoreConnection {
         (self.base, self.usesSavepoints) = (base, usesSavepoints)
     }
 
-    /// Does something that a transaction needs; what fails aborts it.
+    /// Does work in a transaction, and aborts the transaction if the work fails.
     fileprivate func use<Output>(_ work: () throws(RepositoryError) -> Output) throws(RepositoryError) -> Output {
         if isAborted {
             throw .unexpected(Diagnosis(engine: "Test", code: "25P02", message: "the transaction is aborted"))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Many items at once")
 struct BulkWritingTests {
-    /// Each has a name that no other has.
+    /// A guest with a unique name.
     private struct Guest: Entity, Equatable, Sendable {
         let id: Int
         var name: String
@@ -19,7 +19,7 @@ struct BulkWritingTests {
     }
 
     @Test(
-        "Items that fail are reported, each with its place and its error, and the others are stored",
+        "Failed items are reported with their index and error, and the others are stored",
         arguments: StoreKind.allCases, [1, 2, 3, 64, 65, 512, 513, 1_100])
     func independently(kind: StoreKind, count: Int) async throws {
         for portion in [1, 7, 100, 100_000] {
@@ -44,7 +44,7 @@ struct BulkWritingTests {
     }
 
     @Test(
-        "What is changed or deleted independently, and is not there, is not found", arguments: StoreKind.allCases,
+        "Changing or deleting a missing item independently fails with .notFound", arguments: StoreKind.allCases,
         [1, 2, 33, 257, 1_000])
     func changes(kind: StoreKind, count: Int) async throws {
         try await withRepository(kind, [Guest.self]) { repository in
@@ -77,7 +77,7 @@ struct BulkWritingTests {
 
     private typealias Outcome = Signal<BatchResult<Guest, Guest>, RepositoryError>
 
-    @Test("An item that comes twice is stored as it comes last", arguments: StoreKind.allCases)
+    @Test("An item that occurs twice is stored as it occurs last", arguments: StoreKind.allCases)
     func twice(kind: StoreKind) async throws {
         try await withRepository(kind, [Guest.self]) { repository in
             let guests = Self.guests(300) + Self.guests(300).map { Guest(id: $0.id, name: $0.name, note: "again") }
@@ -91,7 +91,7 @@ struct BulkWritingTests {
     }
 
     @Test(
-        "Of all or none, the first that fails is named, and nothing is kept", arguments: StoreKind.allCases,
+        "An all-or-nothing insert names the first failed item, and stores nothing", arguments: StoreKind.allCases,
         [1, 8, 9, 1_000, 25_000])
     func whole(kind: StoreKind, count: Int) async throws {
         try await withRepository(kind, [Guest.self]) { repository in
@@ -112,7 +112,7 @@ struct BulkWritingTests {
         }
     }
 
-    @Test("Between two items the body may ask for something else", arguments: StoreKind.allCases)
+    @Test("The sequence of an insert may query the store between two items", arguments: StoreKind.allCases)
     func between(kind: StoreKind) async throws {
         try await withRepository(kind, [Guest.self]) { repository in
             let notes = Array(repeating: String(repeating: "x", count: 1_000), count: 500)

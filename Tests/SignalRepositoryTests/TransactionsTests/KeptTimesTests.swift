@@ -4,7 +4,7 @@ import Signals
 import Synchronization
 import Testing
 
-/// Numbered by the store, with both times.
+/// An entity with a generated key and both managed times.
 private struct Memo: Entity, Equatable {
     var id = 0
     var text: String
@@ -23,7 +23,7 @@ private final class Clock: Sendable {
     func set(_ time: Double) { seconds.withLock { $0 = time } }
 }
 
-@Suite("What the store keeps is not changed", .timeLimit(.minutes(10))) struct KeptTimesTests {
+@Suite("Managed keys and times stay intact", .timeLimit(.minutes(10))) struct KeptTimesTests {
     private func withMemos(_ kind: StoreKind, _ body: (any Repository, Clock) async throws -> Void) async throws {
         let clock = Clock()
         var configuration = RepositoryConfiguration()
@@ -52,7 +52,7 @@ private final class Clock: Sendable {
         }
     }
 
-    @Test("R19 After the largest number has been given, the error says so", arguments: StoreKind.allCases)
+    @Test("R19 Once the largest key is used, the next error says so", arguments: StoreKind.allCases)
     func lastNumber(kind: StoreKind) async throws {
         try await withMemos(kind) { repository, _ in
             _ = try await repository.create(Memo(id: .max, text: "last")).value()
@@ -74,7 +74,7 @@ private final class Clock: Sendable {
         }
     }
 
-    @Test("R19 A narrow model that leaves out a time that the store keeps is refused", arguments: StoreKind.allCases)
+    @Test("R19 A narrow model that leaves out a managed time is refused", arguments: StoreKind.allCases)
     func narrow(kind: StoreKind) async throws {
         for entities in [[Memo.self, Text.self], [Text.self, Memo.self]] as [[any Entity.Type]] {
             await expectFailure({ error in

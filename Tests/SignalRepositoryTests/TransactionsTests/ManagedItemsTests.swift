@@ -4,7 +4,7 @@ import Signals
 import Synchronization
 import Testing
 
-/// Numbered by the store, with both times.
+/// An entity with a generated key and both managed times.
 private struct Note: Entity, Equatable {
     var id = 0
     var text: String
@@ -28,7 +28,7 @@ private final class Clock: Sendable {
     func set(_ time: Double) { seconds.withLock { $0 = time } }
 }
 
-@Suite("Keys and times that the store keeps", .timeLimit(.minutes(10))) struct ManagedItemsTests {
+@Suite("Managed keys and times", .timeLimit(.minutes(10))) struct ManagedItemsTests {
     private func withNotes(_ kind: StoreKind, _ body: (any Repository, Clock) async throws -> Void) async throws {
         let clock = Clock()
         var configuration = RepositoryConfiguration()
@@ -38,7 +38,7 @@ private final class Clock: Sendable {
 
     private func at(_ seconds: Double) -> Date { Date(timeIntervalSinceReferenceDate: seconds) }
 
-    @Test("create answers with the item that has its number and its times", arguments: StoreKind.allCases)
+    @Test("create returns the item with its key and its times", arguments: StoreKind.allCases)
     func created(kind: StoreKind) async throws {
         try await withNotes(kind) { repository, clock in
             clock.set(1)
@@ -53,7 +53,7 @@ private final class Clock: Sendable {
         }
     }
 
-    @Test("A number is not given again when its item is deleted", arguments: StoreKind.allCases)
+    @Test("The key of a deleted item is not used again", arguments: StoreKind.allCases)
     func once(kind: StoreKind) async throws {
         try await withNotes(kind) { repository, _ in
             let one = try await repository.create(Note(text: "one")).value()
@@ -90,7 +90,7 @@ private final class Clock: Sendable {
     }
 
     @Test(
-        "An upsert without an id is a new item; on a unique set it finds the one that is there",
+        "An upsert without an id creates an item; on a unique set it finds the existing one",
         arguments: StoreKind.allCases)
     func upserted(kind: StoreKind) async throws {
         try await withNotes(kind) { repository, clock in
@@ -107,7 +107,7 @@ private final class Clock: Sendable {
         }
     }
 
-    @Test("A batch answers with the numbers, rows by name leave them out", arguments: StoreKind.allCases)
+    @Test("A batch returns the generated keys; rows by name may leave them out", arguments: StoreKind.allCases)
     func batch(kind: StoreKind) async throws {
         try await withNotes(kind) { repository, clock in
             clock.set(1)
@@ -122,7 +122,7 @@ private final class Clock: Sendable {
         }
     }
 
-    @Test("All that a transaction writes has one time", arguments: StoreKind.allCases)
+    @Test("All writes of a transaction have one time", arguments: StoreKind.allCases)
     func oneTime(kind: StoreKind) async throws {
         try await withNotes(kind) { repository, clock in
             try await repository.transaction { store in
@@ -135,7 +135,7 @@ private final class Clock: Sendable {
         }
     }
 
-    @Test("A time of creation that is the last column stays in an update", arguments: StoreKind.allCases)
+    @Test("An update keeps the time of creation, even in the last column", arguments: StoreKind.allCases)
     func createdLast(kind: StoreKind) async throws {
         let clock = Clock()
         var configuration = RepositoryConfiguration()
@@ -156,7 +156,7 @@ private final class Clock: Sendable {
         }
     }
 
-    @Test("Exchanged times are found, though both are made by the store", arguments: StoreKind.allCases)
+    @Test("Swapped times are detected, though the store sets both", arguments: StoreKind.allCases)
     func exchanged(kind: StoreKind) async throws {
         try await withRepository(kind, [Exchanging.self]) { repository in
             let items = [0.0, 1].map { Exchanging(id: Int($0), created: at(1), updated: at(1 + $0)) }
@@ -165,7 +165,7 @@ private final class Clock: Sendable {
         }
     }
 
-    @Test("AUTOINCREMENT is found however it is spelled, and only where it is meant")
+    @Test("AUTOINCREMENT is found however it is spelled, and only where it applies")
     func spelled() async throws {
         let folder = try TemporaryFolder()
         let step = Migration("own") { store in
@@ -178,7 +178,7 @@ private final class Clock: Sendable {
         await closed(try SQLiteRepository(.file(folder.file()), entities: [Texted.self, Own.self], migrations: [step]))
     }
 
-    @Test("A table whose keys are not generated is a difference that is named")
+    @Test("A table whose keys are not generated is named as a difference")
     func difference() async throws {
         let folder = try TemporaryFolder()
         await closed(try SQLiteRepository(.file(folder.file()), entities: [Plain.self]))
@@ -207,7 +207,7 @@ private final class Clock: Sendable {
         }
     }
 
-    @Test("An item that cannot be made with its number leaves nothing behind", arguments: StoreKind.allCases)
+    @Test("An item that cannot be decoded with its key leaves nothing behind", arguments: StoreKind.allCases)
     func unmakeable(kind: StoreKind) async throws {
         try await withRepository(kind, [Even.self]) { repository async throws in
             let items = (1...3).map { Even(id: 0, text: $0 == 2 ? "odd" : "even") }
@@ -236,7 +236,7 @@ private struct Narrow: Entity {
     static let schema = Schema(Column("id", \Narrow.id, .generated), make: Narrow.init)
 }
 
-/// An item that is none with the text "odd", once it has a number.
+/// An item that cannot be decoded with the text "odd" once it has a key.
 private struct Even: Entity, Equatable {
     var id: Int
     var text: String

@@ -3,11 +3,10 @@ import Signals
 import SignalsTesting
 import Testing
 
-@Suite("Transactions within transactions", .timeLimit(.minutes(10))) struct NestedTransactionsTests {
-    // PostgreSQL undoes nothing by itself.
-    // PostgreSQL has no statement that ends a transaction where it fails.
+@Suite("Nested transactions", .timeLimit(.minutes(10))) struct NestedTransactionsTests {
+    // PostgreSQL has no statement that ends the whole transaction if it fails.
     @Test(
-        "R16 What SQLite undoes by itself in an inner transaction is not swallowed with the inner error",
+        "R16 A rollback by SQLite in an inner transaction is not swallowed with the inner error",
         arguments: StoreKind.local)
     func undoneInside(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in

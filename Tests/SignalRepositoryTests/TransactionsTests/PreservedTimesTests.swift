@@ -5,7 +5,7 @@ import SignalsTesting
 import Synchronization
 import Testing
 
-/// Numbered by the store, with both times.
+/// An entity with a generated key and both managed times.
 private struct Stamped: Entity, Equatable {
     var id = 0
     var text: String
@@ -26,7 +26,7 @@ private final class Clock: Sendable {
 
 private func at(_ seconds: Double) -> Date { Date(timeIntervalSinceReferenceDate: seconds) }
 
-/// An entry that says when it was made and changed.
+/// An entry with its times of creation and change.
 private func stamped(_ id: Int, _ text: String, _ created: Double = 10, _ updated: Double = 20) -> Stamped {
     Stamped(id: id, text: text, created: at(created), updated: at(updated))
 }
@@ -48,7 +48,7 @@ private func stamped(_ id: Int, _ text: String, _ created: Double = 10, _ update
         }
     }
 
-    @Test("N1 A new item keeps its times, whatever stores it", arguments: StoreKind.allCases)
+    @Test("N1 A new item keeps its times, whichever endpoint stores it", arguments: StoreKind.allCases)
     func inserted(kind: StoreKind) async throws {
         try await withStamped(kind) { repository, mover, clock async throws in
             #expect(try await mover.create(stamped(1, "a")).value() == stamped(1, "a"))
@@ -71,7 +71,7 @@ private func stamped(_ id: Int, _ text: String, _ created: Double = 10, _ update
             try await pad.save().value()
             let stored = try await repository.fetch(Stamped.all.sorted(by: \.id)).value()
             #expect(stored == zip(1...16, "abcdefghijklmnop").map { stamped($0, String($1)) })
-            // The clock is read by nothing but the writes that do not preserve.
+            // The clock sets only the times of the write that does not preserve them.
             #expect(try await mover.create(stamped(0, "numbered")).value() == stamped(17, "numbered"))
             let plain = try await repository.create(stamped(0, "plain")).value()
             #expect(plain == stamped(18, "plain", 1_000, 1_000))
@@ -79,7 +79,7 @@ private func stamped(_ id: Int, _ text: String, _ created: Double = 10, _ update
         }
     }
 
-    @Test("N1 An item that is replaced gets the times of the new one", arguments: StoreKind.allCases)
+    @Test("N1 A replaced item gets the times of the new one", arguments: StoreKind.allCases)
     func replaced(kind: StoreKind) async throws {
         try await withStamped(kind) { repository, mover, clock async throws in
             try await repository.insert((1...9).map { stamped($0, "\($0)") }).value()
@@ -99,7 +99,7 @@ private func stamped(_ id: Int, _ text: String, _ created: Double = 10, _ update
         }
     }
 
-    @Test("N1 An upsert on a unique set takes the times that it is to update", arguments: StoreKind.allCases)
+    @Test("N1 An upsert on a unique set takes only the times that it must update", arguments: StoreKind.allCases)
     func upsertedOnUniqueSet(kind: StoreKind) async throws {
         try await withStamped(kind) { repository, mover, clock async throws in
             try await mover.create(stamped(1, "a")).value()
@@ -114,8 +114,8 @@ private func stamped(_ id: Int, _ text: String, _ created: Double = 10, _ update
     }
 
     @Test(
-        "N1 Properties are set without the time of the change, and the times like others", arguments: StoreKind.allCases
-    )
+        "N1 Setting properties does not set the time of change, and times are set like other properties",
+        arguments: StoreKind.allCases)
     func assigned(kind: StoreKind) async throws {
         try await withStamped(kind) { repository, mover, clock async throws in
             try await mover.insert([stamped(1, "a"), stamped(2, "b")]).value()
@@ -133,7 +133,7 @@ private func stamped(_ id: Int, _ text: String, _ created: Double = 10, _ update
         }
     }
 
-    @Test("N1 Rows by name have their own times, or that of the transaction", arguments: StoreKind.allCases)
+    @Test("N1 Rows by name keep their times, or get the transaction's", arguments: StoreKind.allCases)
     func rows(kind: StoreKind) async throws {
         try await withStamped(kind) { repository, mover, clock async throws in
             let rows: [[String: any Sendable]] = [
@@ -148,7 +148,7 @@ private func stamped(_ id: Int, _ text: String, _ created: Double = 10, _ update
     }
 
     @Test(
-        "N1 A body says from where on it preserves them; a nested transaction says it for itself",
+        "N1 A body chooses from where on it preserves times; a nested transaction chooses for itself",
         arguments: StoreKind.allCases)
     func body(kind: StoreKind) async throws {
         try await withStamped(kind) { repository, mover, clock async throws in
@@ -170,7 +170,7 @@ private func stamped(_ id: Int, _ text: String, _ created: Double = 10, _ update
                     stamped(1, "a", 1, 2), stamped(2, "b"), stamped(3, "c"), stamped(4, "d", 1_000, 1_000),
                     stamped(5, "e"),
                 ])
-            // The view passes it on to bodies, whatever author they name.
+            // `mover` passes the setting on to bodies, whatever author they name.
             let preserves = try await mover.transaction(author: "sync") { ($0.preservesTimes, $0.author) }.value()
             #expect(preserves == (true, "sync"))
             let inner = try await mover.authored(by: "inner").transaction { ($0.preservesTimes, $0.author) }.value()
@@ -209,7 +209,7 @@ private func stamped(_ id: Int, _ text: String, _ created: Double = 10, _ update
         }
     }
 
-    @Test("N1 Undo and redo bring back the times that were stored", arguments: StoreKind.local)
+    @Test("N1 Undo and redo restore the stored times", arguments: StoreKind.local)
     func undone(kind: StoreKind) async throws {
         let clock = Clock()
         clock.set(1_000)
@@ -239,7 +239,7 @@ private func stamped(_ id: Int, _ text: String, _ created: Double = 10, _ update
     }
 
     @Test(
-        "N1 Random writes, some of which preserve the times, leave what a model of them says",
+        "N1 Random writes, some of which preserve times, leave the store as a model predicts",
         arguments: StoreKind.allCases)
     func random(kind: StoreKind) async throws {
         try await withStamped(kind) { repository, mover, clock async throws in

@@ -4,14 +4,14 @@ import Signals
 import SignalsTesting
 import Testing
 
-/// Items that a trigger changes while they are stored: the answer is what is stored.
+/// Items that a trigger changes while they are stored: endpoints return the stored item.
 @Suite("R19 Items that triggers change", .timeLimit(.minutes(10))) struct RewrittenItemsTests {
     private func with(
         _ kind: StoreKind, _ entities: [any Entity.Type] = [Film.self], triggers: SpelledStatements,
         _ body: (any Repository) async throws -> Void
     ) async throws {
         try await withRepository(kind, entities) { repository async throws in
-            // Before the trigger exists, so that statements are prepared which know nothing of it.
+            // Prepares statements before the trigger exists.
             if entities.count == 1 { try await repository.create(Film.numbered(0)).value() }
             try await repository.transaction { try triggers.run(kind, $0) }.value()
             try await body(repository)
@@ -36,7 +36,7 @@ import Testing
             """,
         ])
 
-    /// The same before the row is stored, as SQLite has no trigger.
+    /// The same; PostgreSQL's trigger changes the row before it is stored, which none of SQLite's can.
     private static let upperBefore = SpelledStatements(
         sqlite: upper.sqlite,
         postgres: [
@@ -49,7 +49,7 @@ import Testing
             """,
         ])
 
-    @Test("create, update and upsert answer with what a trigger made of it", arguments: StoreKind.allCases)
+    @Test("create, update and upsert return the item as a trigger changed it", arguments: StoreKind.allCases)
     func single(kind: StoreKind) async throws {
         try await with(kind, triggers: Self.upper) { repository async throws in
             #expect(try await repository.create(Film.numbered(1)).value().title == "FILM 1")
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("So do many at once", arguments: StoreKind.allCases)
+    @Test("Batches return the items as a trigger changed them", arguments: StoreKind.allCases)
     func many(kind: StoreKind) async throws {
         try await with(kind, triggers: Self.upperBefore) { repository async throws in
             let films = (1...3).map { Film.numbered($0) }
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("The first write after the trigger was made knows of it", arguments: StoreKind.allCases)
+    @Test("The first write after a trigger was created returns its change", arguments: StoreKind.allCases)
     func first(kind: StoreKind) async throws {
         try await withRepository(kind) { repository async throws in
             for number in 0..<2 { try await repository.create(Film.numbered(number)).value() }
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("A key that the store gives stands beside what a trigger gives", arguments: StoreKind.allCases)
+    @Test("A returned item has its generated key and a trigger's values", arguments: StoreKind.allCases)
     func generated(kind: StoreKind) async throws {
         let triggers = SpelledStatements(
             sqlite: [
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test("An item that a trigger takes away again is no stored item", arguments: StoreKind.allCases)
+    @Test("Creating an item that a trigger deletes again fails", arguments: StoreKind.allCases)
     func gone(kind: StoreKind) async throws {
         let triggers = SpelledStatements(
             sqlite: ["CREATE TRIGGER gone AFTER INSERT ON Film BEGIN DELETE FROM Film WHERE id = new.id; END"],
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test("A trigger that writes elsewhere costs no read", arguments: StoreKind.allCases)
+    @Test("A trigger that writes to another table does not change the item", arguments: StoreKind.allCases)
     func elsewhere(kind: StoreKind) async throws {
         try await withRepository(kind) { repository async throws in
             try await repository.transaction { store in

@@ -3,7 +3,7 @@ import SignalRepository
 import Signals
 import Testing
 
-/// With a number that is rounded as it is stored.
+/// An entity with numbers that are rounded when stored.
 private struct Invoice: Entity, Equatable {
     var id = 0
     var number: Int
@@ -21,7 +21,7 @@ private struct Invoice: Entity, Equatable {
 }
 
 @Suite("Numbers that are rounded", .timeLimit(.minutes(10))) struct RoundedItemsTests {
-    @Test("R19 What is rounded is answered as it is stored", arguments: StoreKind.allCases)
+    @Test("R19 Endpoints return rounded numbers as they are stored", arguments: StoreKind.allCases)
     func rounded(kind: StoreKind) async throws {
         @Sendable func exact(_ text: String) -> Decimal { Decimal(string: text) ?? 0 }
         @Sendable func given(_ id: Int, _ number: Int) -> Invoice {

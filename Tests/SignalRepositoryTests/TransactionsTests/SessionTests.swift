@@ -3,7 +3,7 @@ import Testing
 @testable import SignalRepository
 
 @Suite("Statements of a session") struct SessionTests {
-    @Test("R14 Statements are forgotten once after SQLite had to compile one anew")
+    @Test("R14 Statements are forgotten once after SQLite had to recompile one")
     func forgotten() throws {
         let connection = try Memory(Box<Int>.self).connection
         let session = Session(connection)

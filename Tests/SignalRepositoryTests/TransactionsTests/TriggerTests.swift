@@ -3,9 +3,9 @@ import SignalRepository
 import Signals
 import Testing
 
-/// Triggers that somebody gave to the tables of entities.
+/// Custom triggers on the tables of entities.
 @Suite("Triggers", .timeLimit(.minutes(10))) struct TriggerTests {
-    /// A function by which a trigger of PostgreSQL leaves a row out.
+    /// A function with which a PostgreSQL trigger skips a row.
     private static let nothing: SQL =
         "CREATE FUNCTION nothing() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$"
 
@@ -30,7 +30,7 @@ import Testing
             }, sourceLocation: sourceLocation, body)
     }
 
-    @Test("R12 an item that a trigger had ignored is no stored item", arguments: StoreKind.allCases)
+    @Test("R12 an item that a trigger ignored is not reported as stored", arguments: StoreKind.allCases)
     func ignoredInsertion(kind: StoreKind) async throws {
         try await make(
             kind,
@@ -108,7 +108,7 @@ import Testing
         ])
 
     @Test(
-        "R12 ids are those of what is stored: a trigger that changes one is refused, and nothing stays",
+        "R12 returned ids are those of stored items: a trigger that changes one is refused",
         arguments: [StoreKind.memory, .postgres])
     func changedIDs(kind: StoreKind) async throws {
         for (trigger, isKept) in [(Self.ids, false), (Self.names, true), (Self.removes, false)] {
@@ -137,7 +137,7 @@ import Testing
         static let schema = Schema(Column("id", \Plain.id, .generated), Column("name", \.name), make: Plain.init)
     }
 
-    @Test("R12 a change that a trigger had ignored is not a missing item", arguments: StoreKind.allCases)
+    @Test("R12 a change that a trigger ignored is not reported as a missing item", arguments: StoreKind.allCases)
     func ignoredChange(kind: StoreKind) async throws {
         try await make(
             kind,
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    @Test("An entity of nothing but its id is upserted again and again", arguments: StoreKind.allCases)
+    @Test("An entity with only an id can be upserted repeatedly", arguments: StoreKind.allCases)
     func onlyKey(kind: StoreKind) async throws {
         struct Only: Entity, Equatable {
             let id: Int
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    // PostgreSQL reads the body of a trigger when it runs.
+    // PostgreSQL checks the body of a trigger only when it runs.
     @Test(
         "A trigger that would break every later write is found when the file is opened",
         arguments: [
@@ -219,7 +219,7 @@ import Testing
                 guard case .schemaMismatch(let detail) = error else { return false }
                 return detail.contains("Film") && detail.contains("trigger")
             }) { try SQLiteRepository(.file(path), entities: Film.self) }
-            // It can still be read, and mended by a step.
+            // The file can still be read, and a migration step can repair it.
             let reader = try SQLiteRepository(
                 .file(path), entities: Film.self, configuration: RepositoryConfiguration(access: .readOnly))
             #expect(try await reader.count(Film.self).value() == 1)
@@ -232,7 +232,7 @@ import Testing
         }
     }
 
-    @Test("B15 insert refuses items that a trigger has removed, as others do", arguments: StoreKind.allCases)
+    @Test("B15 insert refuses items that a trigger removed, as other endpoints do", arguments: StoreKind.allCases)
     func removedInsertions(kind: StoreKind) async throws {
         let trigger: SQL = """
             CREATE TRIGGER gone AFTER INSERT ON Film WHEN new.title = 'Film 5' \
@@ -264,7 +264,7 @@ import Testing
     private static let shout = "CREATE TRIGGER loud AFTER INSERT ON Film BEGIN SELECT shout(new.title); END"
 
     @Test(
-        "S-L8 A trigger that cannot run is refused with the transaction that makes it",
+        "S-L8 A trigger that cannot run is refused with the transaction that creates it",
         arguments: StoreKind.local,
         [shout, "CREATE TRIGGER lost AFTER DELETE ON Film BEGIN INSERT INTO Nowhere VALUES (old.id); END"])
     func impossibleTrigger(kind: StoreKind, sql: String) async throws {
@@ -287,7 +287,7 @@ import Testing
             }
             #expect(try await repository.count(Film.self).value() == 0)
             try await repository.create(Film.numbered(1)).value()
-            // A trigger may be made before the table that it writes.
+            // A trigger may be created before the table that it writes to.
             try await repository.transaction { store in
                 try store.execute(
                     "CREATE TRIGGER later AFTER INSERT ON Film BEGIN INSERT INTO Later VALUES (1); END")

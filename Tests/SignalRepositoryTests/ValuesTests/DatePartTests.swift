@@ -4,7 +4,7 @@ import Testing
 @testable import SignalRepository
 
 @Suite("Parts of a date") struct DatePartTests {
-    @Test("Each day of four hundred years is the one after the day before")
+    @Test("The parts of each day in 400 years follow those of the day before")
     func days() throws {
         // The second of January 2001 was a Tuesday.
         var (year, month, day, weekday) = (2001, 1, 2, 3)

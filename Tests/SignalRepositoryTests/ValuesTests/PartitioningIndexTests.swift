@@ -3,7 +3,7 @@ import Testing
 @testable import SignalRepository
 
 @Suite("The first index that meets a condition") struct PartitioningIndexTests {
-    @Test("It is found among any number of elements, in a part of an array too", arguments: 0..<40)
+    @Test("It is found among any number of elements, even in a slice", arguments: 0..<40)
     func found(count: Int) {
         let numbers = Array(0..<count)
         for first in 0...count {

@@ -14,7 +14,7 @@ import Testing
         ("0.5", 1, 5), ("123456.7891", 4, 1_234_567_891),
     ]
 
-    @Test("What fits is stored exactly, and comes back equal, by the fast way and the slow", arguments: exact)
+    @Test("A number that fits is stored exactly and comes back equal, on the fast and the slow path", arguments: exact)
     func fits(_ example: (text: String, scale: Int, stored: Int64)) throws {
         let value = try #require(Decimal(string: example.text))
         #expect(try ScaledDecimal.integer(value, scale: example.scale) == example.stored)
@@ -31,7 +31,7 @@ import Testing
         ("123456789012345678901234567890123456789", 0), ("1e127", 18), ("NaN", 4),
     ]
 
-    @Test("What does not fit is refused, by the fast way and the slow", arguments: refused)
+    @Test("A number that does not fit is refused, on the fast and the slow path", arguments: refused)
     func refuses(_ example: (text: String, scale: Int)) throws {
         let value = example.text == "NaN" ? Decimal.nan : try #require(Decimal(string: example.text))
         #expect(throws: ColumnFault.self) { try ScaledDecimal.integer(value, scale: example.scale) }
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("A column that rounds stores the nearest number, whichever way it is written", arguments: StoreKind.allCases)
+    @Test("A rounding column stores the rounded number, whichever endpoint writes it", arguments: StoreKind.allCases)
     func rounding(kind: StoreKind) async throws {
         try await withRepository(kind, [Rounded.self]) { repository in
             let third = Decimal(10) / 3
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("A literal is what was written, however the column rounds")
+    @Test("A literal keeps the digits as written, however the column rounds")
     func roundedLiterals() throws {
         let salary: Decimal = 1234.56
         for mode in [Decimal.RoundingMode.plain, .down, .up, .bankers] {
@@ -88,7 +88,7 @@ import Testing
 
     private static func power(_ exponent: Int) -> Int64 { (0..<exponent).reduce(1) { product, _ in product * 10 } }
 
-    @Test("The digits are read from a layout that was proved on this platform")
+    @Test("The digits are read from a layout that was verified on this platform")
     func layout() {
         #expect(ScaledDecimal.layout != nil)
         let wrong: ScaledDecimal.Layout = ScaledDecimal.layout == .lengthHigh ? .lengthLow : .lengthHigh
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test("Numbers made from stored ones calculate, compare and print as others do")
+    @Test("Decimals made from stored integers calculate, compare and print like any other")
     func arithmetic() throws {
         let sum = ScaledDecimal.decimal(1_234_500, scale: 4) + ScaledDecimal.decimal(-1_200_000, scale: 4)
         #expect(sum == Decimal(string: "3.45"))

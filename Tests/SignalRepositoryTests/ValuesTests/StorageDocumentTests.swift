@@ -2,8 +2,8 @@ import Foundation
 import SignalRepository
 import Testing
 
-/// Every query of `Documentation/Storage.md` answers what stands beside it.
-@Suite("What stands in the file") struct StorageDocumentTests {
+/// Every query of `Documentation/Storage.md` returns the row beside it.
+@Suite("The content of a file") struct StorageDocumentTests {
     /// Each query of the blocks marked `sql`, with the row that its comment shows.
     private static func examples() throws -> [(query: String, row: String)] {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()

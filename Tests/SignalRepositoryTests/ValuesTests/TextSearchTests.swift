@@ -6,7 +6,7 @@ import Testing
 @testable import SignalRepository
 
 @Suite("Search in text", .timeLimit(.minutes(10))) struct TextSearchTests {
-    /// What a search means, in plain Swift: characters by their bytes, with the case of A to Z ignored.
+    /// The meaning of a search in plain Swift: it compares characters by their bytes, and ignores the case of A to Z.
     private static func isFound(_ text: String, _ kind: TextSearch, _ pattern: String) -> Bool {
         func folded(_ text: String) -> [[UInt8]] {
             text.map { character in character.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 } }
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// Characters of one scalar, which PostgreSQL finds as Swift does, and those that are several.
+    /// Characters of one scalar, which PostgreSQL finds as Swift does; `all` adds characters of several.
     private static let simple = ["a", "A", "b", "é", "É", "%", "_", "\\", "ß", "K", "\u{212A}", "日", "\n"]
     private static let all =
         simple + [
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "R20 A search is one of characters with the case of A to Z ignored, NUL included, over random texts",
+        "R20 A search in random texts compares characters, even NUL, and ignores the case of A to Z",
         arguments: [StoreKind.memory, .postgres], 0..<6)
     func randomTexts(store: StoreKind, seed: Int) async throws {
         let pieces = store == .postgres ? Self.simple : Self.all
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("A search text has no limit", arguments: StoreKind.allCases)
+    @Test("A search text may be as long as a stored text", arguments: StoreKind.allCases)
     func longTexts(kind: StoreKind) async throws {
         let long = String(repeating: "Long ", count: 20_000)
         try await withRepository(kind) { repository async throws in
@@ -95,7 +95,7 @@ import Testing
             ] {
                 #expect(try await repository.fetch(Film.where(condition)).value().map(\.number) == numbers)
             }
-            // It is refused before any engine sees it.
+            // A longer text is refused before any engine receives it.
             guard kind == .memory else { return }
             await expectFailure(\.isTooBig) {
                 let text = String(repeating: "a", count: (64 << 20) + 1)
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test("A search for what is nearly there everywhere takes no longer than one pass over the text")
+    @Test("A search with many partial matches takes no longer than one pass over the text")
     func nearlyFound() {
         let text = Array(String(repeating: "a", count: 1_000_000).utf8)
         let pattern = Array((String(repeating: "a", count: 400_000) + "b").utf8)
@@ -118,7 +118,7 @@ import Testing
         #expect(isFound(in: pattern))
     }
 
-    @Test("A pragma that changes how SQLite searches does not reach a search")
+    @Test("A pragma that changes how SQLite searches does not affect a search")
     func pragma() throws {
         let memory = try Memory(Box<String>.self)
         try memory.insert(Box(id: 1, value: "Fargo"))
@@ -127,7 +127,7 @@ import Testing
         #expect(try store.count(Box<String>.self) { $0.value.contains("ARG") } == 1)
     }
 
-    @Test("A text that is held as something else is not searched")
+    @Test("Searching a text that is stored as another type is refused")
     func otherClasses() throws {
         struct Numbered: Entity {
             let id: Int

@@ -15,7 +15,7 @@ import Testing
         var count = 0
     }
 
-    @Test("S3 a value that is there is stored before the call returns, and others at once") func stores() {
+    @Test("S3 an available value is stored before the call returns, and later ones as they are sent") func stores() {
         let name = CurrentValue<String, Never>("a")
         let label = Label()
         let token = name.signal.assign(to: \.text, on: label)
@@ -27,7 +27,7 @@ import Testing
         #expect(label.text == "b")
     }
 
-    @Test("S33 S34 an object that follows a signal by itself is released, and its run cancelled") func cycle() {
+    @Test("S33 S34 an object that owns its token is released, and its run cancelled") func cycle() {
         let probe = Probe<String, Never>()
         weak var watched: Label?
         do {

@@ -9,7 +9,7 @@ struct AsyncLawTests {
         report(await Laws.verifyAsync(bound: prefetch) { $0.values(prefetch: prefetch) })
     }
 
-    @Test("S41 values, made a signal again, and values again") func thereAndBack() async {
+    @Test("S41 values of a signal that is made from values") func thereAndBack() async {
         report(await Laws.verifyAsync(bound: 9) { Signal($0.values(prefetch: 4)).values(prefetch: 4) })
     }
 }

@@ -11,11 +11,11 @@ import Testing
         await #expect(throws: LawFailure(3)) { try await Signal<Int, LawFailure>.fail(LawFailure(3)).value() }
     }
 
-    @Test("S41 value() cancels its signal when it has its value, and with its task") func valueCancels() async {
+    @Test("S41 value() cancels its signal once it has its value, and with its task") func valueCancels() async {
         let probe = Probe<Int, Never>()
         let isAsked = Broadcast<Void, Never>()
         let asked = isAsked.signal.record()
-        // It reports a request that has arrived: a value that is sent before it would be dropped.
+        // Reports each request that arrives: a value sent before the request would be dropped.
         let signal = probe.signal.lift { next in
             Sink(
                 onUpstream: { upstream in
@@ -37,12 +37,12 @@ import Testing
         #expect(await cancelled.value == nil && probe.liveCount == 0)
     }
 
-    @Test("S41 a failure that can say so reports a value that does not come") func noValue() async throws {
+    @Test("S41 a failure type that can express it reports a missing value") func noValue() async throws {
         let three: Int = try await Signal<Int, Download>.just(3).value()
         #expect(three == 3)
         await #expect(throws: Download.noValue) { try await Signal<Int, Download>.empty().value() }
         await #expect(throws: Download.noValue) {
-            // An annotation with an optional does not choose the form whose answer is nil.
+            // An annotation with an optional does not select the overload that returns nil.
             let _: Int? = try await Signal<Int, Download>.empty().value()
         }
         await #expect(throws: Download.broken) { try await Signal<Int, Download>.fail(.broken).value() }
@@ -55,7 +55,7 @@ import Testing
         case noValue, cancelled, broken
     }
 
-    @Test("S34 a cancel releases the sink of a task that goes on") func cancelledTask() async {
+    @Test("S34 a cancel releases the sink of a task that continues") func cancelledTask() async {
         let (started, released) = (Broadcast<Void, Never>(), Lock<CheckedContinuation<Void, Never>?>(nil))
         let start = started.signal.record()
         let token: SignalToken
@@ -78,7 +78,7 @@ import Testing
         released.withLock { $0.take() }?.resume()
     }
 
-    @Test("S41 a loop asks for 16 values ahead") func ahead() async {
+    @Test("S41 a loop requests 16 values ahead") func ahead() async {
         let requests = Lock<[Demand]>([])
         let signal = Signal<Int, Never>.sequence(1...3)
             .handleEvents(onRequest: { demand in requests.withLock { $0.append(demand) } })
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("S41 an asynchronous sequence is asked for what is asked for") func asyncSequence() async {
+    @Test("S41 an asynchronous sequence makes no more elements than are requested") func asyncSequence() async {
         let made = Count()
         let recorder = Signal(Numbers(made: made, end: 5)).record(demand: .max(2))
         #expect(await recorder.values(2) == [0, 1])
@@ -105,20 +105,20 @@ import Testing
         report(recorder.breaches)
     }
 
-    @Test("S14 S41 a request that comes while a delivery returns asks for one element, and none is lost")
+    @Test("S14 S41 a request that arrives while a delivery returns makes one element, and none is lost")
     func askedMeanwhile() async {
         let (made, seen) = (Count(), Count())
         let end = 1_000
-        // Every other element is left out, and makes up for itself by the demand that its delivery returns.
+        // Every other element is filtered out, and the demand that its delivery returns requests another.
         let recorder = Signal(Numbers(made: made, end: .max)).filter { !$0.isMultiple(of: 2) }
             .handleEvents(onValue: { _ in seen.raise() }).record(demand: .none)
         let asking = Task.detached {
-            // The elements are made on the pool of the tasks, whose threads other tests may hold for a while.
+            // The elements are made on the task pool, whose threads other tests may block for a while.
             Patience.$seconds.withValue(10 * Patience.seconds) {
                 onThreads(1) { _ in
                     for asked in 0...end {
                         while seen.value < asked && made.value <= 2 * asked { sched_yield() }
-                        // More is made than was asked for: something will be missing for good.
+                        // More was made than requested: the expectation below fails.
                         if made.value > 2 * asked { return }
                         if asked < end { recorder.request(.max(1)) }
                     }
@@ -131,7 +131,7 @@ import Testing
         report(recorder.breaches)
     }
 
-    @Test("S5 S29 a cancelled run stops its sequence, also while that waits") func asyncSequenceCancelled() async {
+    @Test("S5 S29 a cancelled run stops its sequence, even while that waits") func asyncSequenceCancelled() async {
         let ended = Broadcast<Void, Never>()
         let end = ended.signal.record()
         let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
@@ -154,7 +154,7 @@ import Testing
         #expect(await releases.values(1).count == 1)
     }
 
-    @Test("S41 S48 a loop gives its actor up, though its source never makes it wait", arguments: [1, 16, 5_000])
+    @Test("S41 S48 a loop yields its actor, even if its source never makes it wait", arguments: [1, 16, 5_000])
     @MainActor func loopGivesUp(_ prefetch: Int) async {
         var isStopped = false
         let stop = Task { @MainActor in isStopped = true }
@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test(
-        "S23 S41 a loop gets everything that a source emits before the loop gets to it",
+        "S23 S41 a loop gets everything that a source emits before the loop takes a value",
         arguments: [1, 17, 100, 10_000])
     func everyEmitted(_ count: Int) async {
         let signal = Signal<Int, Never>.create { emitter in
@@ -181,7 +181,7 @@ import Testing
         #expect(seen == Array(1...count))
     }
 
-    @Test("S13 a task runs when it is asked for, and is cancelled with the run") func task() async {
+    @Test("S13 a task runs when its value is requested, and is cancelled with the run") func task() async {
         let starts = Count()
         let signal = Signal<Int, LawFailure>.task { () async throws(LawFailure) in starts.raise() }
         let recorder = signal.record(demand: .none)
@@ -230,7 +230,7 @@ import Testing
     }
 }
 
-/// Counts from zero, and how often it was asked.
+/// Counts from zero, and counts the requested elements.
 private struct Numbers: AsyncSequence, Sendable {
     typealias Failure = Never
     let made: Count
@@ -254,7 +254,7 @@ private struct Numbers: AsyncSequence, Sendable {
     func makeAsyncIterator() -> AsyncIterator { AsyncIterator(made: made, end: end) }
 }
 
-/// Counts from one, and holds something until its iterator is released.
+/// Counts from one, and retains a token until its iterator is released.
 private struct Watched: AsyncSequence, Sendable {
     typealias Failure = Never
     let release: SignalToken

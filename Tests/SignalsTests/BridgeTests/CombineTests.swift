@@ -5,7 +5,7 @@
     import Testing
 
     @Suite(.timeLimit(.minutes(5))) struct CombineTests {
-        @Test("S42 S14 a publisher gives its subscriber what it asks for") func publisher() {
+        @Test("S42 S14 a publisher delivers as many values as its subscriber requests") func publisher() {
             var values: [Int] = []
             var ended = false
             let subscription = Signals.Signal<Int, Never>.sequence(1...5).publisher
@@ -30,7 +30,7 @@
             #expect(recorder.breaches.isEmpty)
         }
 
-        @Test("S42 S29 S34 a cancelled subscription lets go of the signal") func cancelling() {
+        @Test("S42 S29 S34 a cancelled subscription detaches from the signal") func cancelling() {
             let source = Broadcast<Int, Never>()
             var values: [Int] = []
             let subscription = source.signal.publisher.prefix(2).sink { values.append($0) }
@@ -44,7 +44,7 @@
             #expect(probe.liveCount == 0)
         }
 
-        @Test("S42 S13 a subject of Combine is a hot source") func subject() {
+        @Test("S42 S13 a Combine subject is a hot source") func subject() {
             let subject = PassthroughSubject<Int, Never>()
             let recorder = Signals.Signal<Int, Never>(publisher: subject).record(demand: .max(1), perValue: .max(1))
             for number in 1...3 { subject.send(number) }

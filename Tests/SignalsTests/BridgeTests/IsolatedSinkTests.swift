@@ -4,7 +4,7 @@ import SignalsTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct IsolatedSinkTests {
-    /// Keeps what it is sent, and says how much that is.
+    /// Keeps the values that it is sent, and reports each of them.
     private actor Log {
         private(set) var values: [Int] = []
         private(set) var completion: Completion<LawFailure>?
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// Runs what is due on an actor when it is asked to.
+    /// An executor that runs the jobs of an actor only when `run()` is called.
     private final class Turns: SerialExecutor {
         private let jobs = Lock<[UnownedJob]>([])
         let arrived = Broadcast<Int, Never>(bufferSize: .max)
@@ -55,7 +55,7 @@ import Testing
         init(_ turns: Turns) { self.turns = turns }
     }
 
-    @Test("S34 the token ends with its run, and a set lets go of it") @MainActor func ends() async {
+    @Test("S34 the token ends with its run, and a set of tokens drops it") @MainActor func ends() async {
         var tokens: Set<SignalToken> = []
         let done = Broadcast<Void, Never>()
         let ends = done.signal.record()
@@ -76,7 +76,7 @@ import Testing
         #expect(token.isEnded)
     }
 
-    @Test("S23 of what is sent in one turn of the actor as much waits as the call says") @MainActor func burst() async {
+    @Test("S23 values sent in one turn of the actor wait, as many as the call states") @MainActor func burst() async {
         let discards = Discards(of: Burst.self)
         let source = Broadcast<Burst, LawFailure>()
         let arrived = Broadcast<Int, Never>(bufferSize: .max)
@@ -107,7 +107,7 @@ import Testing
 
     private struct Burst: Sendable { let number: Int }
 
-    @Test("S8 S34 an actor follows without being kept") func isNotKept() async {
+    @Test("S8 S34 an actor follows a signal without being retained") func isNotKept() async {
         let source = Broadcast<Int, LawFailure>()
         let cancelled = Broadcast<Void, Never>()
         let end = cancelled.signal.record()
@@ -119,18 +119,18 @@ import Testing
             #expect(await seen.values(100) == Array(1...100))
             #expect(await log.values == Array(1...100))
         }
-        // The token is the actor's: it is released with it.
+        // The actor owns the token, which is released with it.
         #expect(await end.values(1).count == 1)
     }
 
-    /// Says when it is released.
+    /// Reports its release.
     private final class Kept: Sendable {
         let released = Broadcast<Void, Never>()
         deinit { released.send() }
     }
 
     @Test(
-        "S30 S31 what is cancelled before the actor has its turn is not delivered there, and the run is over",
+        "S30 S31 after a cancel before the actor's turn, nothing is delivered there, and the run is over",
         arguments: [false, true])
     func cancel(isEnd: Bool) async {
         let turns = Turns()
@@ -154,14 +154,14 @@ import Testing
         token.cancel()
         turns.run()
         #expect(seen.withLock { $0 } == [1])
-        // The actor is still there, and is not asked for another turn.
+        // The actor still exists, and no further job was enqueued on it.
         _ = await released?.values(1)
         #expect(due.values == [0, 0])
         withExtendedLifetime(patient) {}
     }
 
     @Test(
-        "S30 S48 an actor that follows a source that always has a value gets its turns, and can cancel it",
+        "S30 S48 an actor that follows an endless source gets its turns, and can cancel it",
         arguments: [1, 2, 16, 1_000])
     @MainActor func givesUp(_ capacity: Int) async {
         var seen = 0
@@ -178,7 +178,7 @@ import Testing
         #expect(seen == last && token.isEnded)
     }
 
-    @Test("S48 so does one that buffers what another thread never stops sending") @MainActor func givesUpInAFlood()
+    @Test("S48 an actor gets its turns while another thread never stops sending") @MainActor func givesUpInAFlood()
         async
     {
         let source = Broadcast<Int, LawFailure>()

@@ -5,7 +5,7 @@ import SignalsTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) @MainActor struct MainActorSinkTests {
-    /// What a view would keep; its state is the main actor's.
+    /// The state of a view, isolated to the main actor.
     @MainActor final class Screen {
         var shown: [Int] = []
         var completion: Completion<LawFailure>?
@@ -24,7 +24,7 @@ import Testing
 
     private let screen = Screen()
 
-    @Test("S3 S8 what is sent on the main actor is delivered there before the send returns, and all of it")
+    @Test("S3 S8 every value sent on the main actor is delivered there before the send returns")
     func atOnce() {
         let source = Broadcast<Int, LawFailure>()
         let token = screen.follow(source.signal)
@@ -37,7 +37,7 @@ import Testing
         #expect(screen.completion == .failure(LawFailure(4)) && token.isEnded)
     }
 
-    @Test("S3 what a signal has at hand is there before the call returns") func atHand() {
+    @Test("S3 an available value is delivered before the call returns") func atHand() {
         let current = CurrentValue<Int, Never>(7)
         let shown = Lock<[Int]>([])
         let token = current.signal.mainActorSink { value in shown.withLock { $0.append(value) } }
@@ -47,17 +47,17 @@ import Testing
         token.cancel()
     }
 
-    @Test("S8 what was sent elsewhere waits for the main actor, and comes before what is sent there") func elsewhere() {
+    @Test("S8 values sent elsewhere wait for the main actor, and come before later ones sent there") func elsewhere() {
         let source = Broadcast<Int, LawFailure>()
         let token = screen.follow(source.signal)
         onThreads(1) { _ in for number in 1...3 { source.send(number) } }
-        #expect(screen.shown.isEmpty, "The main actor has not come to it.")
+        #expect(screen.shown.isEmpty, "The main actor has not had a turn yet.")
         source.send(4)
         #expect(screen.shown == [1, 2, 3, 4])
         token.cancel()
     }
 
-    @Test("S8 however much was sent elsewhere comes before what is sent there", arguments: [300, 5_000])
+    @Test("S8 any number of values sent elsewhere come before later values sent there", arguments: [300, 5_000])
     func muchElsewhere(count: Int) {
         let source = Broadcast<Int, LawFailure>()
         let token = screen.follow(source.signal)
@@ -67,7 +67,7 @@ import Testing
         token.cancel()
     }
 
-    @Test("S8 what is sent elsewhere arrives without another send") func arrives() async {
+    @Test("S8 a value sent elsewhere arrives without another send") func arrives() async {
         let source = Broadcast<Int, LawFailure>()
         let recorder = screen.seen.signal.record()
         let token = screen.follow(source.signal)
@@ -82,7 +82,7 @@ import Testing
         #expect(screen.completion == .finished && token.isEnded)
     }
 
-    @Test("S7 S8 sends of several threads and of the main actor all arrive, those of each thread in order")
+    @Test("S7 S8 values sent on several threads and on the main actor all arrive, in order for each thread")
     func threads()
         async
     {
@@ -117,7 +117,7 @@ import Testing
         token.cancel()
     }
 
-    @Test("S3 S30 S31 a token that exists already works inside the first value") func cancelInside() {
+    @Test("S3 S30 S31 a token created before the run can cancel it inside a value") func cancelInside() {
         let token = SignalToken()
         Signal<Int, LawFailure>.sequence(1...3).mainActorSink(
             cancelledBy: token,
@@ -129,7 +129,7 @@ import Testing
         #expect(screen.shown == [1, 2] && screen.completion == nil)
     }
 
-    @Test("S30 what waits for the main actor is not delivered after a cancel there") func cancelBefore() async {
+    @Test("S30 a value that waits for the main actor is not delivered after a cancel there") func cancelBefore() async {
         let source = Broadcast<Int, LawFailure>()
         let token = screen.follow(source.signal)
         onThreads(1) { _ in source.send(1) }
@@ -140,7 +140,7 @@ import Testing
         #expect(screen.shown.isEmpty)
     }
 
-    @Test("S34 what the closures refer to is released at the end, and at a cancel from anywhere", arguments: 0..<4)
+    @Test("S34 the closures are released at the end, and at a cancel on any thread", arguments: 0..<4)
     func releases(way: Int) async {
         let source = Broadcast<Int, Never>()
         weak var watched: Count?
@@ -173,7 +173,7 @@ import Testing
         let token = source.signal.mainActorSink(
             onValue: { value in
                 screen.show(value)
-                // As if the others were always a little faster.
+                // As if the other threads were always a little faster.
                 if value < 2_000 { onThreads(1) { _ in source.send(value + 1) } }
             }, onCompletion: { _ in })
         onThreads(1) { _ in source.send(1) }
@@ -183,7 +183,7 @@ import Testing
         token.cancel()
     }
 
-    @Test("S8 S26 what is sent inside a delivery is delivered before the outer send returns")
+    @Test("S8 S26 a value sent inside a delivery is delivered before the outer send returns")
     func sentInside() {
         let source = Broadcast<Int, LawFailure>()
         let screen = screen
@@ -197,7 +197,7 @@ import Testing
         token.cancel()
     }
 
-    @Test("S8 what is sent just as a delivery ends arrives without another send") func justAsItEnds() async {
+    @Test("S8 a value sent just as a delivery ends arrives without another send") func justAsItEnds() async {
         let source = Broadcast<Int, LawFailure>()
         let arrivals = Arrivals()
         let token = source.signal.mainActorSink(onValue: { _ in arrivals.note() }, onCompletion: { _ in })

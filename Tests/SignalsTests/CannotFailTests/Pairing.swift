@@ -3,7 +3,7 @@ import SignalsLaws
 import SignalsTesting
 import Testing
 
-/// A source that may fail and one that cannot, under a test's control, and how often they were cancelled.
+/// A source that may fail and one that cannot, under a test's control, and the number of their cancels.
 private struct Pairing {
     let failing = Broadcast<Int, LawFailure>()
     let calm = Broadcast<Int, Never>()
@@ -14,7 +14,7 @@ private struct Pairing {
     }
     var calmSignal: Signal<Int, Never> { calm.signal.handleEvents(onCancel: { [cancels] in cancels.raise() }) }
 
-    /// Sends through both and ends them, one with a failure if it is asked to.
+    /// Sends through both sources and ends them; the one that may fail does so if `fails` is true.
     func play(failingAtTheEnd fails: Bool) {
         calm.send(10)
         failing.send(1)
@@ -26,8 +26,9 @@ private struct Pairing {
     }
 }
 
-/// Whether a form that takes a signal that cannot fail does the same as the plain one with `setFailureType(to:)`, when
-/// all finishes and when the one that may fail does.
+/// Expects an overload for a signal that cannot fail to behave like the plain one with `setFailureType(to:)`.
+///
+/// Compares them with sources that finish, and with one that fails.
 func expectAlike<Output: Sendable>(
     _ form: (Signal<Int, LawFailure>, Signal<Int, Never>) -> Signal<Output, LawFailure>,
     _ plain: (Signal<Int, LawFailure>, Signal<Int, LawFailure>) -> Signal<Output, LawFailure>,

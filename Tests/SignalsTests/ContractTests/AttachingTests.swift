@@ -4,7 +4,7 @@ import SignalsTesting
 import Testing
 
 @Suite("Attaching", .timeLimit(.minutes(5))) struct AttachingTests {
-    @Test("S1 the upstream comes once and first, from every kind of source") func upstreamFirst() {
+    @Test("S1 every kind of source delivers the upstream once, and first") func upstreamFirst() {
         let sources: [Signal<Int, Never>] = [
             .just(1), .empty(), .sequence(1...2), .deferred { .just(1) },
             .create { emitter in
@@ -37,7 +37,7 @@ import Testing
         #expect(runs.value == 2)
     }
 
-    @Test("S3 a token that exists before the run works inside its first value") func tokenInside() {
+    @Test("S3 a token created before the run works inside its first value") func tokenInside() {
         let token = SignalToken()
         let count = Count()
         Signal<Int, Never>.sequence(1...1_000).sink(
@@ -49,7 +49,7 @@ import Testing
         #expect(count.value == 1 && token.isEnded)
     }
 
-    @Test("S4 a second upstream is cancelled, and the first goes on") func secondUpstream() {
+    @Test("S4 a second upstream is cancelled, and the first continues") func secondUpstream() {
         let probe = Probe<Int, Never>(.faulty)
         let recorder = probe.signal.record()
         #expect(probe.sendSecondUpstream() == 1)
@@ -58,7 +58,7 @@ import Testing
         recorder.cancel()
     }
 
-    /// The sink of `sink(…)` protects itself, also behind a source that is trusted.
+    /// The sink of `sink(…)` protects itself, even behind a trusted source.
     @Test("S4 a second upstream at the end of a chain") func secondUpstreamAtTheEnd() {
         let probe = Probe<Int, Never>(.faulty)
         let values = Lock<[Int]>([])
@@ -69,13 +69,13 @@ import Testing
         token.cancel()
     }
 
-    @Test("S1 a source that ends without an upstream: the sink gets one first") func noUpstream() {
+    @Test("S1 if a source ends without an upstream, the sink still gets one first") func noUpstream() {
         let recorder = Signal<Int, LawFailure> { $0.receive(completion: .failure(LawFailure(3))) }.record()
         #expect(recorder.history == [.upstream, .failure(LawFailure(3))])
         report(recorder.breaches)
     }
 
-    @Test("S1 S7 the upstream comes first, and alone, from a source that others use already") func upstreamAlone() {
+    @Test("S1 S7 the upstream arrives first, and alone, while another thread uses the source") func upstreamAlone() {
         for _ in 0..<2_000 {
             let probe = Probe<Int, LawFailure>(.faulty)
             let recorder = Recorder<Int, LawFailure>(demand: .unlimited)
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("S5 a token that was cancelled before its run: nothing is asked, the upstream is cancelled")
+    @Test("S5 with a token cancelled before its run, nothing is requested, and the upstream is cancelled")
     func earlyCancel() {
         let token = SignalToken()
         token.cancel()
@@ -110,7 +110,7 @@ import Testing
         #expect(watched == nil)
     }
 
-    @Test("S6 teardown runs once, whichever of finish, failure and cancel is first") func teardown() {
+    @Test("S6 teardown runs once, whichever of finish, failure and cancel comes first") func teardown() {
         for round in 0..<2_000 {
             let teardowns = Count()
             let emitters = Lock<Emitter<Int, LawFailure>?>(nil)
@@ -149,7 +149,7 @@ import Testing
         #expect(log.withLock { $0 } == ["acquire", "release"])
     }
 
-    @Test("S5 S31 R-L1 a sink that cancels on receiving a made-up upstream gets no end") func madeUpUpstream() {
+    @Test("S5 S31 R-L1 a sink that cancels on an upstream made by the fence gets no end") func madeUpUpstream() {
         let ends = Count()
         Signal<Int, Never> { $0.receive(completion: .finished) }
             .attach(Sink(onUpstream: { $0.cancel() }, onValue: { _ in .none }, onCompletion: { _ in ends.raise() }))
@@ -173,7 +173,7 @@ import Testing
         { input in Signal<Signal<Int, LawFailure>, LawFailure>.just(input).switchToLatest() },
     ]
 
-    @Test("S5 R-L2 a sink that cancels on receiving its upstream has nothing attached", arguments: joining.indices)
+    @Test("S5 R-L2 if a sink cancels on receiving its upstream, nothing stays attached", arguments: joining.indices)
     func nothingBegins(_ index: Int) {
         let begun = Count()
         let ended = Count()
@@ -183,12 +183,12 @@ import Testing
         }
         let recorder = Self.joining[index](input).record(demand: .max(5), cancelAt: 0)
         #expect(recorder.history == [.upstream] && recorder.breaches.isEmpty)
-        // One whose sink gets its upstream from a source has that source alone.
+        // Some operators attach their first signal, and no other, before the sink gets its upstream.
         #expect(begun.value == ended.value && begun.value <= 1)
         #expect(begun.value == 0 || Self.passing.contains(index))
     }
 
-    @Test("S5 R-L2 one that cancels inside its first value has nothing attached afterwards", arguments: joining.indices)
+    @Test("S5 R-L2 if a sink cancels inside its first value, nothing is attached after it", arguments: joining.indices)
     func nothingFollows(_ index: Int) {
         let begun = Count()
         let ended = Count()
@@ -206,6 +206,6 @@ import Testing
         #expect(begun.value == ended.value && late.value == 0 && recorder.breaches.isEmpty)
     }
 
-    /// Those whose upstream comes from their first signal.
+    /// The operators that attach their first signal before the sink gets its upstream.
     private static let passing = 16...19
 }

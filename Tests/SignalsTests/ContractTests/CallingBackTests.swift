@@ -10,7 +10,7 @@ import Testing
         deinit { action() }
     }
 
-    /// What calls back into a run in every way there is.
+    /// Calls back into a run: attaches and cancels another sink, and requests a value.
     private static func reenter<Value>(
         _ source: Broadcast<Value, Never>, _ signal: Signal<Value, Never>, _ upstream: Lock<Upstream?>
     ) {
@@ -46,7 +46,7 @@ import Testing
                         }, onValue: { _ in .none }, onCompletion: { _ in }))
                 for _ in 0..<8 { source.send(AtRelease { Self.reenter(source, signal, upstream) }) }
                 upstream.withLock { $0.take() }?.cancel()
-                // Values that waited may have attached further runs.
+                // The release of waiting values may have attached further runs.
                 source.send(completion: .finished)
                 while let last = upstream.withLock({ $0.take() }) { last.cancel() }
                 clock.run()
@@ -100,7 +100,7 @@ import Testing
         #expect(returned)
     }
 
-    @Test("S28 two chains that cancel each other from two threads") func lockInversion() {
+    @Test("S28 two chains that cancel each other on two threads") func lockInversion() {
         for _ in 0..<500 {
             let sources = (0..<2).map { _ in Broadcast<Int, Never>() }
             let tokens = (0..<2).map { _ in SignalToken() }

@@ -5,7 +5,7 @@ import SignalsTesting
 import Testing
 
 @Suite("Cancelling", .timeLimit(.minutes(5))) struct CancellingTests {
-    @Test("S29 eight threads cancel and request, and the source hears it once") func manyThreads() {
+    @Test("S29 eight threads cancel and request, and each run is cancelled once") func manyThreads() {
         for _ in 0..<500 {
             let cancels = Count()
             let signal = Signal<Int, Never> { sink in
@@ -48,7 +48,7 @@ import Testing
         #expect(returned)
     }
 
-    @Test("S30 on the cancelling thread nothing more arrives, elsewhere at most the one in flight") func afterCancel() {
+    @Test("S30 nothing more arrives on the cancelling thread, and elsewhere at most one in flight") func afterCancel() {
         for _ in 0..<300 {
             let source = Broadcast<Int, Never>()
             let recorder = source.signal.flatMap { .just($0) }.record()
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("S30 a cancel that meets another thread's, which has not reached the source yet, is one too")
+    @Test("S30 a cancel counts even if another thread's cancel has not reached the source yet")
     func meetsAnother() {
         let (entered, released) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         for number in 0..<2 {
@@ -101,7 +101,7 @@ import Testing
         #expect(ends.value == 0 && token.isEnded)
     }
 
-    @Test("S32 a cancel reaches a source that is inside an endless answer") func overtakes() {
+    @Test("S32 a cancel reaches a source that is serving an endless request") func overtakes() {
         let begun = DispatchSemaphore(value: 0)
         let token = SignalToken()
         let returned = onThreads(2) { thread in
@@ -131,7 +131,7 @@ import Testing
         probe.finish()
     }
 
-    @Test("S33 a set of tokens drops those that have ended") func tokenSet() {
+    @Test("S33 a set of tokens drops the ended ones") func tokenSet() {
         var tokens: Set<SignalToken> = []
         for _ in 0..<10_000 { Signal<Int, Never>.just(1).sink { _ in }.store(in: &tokens) }
         let live = Signal<Int, Never>.never().sink { _ in }
@@ -141,7 +141,7 @@ import Testing
         #expect(!live.isEnded)
     }
 
-    @Test("S33 an array of tokens drops those that have ended, and keeps the others in order") func tokenArray() {
+    @Test("S33 an array of tokens drops the ended ones, and keeps the others in order") func tokenArray() {
         var tokens: [SignalToken] = []
         let live = (0..<2).map { _ in Signal<Int, Never>.never().sink { _ in } }
         live[0].store(in: &tokens)
@@ -154,7 +154,7 @@ import Testing
         #expect(probe.liveCount == 0 && !live[0].isEnded)
     }
 
-    @Test("a collection of tokens is swept when it is full, and not each time a token comes") func sweeps() {
+    @Test("a collection of tokens is swept when it is full, and not each time a token is stored") func sweeps() {
         let ended = SignalToken()
         ended.cancel()
         var array: [SignalToken] = []
@@ -208,12 +208,12 @@ import Testing
             case 1: source.send(completion: .failure(LawFailure()))
             default: token?.cancel()
             }
-            // The token is still there: what it refers to is not.
+            // The token still exists, but no longer retains anything.
             #expect(watched == nil && token?.isEnded == true)
         }
     }
 
-    @Test("S34 a sink that another one cancels inside a delivery is released with it", arguments: [1, 2, 5, 100])
+    @Test("S34 a sink cancelled by another inside a delivery is released when that ends", arguments: [1, 2, 5, 100])
     func cancelledByAnother(_ others: Int) {
         let source = Broadcast<Int, Never>()
         let victim = Lock<SignalToken?>(nil)
@@ -236,7 +236,7 @@ import Testing
         withExtendedLifetime(canceller) {}
     }
 
-    @Test("S34 the work of a task that was never asked for is released at the cancel") func unaskedTask() {
+    @Test("S34 a cancel releases the work of a task that was never requested") func unaskedTask() {
         let kept = Lock<Upstream?>(nil)
         weak var watched: Count?
         do {
@@ -252,7 +252,7 @@ import Testing
         #expect(watched == nil && kept.withLock { $0 != nil })
     }
 
-    @Test("S34 a hand-written source that keeps the sink of a cancelled run keeps nothing else") func keptSink() {
+    @Test("S34 a hand-written source that retains the sink of a cancelled run retains nothing else") func keptSink() {
         let kept = Lock<Sink<Int, Never>?>(nil)
         weak var watched: Count?
         let token: SignalToken
@@ -271,7 +271,7 @@ import Testing
     }
 }
 
-/// Lets a number of threads go on together.
+/// A barrier at which several threads wait for each other.
 final class Turnstile: Sendable {
     private let parties: Int
     private let state = Lock((waiting: 0, semaphore: DispatchSemaphore(value: 0)))

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("S9 S10 a source that goes on after its end, from two threads and from inside") func afterTheEnd() {
+    @Test("S9 S10 a source that continues after its end, on two threads and from inside") func afterTheEnd() {
         for _ in 0..<200 {
             let probe = Probe<Int, LawFailure>(.faulty)
             let recorder = probe.signal.record { _, event in
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("S10 of two failures the first wins, and the later goes to the discard hook") func lateFailure() {
+    @Test("S10 the first of two failures wins, and the later one goes to the discard hook") func lateFailure() {
         struct Trouble: Error, Equatable { let number: Int }
         let discards = Discards(of: Trouble.self)
         let left = Probe<Int, Trouble>(.faulty)
@@ -68,7 +68,7 @@ import Testing
         #expect(failed.history == [.upstream, .failure(LawFailure())])
     }
 
-    @Test("S12 what was accepted comes before a failure, with one upstream") func acceptedFirst() {
+    @Test("S12 with one upstream, accepted values are delivered before a failure") func acceptedFirst() {
         let scheduler = VirtualScheduler()
         let probe = Probe<Int, LawFailure>()
         let recorder = probe.signal.buffer(size: 9, whenFull: .dropOldest).receive(on: scheduler)
@@ -79,7 +79,7 @@ import Testing
         #expect(recorder.history == [.upstream, .value(1), .value(2), .value(3), .failure(LawFailure())])
     }
 
-    @Test("S12 a fan-in drops what waits when an input fails, to the discard hook") func failFast() {
+    @Test("S12 when an input fails, a fan-in passes its waiting values to the discard hook") func failFast() {
         struct Item: Sendable, Equatable { let number: Int }
         let discards = Discards(of: Item.self)
         let left = Probe<Item, LawFailure>()

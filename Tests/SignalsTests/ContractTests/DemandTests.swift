@@ -21,7 +21,7 @@ import Testing
         await #expect(processExitsWith: .failure) { _ = Demand.max(1) * -1 }
     }
 
-    @Test("S15 a million single requests are a million") func singleRequests() {
+    @Test("S15 a million requests for one value add up to a million") func singleRequests() {
         let probe = Probe<Int, Never>()
         let recorder = probe.signal.map { $0 }.prefetch(high: 2, low: 0).record(demand: .none)
         for _ in 0..<1_000_000 { recorder.request(.max(1)) }
@@ -31,7 +31,7 @@ import Testing
         recorder.cancel()
     }
 
-    @Test("S16 a request for none reaches nobody") func none() {
+    @Test("S16 a request for none is not passed on") func none() {
         let requests = Count()
         let upstream = Upstream(request: { _ in requests.raise() }, cancel: {})
         upstream.request(.none)
@@ -40,7 +40,7 @@ import Testing
         #expect(requests.value == 1)
     }
 
-    @Test("S14 requests from four threads, and never a value more") func exact() {
+    @Test("S14 requests from four threads deliver exactly as many values") func exact() {
         for _ in 0..<100 {
             let recorder = Signal<Int, Never>.sequence(1...).record(demand: .none)
             onThreads(4) { _ in for _ in 0..<50 { recorder.request(.max(1)) } }
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("S20 a source that delivers too much is held back, and its values reported") func overDelivery() {
+    @Test("S20 values that a source delivers beyond the demand are held back, and reported") func overDelivery() {
         struct Item: Sendable, Equatable { let number: Int }
         let discards = Discards(of: Item.self)
         let probe = Probe<Item, Never>(.faulty)
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(
-        "S23 what a hot source keeps for a sink without demand",
+        "S23 the values that a hot source keeps for a sink without demand",
         arguments: [
             (0, BufferingStrategy<Never>.dropNewest, [Int]()), (0, .dropOldest, []), (1, .dropOldest, [5]),
             (2, .dropNewest, [1, 2]), (2, .dropOldest, [4, 5]), (.max, .dropOldest, [1, 2, 3, 4, 5]),

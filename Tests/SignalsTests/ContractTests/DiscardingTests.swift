@@ -7,9 +7,9 @@ private typealias Inner = Signal<Signal<Int, Late>, Late>
 private typealias Two = @Sendable (Signal<Int, Late>, Signal<Int, Late>) -> Signal<Int, Late>
 private typealias Throwing = @Sendable (Signal<Int, Late>, SignalToken) -> Signal<Int, Late>
 
-/// What is dropped is reported under the name of the operator that the user wrote, whichever engine is behind it.
+/// Discards are reported under the name of the operator that the user wrote, whichever engine implements it.
 @Suite("Discarding") struct DiscardingTests {
-    /// Operators of two upstreams, of which the second fails after the first has.
+    /// Operators with two upstreams, one of which fails too late.
     private static let joining: [(name: String, make: Two)] = [
         ("merge", { $0.merge(with: $1) }),
         ("flatMap", { one, other in Inner.sequence([one, other]).flatMap { $0 } }),
@@ -21,7 +21,7 @@ private typealias Throwing = @Sendable (Signal<Int, Late>, SignalToken) -> Signa
         ("flatMapLatest", { one, other in Inner.sequence([one, other]).flatMapLatest { $0 } }),
     ]
 
-    @Test("S10 a second failure is reported by the operator that it came too late for", arguments: joining.indices)
+    @Test("S10 a failure that arrives too late is reported under its operator's name", arguments: joining.indices)
     func secondFailure(_ index: Int) {
         let (name, make) = Self.joining[index]
         let discards = Discards(of: Late.self)
@@ -66,7 +66,7 @@ private typealias Throwing = @Sendable (Signal<Int, Late>, SignalToken) -> Signa
         }
     }
 
-    @Test("S10 what a closure throws too late is reported by its operator", arguments: throwing.indices)
+    @Test("S10 an error thrown too late is reported under its operator's name", arguments: throwing.indices)
     func thrownTooLate(_ index: Int) {
         let (name, make) = Self.throwing[index]
         let discards = Discards(of: Late.self)
@@ -76,7 +76,7 @@ private typealias Throwing = @Sendable (Signal<Int, Late>, SignalToken) -> Signa
     }
 
     @Test(
-        "S10 what a hot source drops is reported by what the user wrote",
+        "S10 a value that a hot source drops is reported under the name that the user wrote",
         arguments: ["share", "multicast", "Broadcast"])
     func hot(_ name: String) {
         struct Item: Sendable {
@@ -88,7 +88,7 @@ private typealias Throwing = @Sendable (Signal<Int, Late>, SignalToken) -> Signa
         let broadcast = Broadcast<Item, Never>()
         switch name {
         case "share":
-            // Beside a sink that has requested it.
+            // Another sink has requested the item.
             let shared = source.signal.share()
             let (recorder, other) = (shared.record(demand: .none), shared.record())
             source.send(item)

@@ -4,7 +4,7 @@ import SignalsTesting
 import Testing
 
 @Suite("Faults", .timeLimit(.minutes(5))) struct FaultTests {
-    /// Sources that break every rule, from four threads, before every engine.
+    /// A source that breaks every rule, on four threads, in front of every engine.
     @Test("S44 a faulty source causes no deadlock", arguments: 0..<8) func faultySource(_ seed: Int) {
         let chains: [@Sendable (Signal<Int, LawFailure>) -> Signal<Int, LawFailure>] = [
             { $0.map { $0 } }, { $0.buffer(size: 2, whenFull: .dropOldest) }, { $0.flatMap { .just($0) } },
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("S44 a sink that does everything at once") func faultySink() {
+    @Test("S44 a sink that makes every call inside each event causes no deadlock") func faultySink() {
         let source = Broadcast<Int, Never>()
         let returned = onThreads(1) { _ in
             let recorder = source.signal.flatMap { .just($0) }.buffer(size: 3, whenFull: .dropOldest)

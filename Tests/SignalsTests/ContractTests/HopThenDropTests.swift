@@ -3,12 +3,12 @@ import SignalsLaws
 import SignalsTesting
 import Testing
 
-/// A stage that drops values behind one that moves them: its request for another value reaches the source a turn later.
+/// A stage that drops values behind a scheduler: its request for another value reaches the source a turn later.
 ///
-/// Random chains on virtual time are compared with functions of arrays, which have no demand.
+/// The tests compare random chains on virtual time with functions of arrays, which have no demand.
 @Suite(.timeLimit(.minutes(5))) struct HopThenDropTests {
     private typealias Numbers = Signal<Int, LawFailure>
-    /// The values sent, by bursts; each burst is sent at one instant.
+    /// The values sent, in bursts; each burst is sent at one instant.
     private typealias Bursts = [[Int]]
 
     private struct Stage: Sendable {
@@ -23,7 +23,7 @@ import Testing
             (self.name, self.apply, self.model) = (name, apply, model)
         }
 
-        /// A stage without regard to time.
+        /// Creates a stage whose values do not depend on time.
         init(
             _ name: String, _ apply: @escaping @Sendable (Numbers) -> Numbers,
             values model: @escaping @Sendable ([Int]) -> [Int]
@@ -31,7 +31,7 @@ import Testing
             self.init(
                 name, { signal, _ in apply(signal) },
                 model: { bursts in
-                    // The addition of a burst, given those before it.
+                    // The values that a burst adds to those of the bursts before it.
                     bursts.indices.map { last in
                         let before = last == 0 ? [] : model(bursts[..<last].flatMap { $0 })
                         return Array(model(bursts[...last].flatMap { $0 }).dropFirst(before.count))
@@ -99,7 +99,7 @@ import Testing
             values: { values in stride(from: 0, to: values.count / 2 * 2, by: 2).map { values[$0] + values[$0 + 1] } }),
     ]
 
-    /// The chunks that a later value has completed.
+    /// Returns the sizes of the chunks that a later value has completed.
     private static func chunkCounts(_ values: [Int]) -> [Int] {
         var counts: [Int] = []
         var last: Int?
@@ -126,7 +126,7 @@ import Testing
         Stage("everything", { signal, _ in signal }),
     ]
 
-    /// A source, the values that it delivers at once, and how to send to a hot one.
+    /// A source, the values that it delivers at once, and a function that sends to it if it is hot.
     private struct Source: Sendable {
         let name: String
         let signal: Numbers
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    /// Random stages: some plain ones around one or two that move values, then one or two that drop some, then a cut.
+    /// Returns random stages: plain ones around one or two that move values, up to two that drop some, and a cut.
     private static func stages(_ generator: inout SeededGenerator) -> [Stage] {
         func one(of stages: [Stage]) -> Stage { stages[Int.random(in: stages.indices, using: &generator)] }
         var stages: [Stage] = []
@@ -184,7 +184,7 @@ import Testing
         return stages + [one(of: cutting)]
     }
 
-    @Test("S17 R-H2 what is dropped behind a scheduler costs a source none of its other values", arguments: 0..<20)
+    @Test("S17 R-H2 dropping a value behind a scheduler loses no other value of the source", arguments: 0..<20)
     func randomChains(_ part: UInt64) {
         for seed in part * 100..<(part + 1) * 100 {
             var generator = SeededGenerator(seed: seed)
@@ -210,7 +210,7 @@ import Testing
         }
     }
 
-    @Test("S17 R-H2 what waits for one value gets it, whatever is dropped before", arguments: [1, 2, 3])
+    @Test("S17 R-H2 a stage that waits for one value gets it, whatever is dropped before", arguments: [1, 2, 3])
     func oneValue(_ demand: Int) {
         let clock = VirtualScheduler()
         let source = Broadcast<Int, LawFailure>()
@@ -229,7 +229,7 @@ import Testing
         #expect(recorders.allSatisfy(\.isEnded) && closed.isEnded)
     }
 
-    @Test("S17 S41 R-H2 value() gets what a filter lets through behind a scheduler") func awaited() async throws {
+    @Test("S17 S41 R-H2 value() gets the value that passes a filter behind a scheduler") func awaited() async throws {
         let clock = VirtualScheduler()
         let source = Broadcast<Int, LawFailure>()
         let requested = Broadcast<Void, Never>(bufferSize: 1)
@@ -254,7 +254,7 @@ import Testing
         #expect(try await waiting.value == 30)
     }
 
-    @Test("S17 S19 R-H2 a source that waits makes no more than is needed, and a holder no more than it holds")
+    @Test("S17 S19 R-H2 a source that can wait makes only the values that are needed or buffered")
     func endless() {
         let clock = VirtualScheduler()
         let made = Count()
@@ -278,12 +278,12 @@ import Testing
             let recorder = signal.receive(on: clock).filter { $0 > 2 }.prefix(2).record()
             clock.run()
             #expect(recorder.values == [3, 4] && recorder.isEnded, "\(index)")
-            // A sequence looks one value ahead for its end.
+            // A sequence makes one more value to find its end.
             #expect(made.value - before <= 6 + ahead, "\(index): it made \(made.value - before).")
         }
     }
 
-    @Test("S3 S14 R-M1 a source that waits delivers nothing when only what cannot wait is requested")
+    @Test("S3 S14 R-M1 a source that can wait delivers nothing for open demand of zero")
     func nothingNeeded() {
         let clock = VirtualScheduler()
         let numbers = Signal<Int, LawFailure>.sequence(1...5)
@@ -304,7 +304,7 @@ import Testing
         }
     }
 
-    @Test("S19 R-H2 what flatMap and merge hold of a hot signal stays within their bound") func held() {
+    @Test("S19 R-H2 flatMap and merge buffer values of a hot signal within their bound") func held() {
         let source = Broadcast<Int, LawFailure>()
         let (hot, never) = (source.signal, Signal<Int, LawFailure>.never())
         let joined = [hot.merge(with: never), Signal<Int, LawFailure>.just(0).flatMap { _ in hot }]
@@ -331,7 +331,7 @@ import Testing
         ("tryFilter", 0), ("compactMap", 0), ("pairwise", 0), ("drop(while:)", 0), ("drop(until:)", 0), ("scan", 0),
     ]
 
-    @Test("S14 S17 S19 R-H2 R-M1 a sink that limits itself holds a source back, and loses nothing", arguments: 0..<20)
+    @Test("S14 S17 S19 R-H2 R-M1 a sink with limited demand holds a source back, and loses nothing", arguments: 0..<20)
     func heldBack(_ part: UInt64) {
         let stages = Self.plain + Self.moving + Self.dropping
         for seed in part * 50..<(part + 1) * 50 {

@@ -3,7 +3,7 @@ import SignalsTesting
 import Testing
 
 @Suite("Sharing", .timeLimit(.minutes(5))) struct SharingTests {
-    @Test("S38 eight threads attach and cancel, and the upstream is balanced") func balance() {
+    @Test("S38 eight threads attach and cancel, and no upstream stays attached") func balance() {
         for _ in 0..<50 {
             let live = Lock((now: 0, most: 0))
             let shared = Signal<Int, Never>.create { _ in
@@ -18,14 +18,14 @@ import Testing
             let recorder = shared.record()
             live.withLock { $0.most = 0 }
             onThreads(8) { _ in for _ in 0..<25 { shared.record().cancel() } }
-            // As long as one sink stays, nobody connects again.
+            // While one sink stays, the upstream is not attached again.
             #expect(live.withLock { $0 } == (1, 0))
             recorder.cancel()
             #expect(live.withLock { $0.now } == 0)
         }
     }
 
-    @Test("S39 a sink that attaches while values are sent gets the current one and all that follow")
+    @Test("S39 a sink that attaches while values are sent gets the current value and all that follow")
     func currentValue() async {
         for _ in 0..<50 {
             let current = CurrentValue<Int, Never>(0)
@@ -40,7 +40,7 @@ import Testing
                     }
                 }
             }
-            // What was sent beside an attach may come a moment later.
+            // A value sent during an attach may arrive a moment later.
             current.send(101)
             for recorder in recorders.withLock({ $0 }) {
                 let first = recorder.values.first ?? 0
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("S39 the last value that was delivered is the one that is remembered") func quiescence() {
+    @Test("S39 the remembered value is the last one that was delivered") func quiescence() {
         for _ in 0..<100 {
             let current = CurrentValue<Int, Never>(0)
             let recorder = current.signal.record()
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("S40 sinks are served in the order in which they attached, after some have left") func order() {
+    @Test("S40 sinks are served in the order they attached, even after some have left") func order() {
         let source = Broadcast<Int, Never>()
         let order = Lock<[Int]>([])
         var tokens = (0..<100).map { index in source.signal.sink { _ in order.withLock { $0.append(index) } } }

@@ -5,19 +5,19 @@ import SignalsTesting
 import TestTraits
 import Testing
 
-/// What runs on a stack of 512 KiB does not nest: a frame for each value would need many times as much.
+/// Runs on a stack of 512 KiB, which would overflow if they nested: a frame for each value needs many times as much.
 @Suite("Depth is 1", .timeLimit(.minutes(10))) struct StackTests {
-    /// `make check` asks for a million; a frame for each of these few would be too much for the stack already.
+    /// `make check` sets 200,000, but a frame for each of these few would overflow the stack already.
     private static let values = ProcessInfo.processInfo.environment["VALUES"].flatMap(Int.init) ?? 6_000
 
-    @Test("S24 values that are asked for one by one, through every operator", arguments: OperatorRegistry.all)
+    @Test("S24 values requested one by one, through every operator", arguments: OperatorRegistry.all)
     func valuesOneByOne(_ registered: RegisteredOperator) {
         let hasEnded = Lock(false)
         let returned = onSmallStack { hasEnded.withLock { $0 = registered.run(Self.values) } }
         #expect(returned && hasEnded.withLock { $0 })
     }
 
-    @Test("S24 a million values through a chain") func million() {
+    @Test("S24 many values through a chain") func million() {
         let (count, million) = (Count(), 5 * Self.values)
         let returned = onSmallStack {
             let upstream = Lock<Upstream?>(nil)
@@ -37,7 +37,7 @@ import Testing
         #expect(returned && count.value == million)
     }
 
-    /// The same with a source that nests is the end of the process, so that the tests above can fail.
+    /// A source that nests crashes the process, which shows that the tests above can fail.
     @Test(.prompt) func aSourceThatNestsIsNoticed() async {
         await #expect(processExitsWith: .failure) {
             _ = onSmallStack {
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("S26 a hundred thousand sends, each inside the delivery before") func sends() {
+    @Test("S26 a hundred thousand sends, each inside the previous delivery") func sends() {
         let source = Broadcast<Int, Never>()
         let count = Count()
         let token = source.signal.sink { value in
@@ -64,7 +64,7 @@ import Testing
         token.cancel()
     }
 
-    /// Fewer under a sanitizer, which has nothing to find out about the depth, and takes minutes.
+    /// Fewer under a sanitizer, which would take minutes and finds nothing about depth.
     private static let inner = min(100_000, 5 * values)
 
     private static let chains: [(name: String, make: @Sendable (Signal<Int, LawFailure>) -> Signal<Int, LawFailure>)] =
@@ -96,7 +96,7 @@ import Testing
     }
 
     private typealias Page = @Sendable (_ number: Int) -> Signal<Int, LawFailure>
-    /// Signals that go on with themselves, a hundred thousand times.
+    /// Signals that continue with themselves, a hundred thousand times.
     private static let recursions: [(name: String, make: Page)] = [
         ("append", { $0 == 0 ? .empty() : .just($0).append(.deferred { [number = $0] in page(0, number - 1) }) }),
         ("prepend", { number in number == 0 ? .empty() : Signal.deferred { page(1, number - 1) }.prepend(number) }),
@@ -120,7 +120,7 @@ import Testing
         ),
     ]
 
-    /// Operators that are applied in a loop, each around what the others have made.
+    /// Operators that are applied in a loop, each time to the previous result.
     private static let loops: [(name: String, apply: @Sendable (Signal<Int, LawFailure>) -> Signal<Int, LawFailure>)] =
         [
             ("merge", { $0.merge(with: .empty()) }), ("append", { $0.append(.empty()) }), ("share", { $0.share() }),
@@ -149,7 +149,7 @@ import Testing
         recursions[recursion].make(number)
     }
 
-    @Test("S25 a signal that goes on with itself a hundred thousand times", arguments: recursions.indices)
+    @Test("S25 a signal that continues with itself a hundred thousand times", arguments: recursions.indices)
     func recursion(_ index: Int) {
         let name = Self.recursions[index].name
         let all = Recorder<Int, LawFailure>()
@@ -168,7 +168,7 @@ import Testing
         for recorder in [asking, cancelling, later] { #expect(recorder.breaches == [], "\(name)") }
     }
 
-    @Test("S25 the release of a hundred thousand inner signals, values and sinks that wait") func release() {
+    @Test("S25 the release of a hundred thousand inner signals, waiting values and sinks") func release() {
         let returned = onSmallStack {
             let children = Signal<Int, LawFailure>.sequence(1...Self.inner).flatMap { _ in
                 Signal<Int, LawFailure>.never()

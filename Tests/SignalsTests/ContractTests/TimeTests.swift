@@ -7,7 +7,7 @@ import Testing
 @Suite("Time", .timeLimit(.minutes(5))) struct TimeTests {
     typealias Stage = @Sendable (Signal<Int, LawFailure>, any SignalScheduler) -> Signal<[Int], LawFailure>
 
-    /// Every operator with a clock, and what becomes of 1, 2, 3 where no wait takes time.
+    /// Every operator with a clock, and its output for 1, 2, 3 where no wait takes time.
     private static let stages: [(name: String, output: [[Int]], make: Stage)] = [
         ("delay", [[1], [2], [3]], { $0.delay(for: .seconds(9), on: $1).map { [$0] } }),
         ("debounce", [[1], [2], [3]], { $0.debounce(for: .seconds(9), on: $1).map { [$0] } }),
@@ -26,7 +26,7 @@ import Testing
         ("share", [[1], [2], [3]], { $0.share(replay: 1, linger: .seconds(9), on: $1).map { [$0] } }),
     ]
 
-    @Test("S45 where time does not move every wait is over at once", arguments: stages.indices)
+    @Test("S45 where time stands still, every wait ends at once", arguments: stages.indices)
     func standsStill(_ index: Int) {
         let (name, output, make) = Self.stages[index]
         let recorder = Recorder<[Int], LawFailure>()
@@ -38,7 +38,7 @@ import Testing
         #expect(many.isEnded && many.breaches == [], "\(name)")
     }
 
-    @Test("S1 S9 S45 a timeout whose time is over at once comes after the upstream") func immediateTimeout() {
+    @Test("S1 S9 S45 a timeout that expires at once comes after the upstream") func immediateTimeout() {
         let recorder = Signal<Int, LawFailure>.never()
             .timeout(after: .seconds(9), on: .immediate) { LawFailure() }.record()
         #expect(recorder.history == [.upstream, .failure(LawFailure())])
@@ -49,7 +49,7 @@ import Testing
         report(finished.breaches)
     }
 
-    @Test("S1 S9 a timeout of no time at all comes after the upstream") func tinyTimeout() async {
+    @Test("S1 S9 a very short timeout comes after the upstream") func tinyTimeout() async {
         for round in 0..<300 {
             let recorder = Signal<Int, LawFailure>.never()
                 .timeout(after: .nanoseconds(round * 100), on: DispatchQueue.global()) { LawFailure() }.record()
@@ -67,7 +67,7 @@ import Testing
         ("collect", { $0.collect(every: .milliseconds(1), on: $1, atMost: 3) }),
     ]
 
-    @Test("S37 on a queue values and the end come on that queue", arguments: delivering.indices, [nil, LawFailure()])
+    @Test("S37 values and the end arrive on the operator's queue", arguments: delivering.indices, [nil, LawFailure()])
     func onItsQueue(_ index: Int, failure: LawFailure?) async {
         let key = DispatchSpecificKey<Bool>()
         let queue = DispatchQueue(label: "TimeTests")
@@ -85,7 +85,7 @@ import Testing
         report(recorder.breaches)
     }
 
-    @Test("S37 a throttle's first value, a full array and a flush wait for the scheduler, and no longer")
+    @Test("S37 a throttle's first value, a full array and a flush wait for the scheduler, but not for time")
     func onVirtualTime() {
         let scheduler = VirtualScheduler()
         let probe = Probe<Int, LawFailure>()
@@ -99,7 +99,7 @@ import Testing
         #expect(throttled.values == [1] && !throttled.isEnded)
         scheduler.run()
         #expect(throttled.history == [.upstream, .value(1), .value(2), .finished])
-        #expect(scheduler.now == .zero, "No timer is left to wait for.")
+        #expect(scheduler.now == .zero, "The flush waited for a timer.")
         let full = probe.rawSignal.collect(every: .seconds(1), on: scheduler, atMost: 2).record()
         probe.send(1)
         probe.send(2)
@@ -109,7 +109,7 @@ import Testing
         full.cancel()
     }
 
-    @Test("S45 an interval takes one step where time does not move") func interval() {
+    @Test("S45 an interval takes one step where time stands still") func interval() {
         let recorder = Recorder<Int, Never>()
         #expect(onSmallStack { Signal<Int, Never>.interval(.seconds(1), on: .immediate).attach(recorder.sink) })
         #expect(recorder.history == [.upstream, .value(0)])

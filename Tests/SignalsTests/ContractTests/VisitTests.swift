@@ -3,19 +3,19 @@ import Testing
 
 @testable import Signals
 
-/// Who attaches, asks or cancels beside others who send.
-@Suite("Visits", .timeLimit(.minutes(5))) struct VisitTests {
-    /// Writes down on which thread each value was delivered.
+/// Threads that attach, request or cancel while other threads send.
+@Suite("Control calls", .timeLimit(.minutes(5))) struct VisitTests {
+    /// Records the thread on which each value was delivered.
     private final class Deliveries: Sendable {
         private let found = Lock<[(value: Int, thread: UInt)]>([])
 
         func note(_ value: Int) { found.withLock { $0.append((value, LiveThreadID.current)) } }
 
-        /// What a thread delivered.
+        /// Returns the values that a thread delivered.
         func values(by thread: UInt) -> [Int] { found.withLock { $0.filter { $0.thread == thread }.map(\.value) } }
     }
 
-    /// A hot source, a chain over it that keeps what is not asked for, and the values that wait once 1 was sent.
+    /// A chain on a hot source, which keeps the values that are not requested yet.
     private typealias Stage = @Sendable (Signal<Int, Never>) -> Signal<Int, Never>
     private static let stages: [(name: String, make: Stage)] = [
         ("Broadcast", { $0 }), ("share", { $0.share(bufferSize: 99) }),
@@ -30,7 +30,7 @@ import Testing
         ("flatMapLatest", { hot in Signal<Int, Never>.just(1).flatMapLatest { _ in hot } }),
     ]
 
-    @Test("S46 a request delivers what waited, and nothing that others send meanwhile", arguments: stages.indices)
+    @Test("S46 a request delivers the waiting values, and none that other threads send", arguments: stages.indices)
     func request(_ index: Int) async {
         let (name, make) = Self.stages[index]
         let source = Broadcast<Int, Never>(bufferSize: 99)
@@ -46,18 +46,18 @@ import Testing
             recorder.request(.unlimited)
             byVisitor.withLock { $0 = deliveries.values(by: LiveThreadID.current) }
         }
-        // One slot: what comes meanwhile waits in the source, for the slot that this request frees.
+        // With one slot, later values wait in the source for the slot, which this request frees.
         let own = name == "concatMap" ? [1, 2, 3, 4] : [1]
         #expect(byVisitor.withLock { $0 } == own, "\(name)")
         #expect(await recorder.values(4) == [1, 2, 3, 4], "\(name)")
-        // Who has sent delivers again by itself.
+        // Afterwards, a send delivers again by itself.
         source.send(5)
         #expect(await recorder.values(5) == [1, 2, 3, 4, 5], "\(name)")
         #expect(recorder.breaches == [])
         recorder.cancel()
     }
 
-    @Test("S46 a request delivers what its sink causes, whatever others left before", arguments: [false, true])
+    @Test("S46 a request delivers values that its sink causes, whatever others have left", arguments: [false, true])
     func ownAfterOthers(conflates: Bool) {
         let source = Broadcast<Int, Never>()
         let stage = conflates ? source.signal.conflate() : source.signal.buffer(size: 99, whenFull: .dropOldest)
@@ -79,7 +79,7 @@ import Testing
         recorder.cancel()
     }
 
-    @Test("S19 a source hears what its sink asks for in answer to a value that came inside another")
+    @Test("S19 a source receives the demand that its sink returns for a value delivered inside another")
     func answerInside() {
         let requests = Lock<[Demand]>([])
         let sinks = Lock<Sink<Int, Never>?>(nil)
@@ -92,14 +92,14 @@ import Testing
             sink.receive(
                 upstream: Upstream(request: { more in requests.withLock { $0.append(more) } }, cancel: {}))
         }.attach(recorder.sink)
-        // The answer to the first is returned to whoever sent it.
+        // The demand for the first value is returned to its sender.
         #expect(sinks.withLock { $0 }?.receive(1) == .max(1))
         #expect(recorder.values == [1, 2] && requests.withLock { $0 } == [.max(2), .max(1)])
         recorder.cancel()
         sinks.withLock { $0 = nil }
     }
 
-    @Test("S46 an attach delivers what is remembered, and nothing that others send meanwhile") func attach() async {
+    @Test("S46 an attach delivers the remembered value, and none that other threads send") func attach() async {
         let current = CurrentValue<Int, Never>(0)
         let deliveries = Deliveries()
         let other = current.signal.record()
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test("S26 S46 what a visit itself sends from inside is delivered before it returns") func own() {
+    @Test("S26 S46 values sent inside a control call are delivered before it returns") func own() {
         let current = CurrentValue<Int, Never>(0)
         let recorder = current.signal.record { _, event in
             if case .value(let value) = event, value < 3 { current.send(value + 1) }
@@ -139,7 +139,7 @@ import Testing
         asked.cancel()
     }
 
-    @Test("S29 S46 beside a flood, attach and cancel deliver nothing and lose nothing") func flood() async {
+    @Test("S29 S46 during a flood, attach and cancel deliver nothing and lose nothing") func flood() async {
         let source = Broadcast<Int, Never>()
         let deliveries = Deliveries()
         let recorder = source.signal.record { _, event in
@@ -160,7 +160,7 @@ import Testing
             if thread == 1 { byVisitor.withLock { $0 = deliveries.values(by: LiveThreadID.current) } }
         }
         #expect(returned && byVisitor.withLock { $0 } == [])
-        // What the sender left beside the last visit is delivered by another thread.
+        // Another thread delivers the values that were left during the last control call.
         #expect(await recorder.values(sent.value) == Array(1...sent.value))
         #expect(recorder.breaches == [])
         recorder.cancel()

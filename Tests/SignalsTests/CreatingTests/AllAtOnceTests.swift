@@ -3,7 +3,7 @@ import SignalsLaws
 import SignalsTesting
 import Testing
 
-/// What sources that make their values on request do for `sink`, which requests all at once.
+/// Tests of sources that make their values on request, with `sink`, which requests all of them at once.
 @Suite struct AllAtOnceTests {
     /// Sources of 1, 2 and 3, or of 1 alone.
     private static let sources: [Signal<Int, LawFailure>] = [
@@ -30,7 +30,7 @@ import Testing
         #expect(log.values.isEmpty && log.ends.isEmpty)
     }
 
-    @Test("S3 S27 S31 the token cancels inside the first value, without an end", arguments: sources)
+    @Test("S3 S27 S31 the token can cancel inside the first value, and no end follows", arguments: sources)
     func cancelledInside(source: Signal<Int, LawFailure>) {
         let (log, token) = (Log(), SignalToken())
         source.sink(
@@ -51,7 +51,7 @@ import Testing
         #expect(second.values.isEmpty && second.ends.isEmpty && !token.isEnded)
     }
 
-    @Test("S6 S34 what a run references is released at its end, although its token is kept", arguments: sources)
+    @Test("S6 S34 the references of a run are released at its end, although its token is kept", arguments: sources)
     func released(source: Signal<Int, LawFailure>) {
         weak var watched: Log?
         let token: SignalToken
@@ -63,7 +63,7 @@ import Testing
         #expect(watched == nil && token.isEnded)
     }
 
-    @Test("S10 what a source throws is the end") func fails() {
+    @Test("S10 an error that a source throws fails the run") func fails() {
         let log = Log()
         Signal<Int, LawFailure>.unfold(0) { (state) throws(LawFailure) in
             if state == 2 { throw LawFailure() }
@@ -79,7 +79,7 @@ import Testing
         #expect(log.values.isEmpty && log.ends == [.finished])
     }
 
-    @Test("S14 a stage that watches requests sees the one for all") func watched() {
+    @Test("S14 a stage that observes requests sees one request for all values") func watched() {
         let (log, requests) = (Log(), Lock<[Demand]>([]))
         Signal<Int, LawFailure>.sequence(1...3).handleEvents(onRequest: { demand in
             requests.withLock { $0.append(demand) }
@@ -88,7 +88,7 @@ import Testing
     }
 }
 
-/// What a sink has received.
+/// The values and the completions that a sink has received.
 private final class Log: Sendable {
     private let received = Lock<(values: [Int], ends: [Completion<LawFailure>])>(([], []))
 

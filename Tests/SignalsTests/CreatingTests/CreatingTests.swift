@@ -5,7 +5,7 @@ import TestTraits
 import Testing
 
 @Suite struct CreatingTests {
-    @Test("S9 an emitter is silent after its end and after a cancel") func emitter() {
+    @Test("S9 an emitter delivers nothing after its end and after a cancel") func emitter() {
         let kept = Lock<Emitter<Int, LawFailure>?>(nil)
         let signal = Signal<Int, LawFailure>.create { emitter in
             kept.withLock { $0 = emitter }
@@ -21,7 +21,7 @@ import Testing
         #expect(cancelled.history == [.upstream, .value(1)])
     }
 
-    @Test("S5 S29 an emitter tells its source that nobody listens any more", arguments: [false, true])
+    @Test("S5 S29 an emitter reports to its source that the run was cancelled", arguments: [false, true])
     func emitterIsCancelled(inside: Bool) {
         let kept = Lock<Emitter<Int, LawFailure>?>(nil)
         let found = Lock<[Bool]>([])
@@ -39,7 +39,7 @@ import Testing
         #expect(kept.withLock { $0 }?.isCancelled == true)
     }
 
-    @Test("S9 an emitter tells its source that the end was delivered", arguments: [false, true])
+    @Test("S9 an emitter reports to its source that the end was delivered", arguments: [false, true])
     func emitterHasEnded(failing: Bool) {
         let kept = Lock<Emitter<Int, LawFailure>?>(nil)
         let recorder = Signal<Int, LawFailure>.create(bufferSize: 1) { emitter in
@@ -49,7 +49,7 @@ import Testing
         let emitter = kept.withLock { $0 }
         emitter?.send(1)
         if failing { emitter?.fail(LawFailure()) } else { emitter?.finish() }
-        #expect(emitter?.isCancelled == false, "A value waits for its sink.")
+        #expect(emitter?.isCancelled == false, "A value still waits for a request.")
         recorder.request(.max(1))
         #expect(emitter?.isCancelled == true && recorder.isEnded)
     }
@@ -63,7 +63,7 @@ import Testing
         #expect(recorder.isEnded && teardowns.value == 1)
     }
 
-    @Test("S6 a source is torn down before its sink hears of the end") func tornDownBeforeTheEnd() {
+    @Test("S6 a source is torn down before its sink receives the end") func tornDownBeforeTheEnd() {
         let log = Lock<[String]>([])
         let emitters = Lock<Emitter<Int, LawFailure>?>(nil)
         let token = Signal<Int, LawFailure>.create { emitter in
@@ -143,7 +143,7 @@ import Testing
         #expect(made.value == 0)
         for run in 1...3 {
             #expect(signal.prefix(5).record().values == [22, 24, 26, 28, 30])
-            // A filter does not know whether it has an element, and looks for one.
+            // A filter must search for an element to know whether there is one.
             #expect((run * 5...run * 6).contains(made.value))
         }
         let rest = signal.record(demand: .max(1))
@@ -174,7 +174,7 @@ import Testing
         #expect(closed.isEnded)
     }
 
-    /// Virtual time in which work takes time.
+    /// Virtual time on which work can take time.
     private struct LateScheduler: SignalScheduler {
         let clock = VirtualScheduler()
         let spent = Lock(Duration.zero)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Every source keeps the contract", .timeLimit(.minutes(5)))
 struct SourceLawTests {
-    /// A sequence that does not know how long it is.
+    /// A sequence that does not know its length.
     private struct Countdown: Sequence, IteratorProtocol, Sendable {
         var left: Int
 

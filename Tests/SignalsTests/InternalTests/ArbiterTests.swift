@@ -8,7 +8,7 @@ import Testing
         Upstream(request: { demand in asked.withLock { $0.append(demand) } }, cancel: { cancels.raise() })
     }
 
-    @Test("S18 asks the next upstream for what is outstanding") func outstanding() {
+    @Test("S18 requests the outstanding demand from the next upstream") func outstanding() {
         let arbiter = Arbiter()
         let first = Lock<[Demand]>([])
         let second = Lock<[Demand]>([])
@@ -23,7 +23,7 @@ import Testing
         #expect(second.withLock { $0 } == [.max(6)])
     }
 
-    @Test("S5 S6 cancels the upstream it has, and any that comes later") func cancel() {
+    @Test("S5 S6 cancels the upstream it has, and any that arrives later") func cancel() {
         let arbiter = Arbiter()
         let cancels = Count()
         arbiter.receive(upstream: upstream(Lock([]), cancels))
@@ -45,7 +45,7 @@ import Testing
         #expect(arbiter.dropUpstream(turn: first) == nil && arbiter.dropUpstream(turn: second) != nil)
     }
 
-    @Test("S14 S18 requests from one thread while upstreams change: none is lost, none counted twice")
+    @Test("S14 S18 while upstreams change, no request is lost or counted twice")
     func threads() {
         for _ in 0..<200 {
             let arbiter = Arbiter()
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("S14 S18 a value beside a new turn is counted before the next signal is asked, or not delivered")
+    @Test("S14 S18 a value that races a new turn is counted before the next upstream's request, or not delivered")
     func takeBesideATurn() {
         let arbiter = Arbiter()
         let turn = Lock(arbiter.turn().number)

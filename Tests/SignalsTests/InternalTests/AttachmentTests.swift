@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("S13 asks its upstream as long as there is one") func request() {
+    @Test("S13 passes requests on only while it has an upstream") func request() {
         let asked = Lock<[Demand]>([])
         let attachment = Attachment()
         attachment.request(.max(1))
@@ -54,7 +54,7 @@ import Testing
         #expect(asked.withLock { $0 } == [.max(2)])
     }
 
-    @Test("S28 S34 lets go of its upstream once, whoever asks it meanwhile") func borrowing() {
+    @Test("S28 S34 cancels and releases its upstream once, even while other threads request") func borrowing() {
         for _ in 0..<2_000 {
             weak var watched: Count?
             let cancels = Count()
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test("S34 lets go of its upstream") func release() {
+    @Test("S34 releases its upstream at the end") func release() {
         weak var watched: Count?
         let attachment = Attachment()
         do {

@@ -18,7 +18,7 @@ import Testing
         #expect(counter.isUnlimited && counter.subtract(100) == .unlimited && counter.takeOne())
     }
 
-    @Test("S14 gives out no more than there is") func taking() {
+    @Test("S14 takes no more than was added") func taking() {
         let shared = Shared()
         let taken = Count()
         shared.counter.add(.max(1_000))
@@ -26,7 +26,7 @@ import Testing
         #expect(taken.value == 1_000 && shared.counter.current == .none)
     }
 
-    @Test("S14 S15 what several threads add and subtract is counted, whoever is in the way", arguments: 0..<4)
+    @Test("S14 S15 additions and subtractions on several threads are all counted", arguments: 0..<4)
     func contention(_ way: Int) {
         let count = 200_000
         let shared = Shared()

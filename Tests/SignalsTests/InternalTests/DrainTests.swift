@@ -31,7 +31,7 @@ import Testing
         #expect(work.done.value == 20_000 && work.overlaps.value == 0)
     }
 
-    @Test("S7 a worker that leaves as another comes leaves no work behind, in any of 100,000 rounds") func rounds() {
+    @Test("S7 a worker that leaves as another arrives leaves no work behind, in any of 100,000 rounds") func rounds() {
         let work = Work()
         let returned = Rounds.run(100_000) { _, _ in
             work.add()
@@ -41,7 +41,7 @@ import Testing
         #expect(returned && work.done.value == 200_000 && work.overlaps.value == 0)
     }
 
-    @Test("S46 who visits is known on every thread, and nobody does at first") func controlCalls() {
+    @Test("S46 a thread can tell its own control call from another thread's") func controlCalls() {
         final class Door: Sendable {
             let drain = Drain()
             var found: [Bool] { [drain.isControlledByThisThread, drain.isVisitedByAnother] }
@@ -56,7 +56,7 @@ import Testing
         #expect(isOut && door.found == [false, false])
     }
 
-    @Test("S26 entering again from inside asks the worker to go round again") func nested() {
+    @Test("S26 re-entering from inside makes the worker run another pass") func nested() {
         let drain = Drain()
         var passes: [Int] = []
         drain.run {

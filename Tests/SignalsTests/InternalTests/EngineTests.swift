@@ -6,7 +6,7 @@ import Testing
 @testable import Signals
 
 @Suite(.timeLimit(.minutes(5))) struct EngineTests {
-    /// Writes its events down, in a recorder that notices when two happen at a time.
+    /// Passes its events to a recorder, which notices events that overlap.
     private final class Relay: Engine {
         let inbox = Inbox<Int>()
         let recorder = Recorder<Int, Never>()
@@ -20,7 +20,7 @@ import Testing
         func settle() { settled.add(pendingDemand.exchange(0, ordering: .relaxed), ordering: .relaxed) }
     }
 
-    @Test("S7 S8 S46 events of senders and visitors happen one at a time, and none is left behind")
+    @Test("S7 S8 S46 events of senders and of control calls pass one at a time, and none is left behind")
     func threads() async {
         let relay = Relay()
         let count = 20_000
@@ -42,17 +42,17 @@ import Testing
         }
     }
 
-    @Test("S46 a visit leaves what others brought, and the next sender takes it up") func offer() async {
+    @Test("S46 a control call leaves the events of other threads to the next sender") func offer() async {
         let relay = Relay()
         let seen = Lock<[(event: Int, thread: UInt)]>([])
         func visit(_ event: Int) -> ControlOutcome {
             relay.inbox.visit(event) { event in
                 seen.withLock { $0.append((event, LiveThreadID.current)) }
                 guard event == 1 else { return }
-                // From inside, on this thread and on another one.
+                // Events from inside, on this thread and on another one.
                 relay.inbox.enqueueForThisThread(2)
                 onThreads(1) { _ in
-                    if relay.inbox.work({ _ in }) { Issue.record("Two were at work.") }
+                    if relay.inbox.work({ _ in }) { Issue.record("Two workers ran at once.") }
                     relay.inbox.enqueueForThisThread(3)
                 }
                 relay.inbox.enqueueForThisThread(4)
@@ -67,7 +67,7 @@ import Testing
         #expect(visit(7) == .left)
     }
 
-    @Test("S46 R-L5 events that no sender takes up are done at once, and later ones are offered again")
+    @Test("S46 R-L5 the available events are processed, but not those that arrive during that")
     func processAvailable() {
         let relay = Relay()
         var seen: [Int] = []
@@ -88,10 +88,10 @@ import Testing
         #expect(late && seen == [2, 3, 4])
     }
 
-    @Test("S7 what is done quietly is done alone, and nothing of a sender is left behind") func quietly() {
+    @Test("S7 `quietly` runs alone, and no sender's event is left behind") func quietly() {
         /// Counts in a plain variable, which only the worker may touch.
         final class Book: @unchecked Sendable {
-            // Safe because the count is confined to the inbox, which is what this test is about.
+            // Safe because the count is confined to the inbox, as this test checks.
             var count = 0
             let inbox = Inbox<Int>()
         }
@@ -107,11 +107,11 @@ import Testing
         } check: { round in
             book.count == 2 * (round + 1)
         }
-        // A sender waits for what is quiet, and then does its own work.
+        // A sender waits until `quietly` has returned, and then processes its own event.
         #expect(returned && book.count == 40_000 && missed.value == 0)
     }
 
-    @Test("S7 S17 whoever knocks beside a sender is settled by one of the two") func knocks() {
+    @Test("S7 S17 demand added during a send is requested once, by the sender or the other thread") func knocks() {
         let relay = Relay()
         let returned = Rounds.run(50_000) { thread, round in
             if thread == 0 {

@@ -26,7 +26,7 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
-    @Test("S26 what is sent from inside a delivery waits until all sinks have the first value") func sendInside() {
+    @Test("S26 a send inside a delivery waits until all sinks have the first value") func sendInside() {
         let hub = make()
         let first = hub.signal.record { _, event in if case .value(1) = event { hub.send(2) } }
         let second = hub.signal.record { _, event in if case .value(2) = event { hub.send(completion: .finished) } }
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("S39 a new sink begins with what is remembered, as it requests it") func replay() {
+    @Test("S39 a new sink begins with the remembered values, as it requests them") func replay() {
         let hub = make(bufferSize: 2, whenFull: .dropOldest, replays: 2, initial: 0)
         #expect(hub.signal.record(cancelAt: 1).values == [0])
         for number in 1...3 { hub.send(number) }
@@ -50,7 +50,7 @@ import Testing
         late.cancel()
     }
 
-    @Test("S10 S39 a sink that attaches after the end gets it, with the values only if these are replayed then")
+    @Test("S10 S39 a sink that attaches after the end gets it, and the values only if they are still replayed")
     func afterTheEnd() {
         for (replaysAfterEnd, expected) in [(false, [Int]()), (true, [2])] {
             let hub = Hub<Int, LawFailure>(
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("S49 abandoned, it finishes its sinks once; what it remembers goes to a new one only if it is to")
+    @Test("S49 the hub of a released source finishes its sinks once, and replays its values only if told to")
     func finish() {
         for isReplaying in [false, true] {
             let hub = make(bufferSize: 1, whenFull: .dropOldest, replays: 1, initial: 7)
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("S9 S10 what is sent after the end is reported") func discards() {
+    @Test("S9 S10 a value or a failure sent after the end is reported") func discards() {
         struct Late: Error, Equatable { let number: Int }
         let discards = Discards(of: Late.self)
         let hub = Hub<Late, Late>(stage: "test", bufferSize: 0)
@@ -87,7 +87,7 @@ import Testing
         #expect(discards.stages == ["test", "test"] && discards.reasons == [.afterEnd, .afterEnd])
     }
 
-    @Test("S6 S34 a sink that cancels, be it inside a delivery, is released at once") func leaves() {
+    @Test("S6 S34 a sink that cancels, even inside a delivery, is released at once") func leaves() {
         let hub = make()
         for cancelAt in [nil, 1] as [Int?] {
             weak var gone: Recorder<Int, LawFailure>?
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("S34 S49 a hub that has ended lives on in a sink that has not requested everything") func outlives() {
+    @Test("S34 S49 a sink that has not requested everything retains a hub that has ended") func outlives() {
         let recorder = Recorder<Int, LawFailure>(demand: .none)
         do {
             let hub = make(bufferSize: 3)

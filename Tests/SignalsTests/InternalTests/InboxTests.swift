@@ -4,9 +4,9 @@ import Testing
 @testable import Signals
 
 @Suite(.timeLimit(.minutes(5))) struct InboxTests {
-    /// Counts what happened in a plain array, which only the worker may touch.
+    /// Records events in plain arrays, which only the worker may touch.
     private final class Book: @unchecked Sendable {
-        // Safe because the pages are confined to the inbox, which is what these tests are about.
+        // Safe because the pages are confined to the inbox, as these tests check.
         var pages: [[Int]]
         let inbox = Inbox<(thread: Int, number: Int)>()
 
@@ -15,7 +15,7 @@ import Testing
         func write(_ event: (thread: Int, number: Int)) { pages[event.thread].append(event.number) }
     }
 
-    @Test("S7 S9 events happen one at a time, none is lost, and those of one thread keep their order") func threads() {
+    @Test("S7 S9 events pass one at a time, none is lost, and each thread's events keep their order") func threads() {
         let book = Book(threads: 4)
         onThreads(4) { thread in
             for number in 0..<5_000 { book.inbox.submit((thread, number), book.write) }
@@ -25,7 +25,7 @@ import Testing
         #expect(isEmpty)
     }
 
-    @Test("S26 an event that comes from inside one happens after it") func nested() {
+    @Test("S26 an event submitted inside another one is processed after it") func nested() {
         let inbox = Inbox<Int>()
         var seen: [Int] = []
         var nested = 0
@@ -49,14 +49,14 @@ import Testing
         #expect(worked && seen == [1, 2])
     }
 
-    @Test("S7 what is left for a worker that has gone is not there twice") func noWorker() {
+    @Test("S7 an event for a worker that has left is not stored") func noWorker() {
         let inbox = Inbox<Int>()
         let isTaken = inbox.enqueueForWorker(1)
         let isEmpty = inbox.isEmpty
         #expect(!isTaken && isEmpty)
     }
 
-    @Test("S34 what has happened is released") func release() {
+    @Test("S34 a processed event is released") func release() {
         let inbox = Inbox<Count>()
         weak var watched: Count?
         do {

@@ -5,7 +5,7 @@ import SignalsTesting
 import Testing
 
 @Suite struct LockTests {
-    @Test("S7 four threads count to what they should") func exclusion() {
+    @Test("S7 four threads lose no increment") func exclusion() {
         let count = Lock(0)
         onThreads(4) { _ in for _ in 0..<10_000 { count.withLock { $0 += 1 } } }
         #expect(count.withLock { $0 } == 40_000)

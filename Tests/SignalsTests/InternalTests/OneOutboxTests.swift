@@ -15,7 +15,7 @@ extension OneValueOutbox {
 }
 
 @Suite("The outbox of one value", .timeLimit(.minutes(5))) struct OneOutboxTests {
-    /// Something that tells how it was released.
+    /// An object that reports its release.
     private final class Item: Sendable {
         private let onRelease: @Sendable () -> Void
 
@@ -32,14 +32,14 @@ extension OneValueOutbox {
         return run
     }
 
-    @Test("S14 A value waits until it is requested, and then comes with the end", arguments: [false, true])
+    @Test("S14 A value waits until it is requested, and then arrives with the end", arguments: [false, true])
     func value(isRequestedFirst: Bool) async {
         let recorder = Recorder<Int, Closed>(demand: .none)
         let run = start(recorder)
         if isRequestedFirst { recorder.request(.max(1)) }
         run.finish(with: 1)
         if !isRequestedFirst {
-            // An open demand of zero is no request for work that can wait.
+            // Open demand of zero requests nothing from work that can wait.
             run.request(Demand.none.opened)
             #expect(recorder.values.isEmpty && !run.isClosed)
             recorder.request(.max(1))
@@ -55,18 +55,18 @@ extension OneValueOutbox {
         #expect(recorder.values.isEmpty)
     }
 
-    @Test("S30 A sink that cancels in its value gets no end, and one that cancels at once starts no work")
+    @Test("S30 A sink that cancels inside its value gets no end, and one that cancels at once starts no work")
     func cancels() {
         let (late, early) = (Recorder<Int, Closed>(cancelAt: 1), Recorder<Int, Closed>(cancelAt: 0))
         ThreadContext.wait {
             let run = OneValueOutbox(late.sink)
             run.start(late.sink.onUpstream) { _ in run.finish(with: 1) }
-            _ = start(early) { _ in Issue.record("It was cancelled.") }
+            _ = start(early) { _ in Issue.record("The work of a cancelled run was started.") }
         }
         #expect(late.values == [1] && !late.isEnded && early.values.isEmpty && !early.isEnded)
     }
 
-    @Test("A thread that waits delivers what came while it attached") func held() {
+    @Test("A thread that waits delivers the value that was made while it attached") func held() {
         let recorder = Recorder<Int, Closed>()
         ThreadContext.wait {
             let run = OneValueOutbox(recorder.sink)
@@ -78,7 +78,7 @@ extension OneValueOutbox {
         #expect(recorder.values == [1] && recorder.completion == .finished)
     }
 
-    @Test("Work that is repeated replaces what it came to") func repeated() async throws {
+    @Test("Repeated work replaces its earlier result") func repeated() async throws {
         let recorder = Recorder<Int, Closed>()
         let run = start(recorder)
         #expect(throws: Closed.self) { try run.fill { throw Closed() } }
@@ -89,7 +89,7 @@ extension OneValueOutbox {
         #expect(recorder.values == [2])
     }
 
-    @Test("R1 It is delivered when the work is done, and what nobody wants is not released inside it")
+    @Test("R1 A result is delivered after the work, and an unwanted one is not released inside the work")
     func outsideWork() async {
         let executor = Executor(label: "test")
         let recorder = Recorder<Int, Closed> { _, _ in #expect(!ThreadContext.isWorking) }
@@ -110,7 +110,7 @@ extension OneValueOutbox {
         }
     }
 
-    @Test("A run that is refused inside another piece of work is delivered while that goes on") func refused() async {
+    @Test("A run that is refused inside other work fails before that work ends") func refused() async {
         let (executor, isIn) = (Executor(label: "test"), DispatchSemaphore(value: 0))
         let recorder = Recorder<Int, Closed> { _, event in
             if case .upstream = event { return }
@@ -126,7 +126,7 @@ extension OneValueOutbox {
         #expect(isDelivered && recorder.completion == .failure(Closed()))
     }
 
-    @Test("S7 S30 S34 Requests, cancels and outcomes at the same time: one value or none, which is released")
+    @Test("S7 S30 S34 Concurrent requests, cancels and outcomes deliver at most one value, and release each one")
     func atOnce() {
         let (made, released) = (Count(), DispatchSemaphore(value: 0))
         let recorders = (0..<2_000).map { _ in Recorder<Int, Closed>(demand: .none) }

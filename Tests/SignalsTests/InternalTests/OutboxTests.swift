@@ -21,7 +21,7 @@ private struct Closed: Error, Equatable {}
                 onAbandon: { isAbandoned.withLock { $0 = true } })
         }
 
-        // A recorder, its upstream and its outbox hold each other until the run is over.
+        // A recorder, its upstream and its outbox retain each other until the run is over.
         deinit { for follower in followers.withLock({ $0 }) { follower.cancel() } }
 
         @discardableResult
@@ -32,7 +32,7 @@ private struct Closed: Error, Equatable {}
             return outbox
         }
 
-        /// Adds a sink that has got 10, and has missed 20 and another 10.
+        /// Adds a sink that has received 10, and has missed 20 and another 10.
         func addLate() async -> Recorder<Int, Closed> {
             let recorder = Recorder<Int, Closed>(demand: .max(1))
             add(recorder)
@@ -51,7 +51,7 @@ private struct Closed: Error, Equatable {}
         func fail() { source.fail(Closed(), to: followers.withLock { $0 }) }
     }
 
-    @Test("R8 Of the values that come while none is requested the latest waits") func latest() async {
+    @Test("R8 Of the values sent without demand, the latest waits") func latest() async {
         let (numbers, recorder) = (Numbers(), Recorder<Int, Closed>(demand: .max(1)))
         numbers.add(recorder)
         numbers.send(10)
@@ -61,7 +61,7 @@ private struct Closed: Error, Equatable {}
         #expect(await recorder.values(2) == [10, 50])
     }
 
-    @Test("R7 A value that goes and comes back before it is requested is not delivered") func comesBack() async {
+    @Test("R7 A value that changes back before the next request is not delivered again") func comesBack() async {
         let compared = Lock<CheckedContinuation<Void, Never>?>(nil)
         let numbers = Numbers { one, other in
             compared.withLock { $0.take() }?.resume()
@@ -76,7 +76,7 @@ private struct Closed: Error, Equatable {}
         #expect(await recorder.values(2) == [10, 40])
     }
 
-    @Test("R8 A value that is sent while others are compared is delivered") func comparing() async {
+    @Test("R8 A value sent while others are compared is delivered") func comparing() async {
         let again = Lock<(@Sendable () -> Void)?>(nil)
         let numbers = Numbers { one, other in
             again.withLock { $0.take() }?()
@@ -88,13 +88,13 @@ private struct Closed: Error, Equatable {}
         #expect(await recorder.values(2) == [10, 30])
     }
 
-    @Test("R3 One that follows later gets no value from before, but an equal one that is sent then")
+    @Test("R3 A sink that follows later gets no earlier value, but gets an equal value sent afterwards")
     func newcomer() async {
         let (numbers, first) = (Numbers(), Recorder<Int, Closed>())
         numbers.add(first)
         numbers.send(10)
         _ = await first.values(1)
-        // With their numbers, as two equal values do not differ in anything else.
+        // The numbers distinguish two equal values.
         let second = Recorder<Int, Closed>()
         let outbox = NumberedOutbox<Int, Closed>(
             onValue: { number, _ in second.sink.receive(number) }, onCompletion: { second.sink.receive(completion: $0) }
@@ -108,7 +108,7 @@ private struct Closed: Error, Equatable {}
         #expect(await first.values(2) == [10, 20])
     }
 
-    @Test("R11 A failure comes in the place of a value that is not requested, and nothing after it") func failure()
+    @Test("R11 A failure replaces a value that is not requested, and nothing follows it") func failure()
         async
     {
         let (numbers, recorder) = (Numbers(), Recorder<Int, Closed>(demand: .none))
@@ -123,8 +123,7 @@ private struct Closed: Error, Equatable {}
         #expect(outbox.isClosed && numbers.left.withLock { $0 } == 0)
     }
 
-    @Test("R11 A failure comes after a value that is requested", arguments: 0..<100) func failureAfter(round: Int) async
-    {
+    @Test("R11 A failure follows a value that is requested", arguments: 0..<100) func failureAfter(round: Int) async {
         let (numbers, recorder) = (
             Numbers(), Recorder<Int, Closed>(demand: round.isMultiple(of: 2) ? .unlimited : .max(1))
         )
@@ -135,7 +134,7 @@ private struct Closed: Error, Equatable {}
         #expect(recorder.values == [10])
     }
 
-    @Test("A run that follows nothing fails, too, and then follows nothing") func failsEarly() async {
+    @Test("A run that does not follow a source yet can fail, and then follows none") func failsEarly() async {
         let (numbers, recorder) = (Numbers(), Recorder<Int, Closed>())
         let outbox = LatestValueOutbox(recorder.sink)
         recorder.sink.receive(upstream: outbox.upstream)
@@ -144,7 +143,7 @@ private struct Closed: Error, Equatable {}
         #expect(!outbox.follow(numbers.source))
     }
 
-    @Test("R3 A source is abandoned with its last follower, and is followed by nobody then") func abandoned() {
+    @Test("R3 A source is abandoned when its last follower leaves, and takes no further follower") func abandoned() {
         let numbers = Numbers()
         let recorders = (0..<2).map { _ in Recorder<Int, Closed>() }
         let outboxes = recorders.map { numbers.add($0) }
@@ -157,7 +156,7 @@ private struct Closed: Error, Equatable {}
         let late = numbers.add(Recorder<Int, Closed>())
         #expect(late.followed == nil)
         late.cancel()
-        // One that is cancelled before it follows was never there.
+        // An outbox that is cancelled before it follows never counts as a follower.
         let early = LatestValueOutbox(Recorder<Int, Closed>().sink)
         early.cancel()
         let other = Numbers()
@@ -181,7 +180,7 @@ private struct Closed: Error, Equatable {}
         outbox.cancel()
     }
 
-    @Test("S17 What a sink requests in answer to a value counts") func answers() async {
+    @Test("S17 The demand that a sink returns for a value counts") func answers() async {
         let (numbers, recorder) = (Numbers(), Recorder<Int, Closed>(demand: .max(1), perValue: .max(1)))
         numbers.add(recorder)
         for number in 1...3 {
@@ -207,7 +206,7 @@ private struct Closed: Error, Equatable {}
         #expect(watched == nil && outbox.isClosed)
     }
 
-    @Test("R8 A walk that is late delivers the latest value to one that requests it only now") func lateWalk() async {
+    @Test("R8 A late delivery brings the latest value to a sink that has just requested one") func lateWalk() async {
         let source = LatestSource(isSame: { (one: Int, other: Int) in one == other })
         let recorders = (0..<3).map { _ in Recorder<Int, Closed>(demand: .none) }
         let outboxes = recorders.map { recorder in
@@ -220,16 +219,16 @@ private struct Closed: Error, Equatable {}
         let followers = ContiguousArray<LatestOutbox>(outboxes)
         let late = source.send(NumberedValue(number: 1, value: 1), to: followers)
         source.send(NumberedValue(number: 2, value: 2), to: followers)?.run()
-        // The request has been counted, and has not yet told anybody.
+        // The request has been counted, but has not notified the outbox yet.
         outboxes[1].demand.add(.max(1))
         late?.run()
         #expect(late != nil && outboxes[1].demand.current == .none && recorders[0].values == [2])
         for outbox in outboxes { outbox.cancel() }
     }
 
-    /// An outbox whose sink cancels while a thread that makes values looks into it.
+    /// An outbox that is cancelled while a thread that makes values checks it.
     private final class Cancelling: Outbox, @unchecked Sendable {
-        // Safe because they are constant.
+        // Safe because both properties are constant.
         let releasedBy: Lock<UInt?>
         let released: DispatchSemaphore
 
@@ -249,7 +248,7 @@ private struct Closed: Error, Equatable {}
         }
     }
 
-    @Test("S28 A sink is not released by a thread that makes its values") func releasedElsewhere() {
+    @Test("S28 A thread that makes values does not release the sink") func releasedElsewhere() {
         let (releasedBy, released) = (Lock<UInt?>(nil), DispatchSemaphore(value: 0))
         let outbox = Cancelling(releasedBy, released)
         onThreads(1) { _ in
@@ -260,7 +259,7 @@ private struct Closed: Error, Equatable {}
         }
     }
 
-    @Test("R11 A failure comes after the values of a backlog, which takes no more then") func backlog() async {
+    @Test("R11 A failure follows the values of a backlog, which then takes no more") func backlog() async {
         let recorder = Recorder<Int, Closed>(demand: .none)
         let outbox = BacklogOutbox(recorder.sink, limit: 10, weight: { _ in 1 }, overflow: { -$0 })
         recorder.sink.receive(upstream: outbox.upstream)
@@ -275,7 +274,7 @@ private struct Closed: Error, Equatable {}
         #expect(recorder.values == [1, 2])
     }
 
-    @Test("R17 Beyond the bound of a backlog one value stands for all that waited") func bound() async {
+    @Test("R17 Beyond its bound, a backlog replaces all waiting values with one") func bound() async {
         let recorder = Recorder<Int, Closed>(demand: .none)
         let outbox = BacklogOutbox(recorder.sink, limit: 3, weight: { _ in 1 }, overflow: { -$0 })
         recorder.sink.receive(upstream: outbox.upstream)
@@ -290,7 +289,7 @@ private struct Closed: Error, Equatable {}
 
 @Suite("Random histories of outboxes", .timeLimit(.minutes(5))) struct OutboxHistoryTests {
     @Test(
-        "S7 S14 S30 R4 R7 R8 Sinks that request, answer and cancel at random see numbers grow, and the last one",
+        "S7 S14 S30 R4 R7 R8 Sinks that request at random get numbers in order, and the last one unless they cancel",
         arguments: 0..<40)
     func latest(seed: Int) async {
         var random = SeededGenerator(seed: UInt64(seed))
@@ -313,7 +312,7 @@ private struct Closed: Error, Equatable {}
         let returned = onThreads(4) { [followers] thread in
             var random = SeededGenerator(seed: UInt64(seed * 4 + thread))
             guard thread > 0 else {
-                // Some numbers are sent again, and some go away and come back.
+                // Sometimes the value changes back to the number before, and forth again.
                 for number in 1...last {
                     for value in random.chance(20) ? [number, number - 1, number] : [number] {
                         let sent = source.send(NumberedValue(number: number, value: value), to: followers)
@@ -340,12 +339,12 @@ private struct Closed: Error, Equatable {}
         for recorder in recorders {
             #expect(recorder.breaches == [])
             #expect(zip(recorder.values, recorder.values.dropFirst()).allSatisfy { $0 != $1 })
-            // At most one step back at a time: a number that came back.
+            // At most one step back at a time: a value that changed back.
             #expect(zip(recorder.values, recorder.values.dropFirst()).allSatisfy { $1 >= $0 - 1 })
         }
     }
 
-    @Test("S7 S14 S30 A backlog loses nothing under requests of other threads, up to a cancel", arguments: 0..<40)
+    @Test("S7 S14 S30 Until a cancel, a backlog loses nothing while other threads request", arguments: 0..<40)
     func backlog(seed: Int) async {
         let recorder = Recorder<Int, Closed>(demand: .none, perValue: seed.isMultiple(of: 3) ? .max(1) : .none)
         let outbox = BacklogOutbox(recorder.sink, limit: .max, weight: { _ in 1 }, overflow: { -$0 })

@@ -4,7 +4,7 @@ import Testing
 @testable import Signals
 
 @Suite struct OutletTests {
-    /// A recorder that has its upstream, as an attached one does, and its outlet.
+    /// Returns a recorder with an upstream, as if it were attached, and its outlet.
     private func attached(
         demand: Demand = .none, perValue: Demand = .none, bufferSize: Int = 10, dropsOldest: Bool = false
     ) -> (Recorder<Int, Never>, Outlet<Int, Never>) {
@@ -15,10 +15,10 @@ import Testing
         return (recorder, outlet)
     }
 
-    @Test("S8 a value does not overtake those that wait, although demand has come for both") func order() {
+    @Test("S8 a value does not overtake waiting values, even with demand for both") func order() {
         let (recorder, outlet) = attached()
         outlet.offer(1)
-        // A request counts first, and flushes later.
+        // A request first adds its demand, and flushes later.
         outlet.demand.add(.max(2))
         recorder.request(.max(2))
         outlet.offer(2)
@@ -28,7 +28,7 @@ import Testing
         outlet.release()
     }
 
-    @Test("S14 S24 what the sink returns is demand for the next value") func returnedDemand() {
+    @Test("S14 S24 the demand that the sink returns counts for the next value") func returnedDemand() {
         let (recorder, outlet) = attached(demand: .max(1), perValue: .max(1), bufferSize: 0)
         for number in 1...3 { outlet.offer(number) }
         #expect(recorder.values == [1, 2, 3] && outlet.demand.current == .max(1))
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "S19 S23 a buffer keeps as many as its size, the oldest or the newest",
+        "S19 S23 a full buffer keeps the oldest or the newest values",
         arguments: [
             (0, false, []), (0, true, []), (1, false, [1]), (1, true, [4]), (2, false, [1, 2]), (2, true, [3, 4]),
             (.max, false, [1, 2, 3, 4]),
@@ -53,7 +53,7 @@ import Testing
         outlet.release()
     }
 
-    @Test("S20 what is dropped is reported, but for a latest value that a newer one replaces") func reports() {
+    @Test("S20 dropped values are reported, except by a buffer for the latest value alone") func reports() {
         struct Item: Sendable, Equatable { let number: Int }
         let discards = Discards(of: Item.self)
         for (size, dropsOldest) in [(0, false), (1, true), (1, false), (2, true)] {
@@ -82,7 +82,7 @@ import Testing
         #expect(idle.history == [.upstream, .finished])
     }
 
-    @Test("S9 S34 once released it takes nothing, and its handle lets it go") func release() {
+    @Test("S9 S34 once released, it takes nothing, and its handle no longer refers to it") func release() {
         let (recorder, outlet) = attached(demand: .unlimited)
         outlet.offer(1)
         outlet.release()
@@ -92,7 +92,7 @@ import Testing
         #expect(outlet.handle.current() == nil && outlet.handle.letGo() == nil)
     }
 
-    @Test("S34 outlets that come and go leave nothing behind") func comeAndGo() {
+    @Test("S34 a list does not grow with outlets that come and go") func comeAndGo() {
         var list = OutletList<Int, Never>()
         let (_, stays) = attached()
         list.append(stays)

@@ -14,7 +14,7 @@ import Testing
         #expect(fired.value == 0 && pause.isCancelled)
     }
 
-    @Test("S37 what begins after the cancel is cancelled at once") func late() {
+    @Test("S37 a wait that begins after the cancel is cancelled at once") func late() {
         let clock = VirtualScheduler()
         let pause = Pause()
         let fired = Count()

@@ -27,7 +27,7 @@ import Testing
         #expect(buffer.removeAll() == [1, 3])
     }
 
-    @Test("S34 what is taken out is not kept") func release() {
+    @Test("S34 a removed element is released") func release() {
         weak var watched: Count?
         var buffer = RingBuffer<Count>()
         do {

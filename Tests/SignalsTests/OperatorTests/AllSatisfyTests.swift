@@ -12,7 +12,7 @@ import Testing
         #expect(Signal<Int, Never>.empty().allSatisfy { _ in false }.record().values == [true])
     }
 
-    @Test("S27 the first that does not ends it, and cancels the upstream") func endsEarly() {
+    @Test("S27 the first value that does not satisfy the closure ends it, and cancels the upstream") func endsEarly() {
         let probe = Probe<Int, LawFailure>()
         let recorder = probe.signal.allSatisfy { $0 < 2 }.record()
         for number in 1...3 { probe.send(number) }
@@ -29,13 +29,13 @@ import Testing
 }
 
 @Suite struct TryAllSatisfyTests {
-    @Test("S2 S6 what the closure throws fails each run and cancels the upstream") func fails() {
+    @Test("S2 S6 an error thrown by the closure fails each run and cancels the upstream") func fails() {
         expectTrip(after: [Bool]()) { upstream in
             upstream.tryAllSatisfy { value throws(LawFailure) in try tripping(value) < 9 }
         }
     }
 
-    @Test("S27 the first that does not ends it, and cancels the upstream") func endsEarly() {
+    @Test("S27 the first value that does not satisfy the closure ends it, and cancels the upstream") func endsEarly() {
         let probe = Probe<Int, LawFailure>()
         let recorder = probe.signal.tryAllSatisfy { value throws(LawFailure) in try tripping(value) < 2 }.record()
         for number in 1...3 { probe.send(number) }

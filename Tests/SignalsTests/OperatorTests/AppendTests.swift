@@ -4,7 +4,7 @@ import SignalsTesting
 import Testing
 
 @Suite struct AppendTests {
-    @Test("S18 what is outstanding is asked of the second") func handover() {
+    @Test("S18 outstanding demand is requested from the second signal") func handover() {
         report(Laws.verifyHandover(at: .finished) { $0.append($1) })
     }
 
@@ -32,7 +32,7 @@ import Testing
         #expect(Signal<Int, Never>.just(1).append(2, 3).record().values == [1, 2, 3])
     }
 
-    @Test("S11 what follows an empty sequence begins without demand") func afterAnEmptySequence() {
+    @Test("S11 a signal that follows an empty sequence begins without demand") func afterAnEmptySequence() {
         let failing = Signal<Int, LawFailure>.sequence([]).append(.fail(LawFailure())).record(demand: .none)
         #expect(failing.history == [.upstream, .failure(LawFailure())])
         let probe = Probe<Int, LawFailure>()

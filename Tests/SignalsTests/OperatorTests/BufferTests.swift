@@ -6,7 +6,7 @@ import Testing
 @Suite struct BufferTests {
     private struct Item: Sendable, Hashable { let number: Int }
 
-    /// Sends 1 to 10 into a buffer of five while nobody asks, and then asks.
+    /// Sends 1 to 10 into a buffer of five without demand, and then requests everything.
     private func fill(_ strategy: BufferingStrategy<LawFailure>) -> (
         history: [Recorder<Int, LawFailure>.Event], probe: Probe<Int, LawFailure>
     ) {
@@ -27,13 +27,13 @@ import Testing
         #expect(fill(.dropNewest).history == [.upstream] + (1...5).map { .value($0) } + [.finished])
     }
 
-    @Test("S21 fail delivers what it has, then fails, and cancels the upstream") func fail() {
+    @Test("S21 fail delivers the buffered values, then fails, and cancels the upstream") func fail() {
         let (history, probe) = fill(.fail(LawFailure(5)))
         #expect(history == [.upstream] + (1...5).map { .value($0) } + [.failure(LawFailure(5))])
         #expect(probe.history == [.attached, .requested(.unlimited), .cancelled])
     }
 
-    @Test("S19 S21 suspend asks for no more than there is room for") func suspend() {
+    @Test("S19 S21 suspend requests no more than fits") func suspend() {
         let probe = Probe<Int, LawFailure>()
         let recorder = probe.signal.buffer(size: 4, whenFull: .suspend).record(demand: .none)
         let sent = (1...10).prefix { probe.send($0) }
@@ -46,7 +46,7 @@ import Testing
         #expect(recorder.values == [1, 2, 3, 4, 5] && recorder.isEnded)
     }
 
-    @Test("S20 what does not fit goes to the discard hook") func discards() {
+    @Test("S20 a value that does not fit goes to the discard hook") func discards() {
         let discards = Discards(of: Item.self)
         let probe = Probe<Item, LawFailure>()
         let recorder = probe.signal.buffer(size: 2, whenFull: .dropOldest).record(demand: .none)

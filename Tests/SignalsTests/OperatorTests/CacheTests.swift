@@ -38,7 +38,7 @@ import Testing
         #expect(cached.record().values == [1] && probe.attachCount == 1)
     }
 
-    @Test("S6 S38 S47 a run that all sinks leave before its first value is cancelled once, and begun again")
+    @Test("S6 S38 S47 a run that all sinks leave before its first value is cancelled once, and begins again")
     func interrupted() {
         let probe = Probe<Int, LawFailure>()
         let cached = probe.rawSignal.cache()
@@ -54,7 +54,7 @@ import Testing
         #expect(third.values == [2] && cached.record().values == [2] && probe.attachCount == 2)
     }
 
-    @Test("S47 a run that has delivered a value stays when all sinks leave, and waits for the next one")
+    @Test("S47 a run that has delivered a value stays when all sinks leave, and waits for the next sink")
     func stays() {
         let probe = Probe<Int, LawFailure>()
         let cached = probe.signal.cache()
@@ -73,7 +73,7 @@ import Testing
         #expect(probe.attachCount == 1 && cached.record().values == [1, 2, 3])
     }
 
-    @Test("S47 a run without a sink requests nothing, and goes on where it was", arguments: [1, 2, 3])
+    @Test("S47 a run without a sink requests nothing, and later continues where it was", arguments: [1, 2, 3])
     func waits(_ taken: Int) {
         let made = Count()
         let cached = Signal<Int, Never>.unfold(0) { state in
@@ -86,7 +86,7 @@ import Testing
         #expect(cached.prefix(7).record().values == Array(1...7) && made.value == 7)
     }
 
-    /// How a run may end, or not.
+    /// Upstreams that differ in how they end, if at all.
     enum Upstream: CaseIterable, Sendable {
         case just, many, endless, task, elsewhere, failing, failingLater, empty
         var values: [Int] {
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(
-        "S38 S47 whoever awaits it, one after another, is answered by one run", arguments: Upstream.allCases,
+        "S38 S47 callers that await it one after another get their value from one run", arguments: Upstream.allCases,
         [1, 2, 3, 50])
     func inSequence(_ upstream: Upstream, _ count: Int) async {
         let runs = Count()
@@ -137,7 +137,7 @@ import Testing
         #expect(runs.value == 1)
     }
 
-    @Test("S38 S47 so are those who await it at once", arguments: Upstream.allCases, [1, 2, 3, 50])
+    @Test("S38 S47 concurrent callers get their value from one run", arguments: Upstream.allCases, [1, 2, 3, 50])
     func atOnce(_ upstream: Upstream, _ count: Int) async {
         for _ in 0..<10 {
             let runs = Count()
@@ -169,7 +169,7 @@ import Testing
         #expect(probe.liveCount == 0)
     }
 
-    @Test("S11 S12 S14 a sink gets as many as it asks for, and the end after them") func demand() {
+    @Test("S11 S12 S14 a sink gets as many values as it requests, and then the end") func demand() {
         let cached = Signal<Int, Never>.sequence(1...100).cache()
         let first = cached.record(demand: .max(2))
         let second = cached.record(demand: .max(3))
@@ -180,7 +180,7 @@ import Testing
         #expect(second.values == Array(1...100) && second.isEnded)
     }
 
-    @Test("S38 sinks of several threads have one run") func threads() async {
+    @Test("S38 sinks on several threads share one run") func threads() async {
         for _ in 0..<200 {
             let runs = Count()
             let cached = Signal<Int, Never>.deferred {
@@ -189,13 +189,13 @@ import Testing
             }.cache()
             let recorders = (0..<4).map { _ in Recorder<Int, Never>() }
             onThreads(4) { cached.attach(recorders[$0].sink) }
-            // What one sent while another attached may come a moment later.
+            // A value that one thread sent while another attached may arrive a moment later.
             for recorder in recorders { _ = await recorder.end() }
             #expect(runs.value == 1 && recorders.allSatisfy { $0.values == Array(1...20) && $0.isEnded })
         }
     }
 
-    @Test("S34 what was kept is released with the signal") func releases() {
+    @Test("S34 the cached values are released with the signal") func releases() {
         weak var watched: Count?
         do {
             let held = Count()
@@ -208,7 +208,7 @@ import Testing
 }
 
 extension Result where Success: Sendable {
-    /// What an asynchronous closure returns or throws.
+    /// Creates a result from the value or the error of an asynchronous closure.
     fileprivate init(_ body: () async throws(Failure) -> Success) async {
         do throws(Failure) {
             self = .success(try await body())

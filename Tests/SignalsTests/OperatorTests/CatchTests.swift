@@ -4,7 +4,7 @@ import SignalsTesting
 import Testing
 
 @Suite struct CatchTests {
-    @Test("S18 what is outstanding is asked of the fallback") func handover() {
+    @Test("S18 outstanding demand is requested from the fallback") func handover() {
         report(Laws.verifyHandover(at: .failed) { first, second in first.catch { _ in second } })
     }
 
@@ -31,7 +31,7 @@ import Testing
 }
 
 @Suite struct TryCatchTests {
-    @Test("S18 what is outstanding is asked of the fallback") func handover() {
+    @Test("S18 outstanding demand is requested from the fallback") func handover() {
         report(
             Laws.verifyHandover(at: .failed) { first, second in
                 first.tryCatch { _ throws(LawFailure) in second }
@@ -44,7 +44,7 @@ import Testing
         #expect(signal.record().history == [.upstream, .value(1), .value(42), .finished])
     }
 
-    @Test("S10 what the closure throws is the failure") func fails() {
+    @Test("S10 an error thrown by the closure fails the signal") func fails() {
         let signal = Signal<Int, LawFailure>.just(1).append(.fail(LawFailure(4)))
             .tryCatch { failure throws(LawFailure) in throw LawFailure(failure.code + 1) }
         for _ in 1...2 { #expect(signal.record().history == [.upstream, .value(1), .failure(LawFailure(5))]) }

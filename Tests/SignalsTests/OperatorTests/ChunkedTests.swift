@@ -15,13 +15,13 @@ import Testing
         }
         let signal = Signal<Int, Never>.sequence(values).chunked(by: <=)
         for _ in 0..<2 { #expect(signal.record().values == model) }
-        // One after another, as they are requested.
+        // The same chunks, requested one after another.
         let recorder = signal.record(demand: .max(1), perValue: .max(1))
         #expect(recorder.values == model && recorder.isEnded)
         report(recorder.breaches)
     }
 
-    @Test("S17 a value that completes nothing asks for another; a chunk is delivered when its end is seen")
+    @Test("S17 a value that completes no chunk requests another; a chunk is delivered once its end is known")
     func demand() {
         let probe = Probe<Int, LawFailure>()
         let recorder = probe.signal.chunked(by: ==).record(demand: .max(1))
@@ -35,7 +35,7 @@ import Testing
         #expect(recorder.values == [[7, 7, 7], [8]] && recorder.isEnded)
     }
 
-    @Test("S12 a failure comes at once, and what is dropped is reported") func failure() {
+    @Test("S12 a failure is delivered at once, and the dropped values are reported") func failure() {
         struct Item: Sendable, Equatable { let number: Int }
         let discards = Discards(of: Item.self)
         let recorder = Signal<Item, LawFailure>.just(Item(number: 1)).append(.fail(LawFailure()))
@@ -44,7 +44,7 @@ import Testing
         #expect(discards.payloads == [Item(number: 1)] && discards.stages == ["chunked"])
     }
 
-    @Test("S13 what neighbours have in common is asked once for each") func key() {
+    @Test("S13 the key is computed once for each value") func key() {
         let calls = Count()
         let recorder = Signal<String, Never>.sequence(["ab", "ac", "b", "a"]).chunked { word in
             calls.raise()

@@ -11,7 +11,7 @@ import Testing
         #expect(recorder.history == [.upstream, .value([1, 2]), .value([3, 4]), .value([5]), .finished])
     }
 
-    @Test("S14 S15 a group asks for as many as it holds, saturating") func demand() {
+    @Test("S14 S15 a request for a group requests as many values as it holds, saturating") func demand() {
         let probe = Probe<Int, Never>()
         let recorder = probe.signal.collect(3).record(demand: .max(2))
         #expect(probe.outstanding() == .max(6))
@@ -20,7 +20,7 @@ import Testing
         recorder.cancel()
     }
 
-    @Test("S12 the rest waits to be asked for, and is dropped at a failure") func rest() {
+    @Test("S12 the rest waits for a request, and is dropped at a failure") func rest() {
         let probe = Probe<Item, LawFailure>()
         let recorder = probe.signal.collect(2).record(demand: .max(2))
         for number in 1...3 { probe.send(Item(number: number)) }

@@ -4,7 +4,7 @@ import SignalsTesting
 import Testing
 
 @Suite struct CollectByTimeTests {
-    @Test("S37 the rest comes at the finish, and no timer stays") func laws() {
+    @Test("S37 the rest is delivered at the finish, and no timer is left") func laws() {
         report(
             Laws.verifyTimed(delivering: { $0 }) { upstream, scheduler in
                 upstream.collect(every: .seconds(1), on: scheduler).map { $0[$0.count - 1] }
@@ -20,7 +20,7 @@ import Testing
         #expect(recorder.isEnded && scheduler.pendingCount == 0)
     }
 
-    @Test("S19 a full array comes at once") func atMost() {
+    @Test("S19 a full array is delivered at once") func atMost() {
         let scheduler = VirtualScheduler()
         let probe = Probe<Int, Never>()
         let recorder = probe.signal.collect(every: .seconds(1), on: scheduler, atMost: 2).record()
@@ -34,7 +34,7 @@ import Testing
         #expect(recorder.isEnded)
     }
 
-    @Test("S37 a full array takes its timer with it, and the next has an interval of its own") func timerOfTheNext() {
+    @Test("S37 a full array ends its timer, and the next array has its own interval") func timerOfTheNext() {
         let scheduler = VirtualScheduler()
         let probe = Probe<Int, Never>()
         let recorder = probe.rawSignal.collect(every: .seconds(1), on: scheduler, atMost: 2).record()

@@ -52,7 +52,7 @@ import Testing
         report(Laws.verifyFanIn(inputs: count, bound: 1) { Signal.combineLatest($0) })
     }
 
-    @Test("an array of any size", arguments: [0, 1, 2, 3, 1_000]) func array(_ count: Int) {
+    @Test("an array of signals of any size", arguments: [0, 1, 2, 3, 1_000]) func array(_ count: Int) {
         let values = (0..<count).map { CurrentValue<Int, Never>($0) }
         let recorder = Signal.combineLatest(values.map(\.signal)).record()
         #expect(recorder.values.last == (count == 0 ? nil : Array(0..<count)) && recorder.isEnded == (count == 0))

@@ -9,7 +9,7 @@ import Testing
         #expect(recorder.history == [.upstream, .value(1), .value(3), .finished])
     }
 
-    @Test("S17 a nil is asked for again") func replenishes() {
+    @Test("S17 a nil requests another value") func replenishes() {
         let probe = Probe<Int?, Never>()
         let recorder = probe.signal.compactMap { $0 }.record(demand: .max(1))
         probe.send(nil)
@@ -21,13 +21,13 @@ import Testing
 }
 
 @Suite struct TryCompactMapTests {
-    @Test("S2 S6 what the closure throws fails each run and cancels the upstream") func fails() {
+    @Test("S2 S6 an error thrown by the closure fails each run and cancels the upstream") func fails() {
         expectTrip(after: ["2"]) { upstream in
             upstream.tryCompactMap { value throws(LawFailure) in try tripping(value) > 1 ? "\(value)" : nil }
         }
     }
 
-    @Test("S17 nil is left out, and another value asked for") func leavesOutNil() {
+    @Test("S17 a nil is left out, and another value is requested") func leavesOutNil() {
         let probe = Probe<String, LawFailure>()
         let recorder = probe.signal.tryCompactMap { text throws(LawFailure) in Int(text) }.record(demand: .max(2))
         for text in ["1", "x", "3", "4"] { probe.send(text) }

@@ -27,17 +27,17 @@ import Testing
         { Bool.random() ? .just($0) : .sequence([$0, $0]) }, { $0.isMultiple(of: 2) ? .empty() : .just($0) },
     ]
 
-    /// The end is only so that what breaks this comes back.
-    @Test("S19 an inner signal occupies its slot until its values have left", arguments: inner.indices, [1, 3])
+    /// The numbers end only so that an implementation without a bound returns.
+    @Test("S19 an inner signal occupies its slot until its values are delivered", arguments: inner.indices, [1, 3])
     func slots(_ index: Int, maxConcurrent: Int) {
         let made = Count()
         let numbers = Signal<Int, LawFailure>.unfold(0) { _ in made.value < 10_000 ? made.raise() : nil }
         let recorder = numbers.flatMap(maxConcurrent: .max(maxConcurrent), Self.inner[index]).record(demand: .max(1))
         for asked in 1...20 {
             #expect(recorder.values.count == asked && recorder.values == recorder.values.sorted())
-            // An empty one has no value to wait for.
+            // An empty inner signal frees its slot at once.
             let bound = index == 4 ? 2 * (asked + maxConcurrent) : asked + maxConcurrent
-            #expect(made.value <= bound, "\(asked) values were asked for.")
+            #expect(made.value <= bound, "\(asked) values were requested.")
             recorder.request(.max(1))
         }
         recorder.cancel()

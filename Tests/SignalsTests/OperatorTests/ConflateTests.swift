@@ -3,7 +3,7 @@ import SignalsTesting
 import Testing
 
 @Suite struct ConflateTests {
-    @Test("S19 S22 a sink that is behind gets the latest, and the last before the end") func latest() {
+    @Test("S19 S22 a sink that has fallen behind gets the latest value, and the last before the end") func latest() {
         let probe = Probe<Int, Never>()
         let recorder = probe.signal.conflate().record(demand: .max(1))
         for number in 1...5 { probe.send(number) }
@@ -17,7 +17,7 @@ import Testing
         #expect(recorder.history == [.upstream, .value(1), .value(5), .value(8), .finished])
     }
 
-    @Test("S22 of a million values the last arrives, and one is held") func million() {
+    @Test("S22 of a million values, the last one arrives") func million() {
         let source = Broadcast<Int, Never>()
         let recorder = source.signal.conflate().record(demand: .max(1))
         for number in 1...1_000_000 { source.send(number) }
@@ -26,7 +26,7 @@ import Testing
         #expect(recorder.values == [1, 1_000_000] && recorder.isEnded)
     }
 
-    @Test("S34 a value that a newer one replaces is let go of, and not reported") func replaced() {
+    @Test("S34 a value that a newer one replaces is not reported") func replaced() {
         struct Item: Sendable { let number: Int }
         let discards = Discards(of: Item.self)
         let probe = Probe<Item, Never>()

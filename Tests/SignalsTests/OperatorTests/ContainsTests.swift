@@ -10,7 +10,7 @@ import Testing
         #expect(Signal<String, Never>.sequence(["a", "bb"]).contains { $0.count == 2 }.record().values == [true])
     }
 
-    @Test("S34 the first that matches cancels the upstream") func cancels() {
+    @Test("S34 the first match cancels the upstream") func cancels() {
         let probe = Probe<Int, LawFailure>()
         let recorder = probe.signal.contains(2).record()
         for number in 1...3 { probe.send(number) }
@@ -19,13 +19,13 @@ import Testing
 }
 
 @Suite struct TryContainsTests {
-    @Test("S2 S6 what the closure throws fails each run and cancels the upstream") func fails() {
+    @Test("S2 S6 an error thrown by the closure fails each run and cancels the upstream") func fails() {
         expectTrip(after: [Bool]()) { upstream in
             upstream.tryContains(where: { value throws(LawFailure) in try tripping(value) > 3 })
         }
     }
 
-    @Test("S27 the first that does ends it, and cancels the upstream") func endsEarly() {
+    @Test("S27 the first match ends it, and cancels the upstream") func endsEarly() {
         let probe = Probe<Int, LawFailure>()
         let recorder = probe.signal.tryContains(where: { value throws(LawFailure) in try tripping(value) == 2 })
             .record()

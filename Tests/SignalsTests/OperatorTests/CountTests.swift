@@ -14,7 +14,7 @@ import Testing
         #expect(signal.count().record().history == [.upstream, .failure(LawFailure())])
     }
 
-    @Test("S3 S14 nothing is asked before the count is") func demand() {
+    @Test("S3 S14 nothing is requested before the count is") func demand() {
         let probe = Probe<Int, Never>()
         let recorder = probe.signal.count().record(demand: .none)
         #expect(probe.outstanding() == .none)

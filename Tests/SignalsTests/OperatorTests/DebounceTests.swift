@@ -4,7 +4,7 @@ import SignalsTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct DebounceTests {
-    @Test("S36 S37 the last value comes at the finish, and no timer stays") func laws() {
+    @Test("S36 S37 the last value is delivered at the finish, and no timer is left") func laws() {
         report(Laws.verifyTimed(delivering: { $0 }) { $0.debounce(for: .seconds(1), on: $1) })
     }
 
@@ -21,7 +21,7 @@ import Testing
         #expect(scheduler.pendingCount == 0)
     }
 
-    @Test("S37 what waits at a failure goes to the discard hook") func discards() {
+    @Test("S37 a value that waits at a failure goes to the discard hook") func discards() {
         struct Item: Sendable, Equatable { let number: Int }
         let discards = Discards(of: Item.self)
         let probe = Probe<Item, LawFailure>()
@@ -33,7 +33,7 @@ import Testing
         #expect(recorder.isEnded && recorder.values.isEmpty && discards.payloads == [Item(number: 1)])
     }
 
-    /// Runs a timer when it is asked to, be it cancelled or not.
+    /// A scheduler whose timers run when `fire` is called, even if they were cancelled.
     private final class Deaf: SignalScheduler {
         let timers = Lock<[@Sendable () -> Void]>([])
         var now: Duration { .zero }
@@ -47,11 +47,11 @@ import Testing
 
         func fire(_ number: Int) { timers.withLock { $0[number] }() }
 
-        /// Releases the timers, which hold the run, which holds this.
+        /// Releases the timers, which retain the run and so this scheduler.
         func forget() { timers.withLock { $0 = [] } }
     }
 
-    @Test("S37 S44 a timer that fires although it was replaced is not heard") func staleTimer() {
+    @Test("S37 S44 a timer that fires although it was replaced is ignored") func staleTimer() {
         let scheduler = Deaf()
         let probe = Probe<Int, LawFailure>()
         let recorder = probe.rawSignal.debounce(for: .seconds(1), on: scheduler).record()

@@ -4,7 +4,7 @@ import SignalsTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct DelayTests {
-    @Test("S36 S37 nothing is lost, and no timer stays") func laws() {
+    @Test("S36 S37 nothing is lost, and no timer is left") func laws() {
         report(Laws.verifyTimed(flushesAtFinish: false, delivering: { $0 }) { $0.delay(for: .seconds(1), on: $1) })
     }
 

@@ -4,7 +4,7 @@ import SignalsTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct DropUntilTests {
-    @Test("S17 what comes before the other delivers is dropped and asked for again") func opens() {
+    @Test("S17 a value that arrives before the other signal's first is dropped, and another requested") func opens() {
         let values = Probe<Int, LawFailure>()
         let start = Probe<Void, LawFailure>()
         let recorder = values.signal.drop(until: start.signal).record(demand: .max(2))
@@ -24,7 +24,7 @@ import Testing
         #expect(values.liveCount == 0)
     }
 
-    @Test("S12 a failure of the other fails it and cancels the upstream") func failure() {
+    @Test("S12 a failure of the other signal fails it and cancels the upstream") func failure() {
         let values = Probe<Int, LawFailure>()
         let start = Probe<Int, LawFailure>()
         let recorder = values.signal.drop(until: start.signal).record()

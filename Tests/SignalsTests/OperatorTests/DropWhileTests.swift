@@ -4,7 +4,7 @@ import SignalsTesting
 import Testing
 
 @Suite struct DropWhileTests {
-    @Test("S13 the predicate is not asked again once it was not satisfied") func once() {
+    @Test("S13 the closure is not called again once it has returned false") func once() {
         let calls = Count()
         let recorder = Signal<Int, Never>.sequence([1, 2, 3, 1]).drop { value in
             calls.raise()
@@ -15,13 +15,13 @@ import Testing
 }
 
 @Suite struct TryDropWhileTests {
-    @Test("S2 S6 what the closure throws fails each run and cancels the upstream") func fails() {
+    @Test("S2 S6 an error thrown by the closure fails each run and cancels the upstream") func fails() {
         expectTrip(after: [Int]()) { upstream in
             upstream.tryDrop(while: { value throws(LawFailure) in try tripping(value) < 9 })
         }
     }
 
-    @Test("S13 the closure is not called once a value has not satisfied it") func dropsNoMore() {
+    @Test("S13 the closure is not called again once it has returned false") func dropsNoMore() {
         let calls = Count()
         let recorder = Signal<Int, LawFailure>.sequence([1, 5, 3, 1]).tryDrop(while: { value throws(LawFailure) in
             calls.raise()

@@ -10,7 +10,7 @@ import Testing
         #expect(signal.record().values == ["0a", "1b", "2c"])
         let part = signal.record(demand: .max(2))
         #expect(part.values == ["0a", "1b"])
-        // A run that has not ended keeps its recorder.
+        // A run that has not ended retains its recorder.
         part.cancel()
     }
 

@@ -9,7 +9,7 @@ import Testing
         #expect(recorder.history == [.upstream, .value(2), .value(4), .value(6), .finished])
     }
 
-    @Test("S17 asked for one, it uses up what it must and delivers one") func replenishes() {
+    @Test("S17 a request for one drops as many values as needed, and delivers one") func replenishes() {
         let probe = Probe<Int, Never>()
         let recorder = probe.signal.filter { $0 > 3 }.record(demand: .max(1))
         for number in 1...9 { probe.send(number) }
@@ -25,7 +25,7 @@ import Testing
 }
 
 @Suite struct TryFilterTests {
-    @Test("S2 S6 what the closure throws fails each run and cancels the upstream") func fails() {
+    @Test("S2 S6 an error thrown by the closure fails each run and cancels the upstream") func fails() {
         expectTrip(after: [2]) { upstream in
             upstream.tryFilter { value throws(LawFailure) in try tripping(value) % 2 == 0 }
         }
@@ -37,7 +37,7 @@ import Testing
         #expect(recorder.history == [.upstream, .value(2), .value(4), .finished])
     }
 
-    @Test("S17 asked for one, it uses up what it must and delivers one") func replenishes() {
+    @Test("S17 a request for one drops as many values as needed, and delivers one") func replenishes() {
         let probe = Probe<Int, LawFailure>()
         let recorder = probe.signal.tryFilter { value throws(LawFailure) in try tripping(value) > 5 }
             .record(demand: .max(1))

@@ -12,13 +12,13 @@ import Testing
 }
 
 @Suite struct TryFirstTests {
-    @Test("S2 S6 what the closure throws fails each run and cancels the upstream") func fails() {
+    @Test("S2 S6 an error thrown by the closure fails each run and cancels the upstream") func fails() {
         expectTrip(after: [Int]()) { upstream in
             upstream.tryFirst(where: { value throws(LawFailure) in try tripping(value) > 3 })
         }
     }
 
-    @Test("S6 the first that satisfies ends it, before a later one could make it fail") func ends() {
+    @Test("S6 the first value that satisfies the closure ends it, before a later one could throw") func ends() {
         let probe = Probe<Int, LawFailure>()
         let recorder = probe.signal.tryFirst(where: { value throws(LawFailure) in try tripping(value) > 1 }).record()
         for number in 1...4 { probe.send(number) }

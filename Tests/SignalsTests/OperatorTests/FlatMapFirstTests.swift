@@ -20,7 +20,7 @@ import Testing
         inner[2].send(3)
         #expect(recorder.values == [1, 3] && made.value == 2 && inner[1].attachCount == 0)
         outer.finish()
-        #expect(!recorder.isEnded, "An inner signal runs.")
+        #expect(!recorder.isEnded, "An inner signal is still running.")
         inner[2].finish()
         #expect(recorder.completion == .finished)
     }
@@ -34,7 +34,7 @@ import Testing
         #expect(recorder.completion == .failure(LawFailure(5)) && outer.liveCount == 0 && inner.liveCount == 0)
     }
 
-    @Test("S14 S18 an inner signal is asked for exactly what is outstanding") func demand() {
+    @Test("S14 S18 exactly the outstanding demand is requested from an inner signal") func demand() {
         let outer = Probe<Int, LawFailure>()
         let inner = (0..<2).map { _ in Probe<Int, LawFailure>() }
         let recorder = outer.signal.flatMapFirst { inner[$0].signal }.record(demand: .max(3))

@@ -45,7 +45,7 @@ import Testing
         #expect(bed.inner.allSatisfy { $0.liveCount == 0 })
     }
 
-    @Test("S18 S19 an inner signal that was asked within a bound is asked for all once its sink asks for all")
+    @Test("S18 S19 once the sink has requested everything, the demand on an inner signal is no longer bounded")
     func opensUp() {
         let bed = Bed()
         let recorder = bed.signal(.unlimited).record(demand: .max(2))

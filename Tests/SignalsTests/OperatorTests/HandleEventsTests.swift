@@ -4,7 +4,7 @@ import SignalsTesting
 import Testing
 
 @Suite struct HandleEventsTests {
-    @Test("S13 each closure is called where the event happens") func events() {
+    @Test("S13 each closure is called when its event passes") func events() {
         let log = Lock<[String]>([])
         func note(_ line: String) { log.withLock { $0.append(line) } }
         let probe = Probe<Int, LawFailure>()
@@ -24,7 +24,7 @@ import Testing
         #expect(finished.isEnded && log.withLock { $0 } == ["over"])
     }
 
-    @Test("S17 demand that a sink returns for a value is a request", arguments: [false, true]) func returned(
+    @Test("S17 demand that a sink returns for a value counts as a request", arguments: [false, true]) func returned(
         cancels: Bool
     ) {
         let log = Lock<[String]>([])

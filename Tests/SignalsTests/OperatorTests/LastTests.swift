@@ -10,7 +10,7 @@ import Testing
         #expect(Signal<Int, Never>.empty().last().record().history == [.upstream, .finished])
     }
 
-    @Test("S34 a value that a later one replaces is let go of") func releases() {
+    @Test("S34 a value that a later one replaces is released") func releases() {
         let probe = Probe<Life, LawFailure>()
         let lives = Count()
         let recorder = probe.signal.last().record()
@@ -21,7 +21,7 @@ import Testing
     }
 }
 
-/// Raises a count when it is released.
+/// An object that increments a count when it is released.
 private final class Life: Sendable {
     private let ends: Count
 
@@ -30,7 +30,7 @@ private final class Life: Sendable {
 }
 
 @Suite struct TryLastTests {
-    @Test("S2 S6 what the closure throws fails each run and cancels the upstream") func fails() {
+    @Test("S2 S6 an error thrown by the closure fails each run and cancels the upstream") func fails() {
         expectTrip(after: [Int]()) { upstream in
             upstream.tryLast(where: { value throws(LawFailure) in try tripping(value) < 9 })
         }

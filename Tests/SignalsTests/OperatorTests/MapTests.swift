@@ -17,7 +17,7 @@ import Testing
 }
 
 @Suite struct TryMapTests {
-    @Test("S6 what the closure throws fails the signal and cancels the upstream") func fails() {
+    @Test("S6 an error thrown by the closure fails the signal and cancels the upstream") func fails() {
         let probe = Probe<Int, LawFailure>()
         let recorder = probe.signal.tryMap { value throws(LawFailure) in
             if value == 2 { throw LawFailure(2) }
@@ -41,7 +41,7 @@ import Testing
         #expect(signal.record().history == [.upstream, .value(1), .value(2), .failure(LawFailure(3))])
     }
 
-    @Test("S10 what is thrown after a cancel inside the closure goes to the discard hook") func throwsAfterACancel() {
+    @Test("S10 an error thrown after a cancel inside the closure goes to the discard hook") func throwsAfterACancel() {
         struct Trouble: Error, Equatable {}
         let discards = Discards(of: Trouble.self)
         let token = SignalToken()

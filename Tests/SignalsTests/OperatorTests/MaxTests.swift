@@ -9,7 +9,7 @@ import Testing
         #expect(Signal<Int, Never>.empty().max().record().history == [.upstream, .finished])
     }
 
-    /// As of a sequence, and in Combine.
+    /// As with a sequence, and in Combine.
     @Test func ofEqualOnesTheFirst() {
         let words = ["c", "aa", "bb"]
         let signal = Signal<String, Never>.sequence(words)
@@ -19,7 +19,7 @@ import Testing
 }
 
 @Suite struct TryMaxTests {
-    @Test("S2 S6 what the closure throws fails each run and cancels the upstream") func fails() {
+    @Test("S2 S6 an error thrown by the closure fails each run and cancels the upstream") func fails() {
         expectTrip(after: [Int]()) { upstream in
             upstream.tryMax { left, right throws(LawFailure) in try tripping(left) < tripping(right) }
         }

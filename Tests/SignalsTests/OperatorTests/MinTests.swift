@@ -16,7 +16,7 @@ import Testing
 }
 
 @Suite struct TryMinTests {
-    @Test("S2 S6 what the closure throws fails each run and cancels the upstream") func fails() {
+    @Test("S2 S6 an error thrown by the closure fails each run and cancels the upstream") func fails() {
         expectTrip(after: [Int]()) { upstream in
             upstream.tryMin { left, right throws(LawFailure) in try tripping(left) < tripping(right) }
         }

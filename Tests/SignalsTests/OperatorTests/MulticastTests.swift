@@ -4,11 +4,11 @@ import SignalsTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct MulticastTests {
-    @Test("S2 S34 S38 connecting by itself") func laws() {
+    @Test("S2 S34 S38 autoconnect") func laws() {
         report(Laws.verifyMulticast(replays: 0) { $0.multicast().autoconnect() })
     }
 
-    @Test("S38 sinks wait for the connection, and stay when it is cut") func connect() {
+    @Test("S38 sinks wait for the connection, and stay when it is cancelled") func connect() {
         let probe = Probe<Int, Never>()
         let numbers = probe.signal.multicast()
         let first = numbers.signal.record()
@@ -40,7 +40,7 @@ import Testing
         recorder.cancel()
     }
 
-    @Test("S38 the last sink to leave does not cut a connection made by hand") func staysConnected() {
+    @Test("S38 a connection made by hand outlives the last sink") func staysConnected() {
         let probe = Probe<Int, Never>()
         let numbers = probe.signal.multicast()
         let recorder = numbers.signal.record()
@@ -51,7 +51,7 @@ import Testing
         #expect(probe.liveCount == 0)
     }
 
-    @Test("S38 a token cuts its own connection, and none that came later") func ownConnection() {
+    @Test("S38 a token cancels its own connection, and no later one") func ownConnection() {
         let probe = Probe<Int, Never>()
         let numbers = probe.signal.multicast()
         let first = numbers.connect()
@@ -72,7 +72,7 @@ import Testing
         #expect(probe.liveCount == 0)
     }
 
-    @Test("S38 a connection that ends while it is made can be followed by another") func endsAtOnce() {
+    @Test("S38 a connection that ends while it is being made can be followed by another") func endsAtOnce() {
         let numbers = Signal<Int, Never>.sequence(1...2).multicast()
         let recorder = numbers.signal.record()
         let first = numbers.connect()

@@ -4,7 +4,7 @@ import SignalsTesting
 import Testing
 
 @Suite struct PrefetchTests {
-    @Test("S19 asks for high at first, and again when low are left") func marks() {
+    @Test("S19 requests `high` values at first, and more when `low` are left") func marks() {
         let probe = Probe<Int, Never>()
         let recorder = probe.signal.prefetch(high: 4, low: 1).record(demand: .none)
         #expect(probe.history == [.attached, .requested(.max(4))])
@@ -17,7 +17,7 @@ import Testing
         recorder.cancel()
     }
 
-    @Test("S12 what was fetched comes before a failure") func failure() {
+    @Test("S12 fetched values are delivered before a failure") func failure() {
         let probe = Probe<Int, LawFailure>()
         let recorder = probe.signal.prefetch(high: 4, low: 1).record(demand: .max(1))
         for number in 1...3 { probe.send(number) }

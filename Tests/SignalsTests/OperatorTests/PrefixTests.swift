@@ -11,7 +11,7 @@ import Testing
         #expect(probe.history == [.attached, .requested(.max(2).opened), .cancelled])
     }
 
-    @Test("S14 the upstream is asked for no more than will be delivered") func asksForNoMore() {
+    @Test("S14 no more is requested from the upstream than will be delivered") func asksForNoMore() {
         let probe = Probe<Int, Never>()
         let recorder = probe.signal.prefix(4).record(demand: .max(1), perValue: .max(1))
         recorder.request(.max(1))

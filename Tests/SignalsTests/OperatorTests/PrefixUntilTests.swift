@@ -4,7 +4,7 @@ import SignalsTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct PrefixUntilTests {
-    @Test("S6 the other's first value finishes it and cancels both") func closes() {
+    @Test("S6 the first value of the other signal finishes it and cancels both") func closes() {
         let values = Probe<Int, LawFailure>()
         let stop = Probe<Void, LawFailure>()
         let recorder = values.signal.prefix(until: stop.signal).record()
@@ -26,7 +26,7 @@ import Testing
         #expect(values.liveCount == 0)
     }
 
-    @Test("S7 S10 values and the trigger from two threads") func threads() {
+    @Test("S7 S10 values and the trigger on two threads") func threads() {
         for _ in 0..<100 {
             let values = Broadcast<Int, LawFailure>()
             let stop = Broadcast<Int, LawFailure>()

@@ -4,7 +4,7 @@ import SignalsTesting
 import Testing
 
 @Suite struct PrefixWhileTests {
-    @Test("S6 the first that does not satisfy ends it") func ends() {
+    @Test("S6 the first value that does not satisfy the closure ends it") func ends() {
         let probe = Probe<Int, Never>()
         let recorder = probe.signal.prefix { $0 < 3 }.record()
         for number in 1...4 { probe.send(number) }
@@ -14,13 +14,13 @@ import Testing
 }
 
 @Suite struct TryPrefixWhileTests {
-    @Test("S2 S6 what the closure throws fails each run and cancels the upstream") func fails() {
+    @Test("S2 S6 an error thrown by the closure fails each run and cancels the upstream") func fails() {
         expectTrip(after: [1, 2]) { upstream in
             upstream.tryPrefix(while: { value throws(LawFailure) in try tripping(value) < 9 })
         }
     }
 
-    @Test("S6 the first that does not satisfy ends it") func ends() {
+    @Test("S6 the first value that does not satisfy the closure ends it") func ends() {
         let probe = Probe<Int, LawFailure>()
         let recorder = probe.signal.tryPrefix(while: { value throws(LawFailure) in try tripping(value) < 2 }).record()
         for number in 1...4 { probe.send(number) }

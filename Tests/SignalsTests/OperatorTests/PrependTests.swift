@@ -4,7 +4,7 @@ import SignalsTesting
 import Testing
 
 @Suite struct PrependTests {
-    @Test("S18 what is outstanding is asked of the upstream") func handover() {
+    @Test("S18 outstanding demand is requested from the upstream") func handover() {
         report(Laws.verifyHandover(at: .finished) { $1.prepend($0) })
     }
 

@@ -24,7 +24,7 @@ import Testing
         #expect(slow.liveCount == 0)
     }
 
-    @Test("S7 S10 two that deliver at once: one wins") func threads() {
+    @Test("S7 S10 of two signals that deliver at the same time, one wins") func threads() {
         for _ in 0..<200 {
             let sources = (0..<2).map { _ in Broadcast<Int, LawFailure>() }
             let recorder = Signal.race(sources.map(\.signal)).record()

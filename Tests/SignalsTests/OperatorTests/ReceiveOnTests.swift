@@ -4,7 +4,7 @@ import SignalsTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ReceiveOnTests {
-    @Test("S35 values and the end hop, attach and requests do not") func hops() {
+    @Test("S35 values and the end move to the scheduler, attach and requests do not") func hops() {
         let scheduler = VirtualScheduler()
         let probe = Probe<Int, Never>()
         let recorder = probe.signal.receive(on: scheduler).record(demand: .max(2))
@@ -23,7 +23,7 @@ import Testing
         report(recorder.breaches)
     }
 
-    @Test("S30 cancelled on its queue, nothing more arrives") func cancelOnQueue() async {
+    @Test("S30 after a cancel on its queue, nothing more arrives") func cancelOnQueue() async {
         let queue = DispatchQueue(label: "cancel")
         for _ in 0..<200 {
             let source = Broadcast<Int, Never>()
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("S19 what waits is what was requested") func bound() {
+    @Test("S19 no more values wait than were requested") func bound() {
         let scheduler = VirtualScheduler()
         let probe = Probe<Int, Never>()
         let recorder = probe.signal.receive(on: scheduler).record(demand: .max(3))
@@ -52,7 +52,7 @@ import Testing
         recorder.cancel()
     }
 
-    @Test("S34 a cancel releases the values that wait, also when the scheduler never comes to them") func release() {
+    @Test("S34 a cancel releases the waiting values, even if the scheduler never runs") func release() {
         let scheduler = VirtualScheduler()
         let source = Broadcast<Count, Never>()
         weak var watched: Count?
@@ -68,7 +68,7 @@ import Testing
         scheduler.run()
     }
 
-    @Test("S8 what is sent just as a delivery ends arrives without another send") func justAsItEnds() {
+    @Test("S8 a value sent just as a delivery ends arrives without another send") func justAsItEnds() {
         let source = Broadcast<Int, Never>()
         let arrivals = Arrivals()
         let token = source.signal.receive(on: DispatchQueue(label: "arrivals")).sink { _ in arrivals.note() }
@@ -76,7 +76,7 @@ import Testing
         token.cancel()
     }
 
-    @Test("S8 S17 what the demand of a delivery has delivered arrives too", arguments: [1, 2, 3, 1_000])
+    @Test("S8 S17 values that are requested by the return of a delivery arrive, too", arguments: [1, 2, 3, 1_000])
     func asked(_ count: Int) {
         let scheduler = VirtualScheduler()
         let recorder = Signal<Int, Never>.sequence(1...count).receive(on: scheduler)

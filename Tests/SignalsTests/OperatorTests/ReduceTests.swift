@@ -22,13 +22,13 @@ import Testing
 }
 
 @Suite struct TryReduceTests {
-    @Test("S2 S6 what the closure throws fails each run and cancels the upstream") func fails() {
+    @Test("S2 S6 an error thrown by the closure fails each run and cancels the upstream") func fails() {
         expectTrip(after: [Int]()) { upstream in
             upstream.tryReduce(0) { sum, value throws(LawFailure) in try sum + tripping(value) }
         }
     }
 
-    @Test("S2 S6 what the closure of the form into a result throws does so too") func failsInto() {
+    @Test("S2 S6 an error thrown by the closure of `tryReduce(into:)` does so, too") func failsInto() {
         expectTrip(after: [[Int]]()) { upstream in
             upstream.tryReduce(into: []) { all, value throws(LawFailure) in all.append(try tripping(value)) }
         }
@@ -44,7 +44,7 @@ import Testing
         #expect(Signal<Int, LawFailure>.empty().tryReduce(7) { $0 + $1 }.record().values == [7])
     }
 
-    @Test("S14 it delivers nothing before it is asked") func demand() {
+    @Test("S14 it delivers nothing before a request") func demand() {
         let probe = Probe<Int, LawFailure>()
         let recorder = probe.signal.tryReduce(0) { sum, value throws(LawFailure) in try sum + tripping(value) }
             .record(demand: .none)
@@ -54,7 +54,7 @@ import Testing
         #expect(recorder.history == [.upstream, .value(0), .finished])
     }
 
-    @Test("S10 what is thrown after a cancel inside the closure goes to the discard hook") func throwsAfterACancel() {
+    @Test("S10 an error thrown after a cancel inside the closure goes to the discard hook") func throwsAfterACancel() {
         struct Trouble: Error, Equatable {}
         let discards = Discards(of: Trouble.self)
         let token = SignalToken()

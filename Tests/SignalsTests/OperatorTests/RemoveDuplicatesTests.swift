@@ -14,7 +14,7 @@ import Testing
         #expect(signal.removeDuplicates { $0.lowercased() == $1.lowercased() }.record().values == ["a", "b"])
     }
 
-    @Test("S17 a duplicate is asked for again") func replenishes() {
+    @Test("S17 a duplicate requests another value") func replenishes() {
         let probe = Probe<Int, Never>()
         let recorder = probe.signal.removeDuplicates().record(demand: .max(2))
         for number in [1, 1, 1, 2, 3] { probe.send(number) }
@@ -24,7 +24,7 @@ import Testing
 }
 
 @Suite struct TryRemoveDuplicatesTests {
-    @Test("S2 S6 what the closure throws fails each run and cancels the upstream") func fails() {
+    @Test("S2 S6 an error thrown by the closure fails each run and cancels the upstream") func fails() {
         expectTrip(after: [1, 2]) { upstream in
             upstream.tryRemoveDuplicates { last, value throws(LawFailure) in try last == tripping(value) }
         }
@@ -45,7 +45,7 @@ import Testing
         #expect(signal.record().values == [3, 4] && calls.value == 1)
     }
 
-    @Test("S17 a duplicate is asked for again") func replenishes() {
+    @Test("S17 a duplicate requests another value") func replenishes() {
         let probe = Probe<Int, LawFailure>()
         let recorder = probe.signal.tryRemoveDuplicates { last, value throws(LawFailure) in last == value }
             .record(demand: .max(2))

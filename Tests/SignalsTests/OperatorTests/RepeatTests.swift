@@ -4,7 +4,7 @@ import SignalsTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct RepeatTests {
-    @Test("S2 it runs its upstream as often as it says", arguments: [0, 1, 2, 3, 1_000]) func times(_ count: Int) {
+    @Test("S2 it runs its upstream a given number of times", arguments: [0, 1, 2, 3, 1_000]) func times(_ count: Int) {
         let runs = Count()
         let signal = Signal<Int, Never>.deferred {
             runs.raise()
@@ -30,7 +30,7 @@ import Testing
             })
     }
 
-    @Test("S32 without a count it goes on until it is cancelled, or fails") func endless() {
+    @Test("S32 without a count, it continues until it is cancelled or fails") func endless() {
         #expect(Signal<Int, Never>.sequence(1...3).repeat().prefix(7).record().values == [1, 2, 3, 1, 2, 3, 1])
         let left = Lock(5)
         let recorder = Signal<Int, LawFailure>.deferred {

@@ -11,7 +11,7 @@ import Testing
         #expect(failed.record().history == [.upstream, .failure(LawFailure())])
     }
 
-    @Test("S14 the value waits to be asked for") func demand() {
+    @Test("S14 the value waits for a request") func demand() {
         let recorder = Signal<Int, Never>.empty().replaceEmpty(with: 7).record(demand: .none)
         #expect(recorder.history == [.upstream])
         recorder.request(.max(1))

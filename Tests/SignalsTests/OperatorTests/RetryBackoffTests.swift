@@ -5,7 +5,7 @@ import TestTraits
 import Testing
 
 @Suite struct RetryBackoffTests {
-    @Test("a backoff that would shrink, or be less or more than all random, is refused", .prompt) func refused() async {
+    @Test("negative attempts, shrinking waits and jitter outside 0 to 1 are refused", .prompt) func refused() async {
         await #expect(processExitsWith: .failure) { _ = Backoff(attempts: -1) }
         await #expect(processExitsWith: .failure) { _ = Backoff(attempts: 1, factor: 0.9) }
         await #expect(processExitsWith: .failure) { _ = Backoff(attempts: 1, jitter: 1.1) }
@@ -20,7 +20,7 @@ import Testing
             (1...4).map { backoff.wait(before: $0, random: 0.9) } == [
                 .seconds(1), .seconds(3), .seconds(9), .seconds(10),
             ])
-        // Beyond what the waits can grow to, they are not counted one by one.
+        // Once the waits cannot grow any more, they are not computed one by one.
         #expect(backoff.wait(before: .max, random: 0) == .seconds(10))
         #expect(Backoff(attempts: .max, first: .zero).wait(before: .max, random: 0) == .zero)
         let jittery = Backoff(attempts: 5, first: .seconds(8), jitter: 0.5)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(
-        "no factor, however large, makes a wait that does not fit", arguments: [1, 1.5, 1e18, 1e30, 1e308, .infinity])
+        "no factor, however large, makes a wait above the longest", arguments: [1, 1.5, 1e18, 1e30, 1e308, .infinity])
     func waitsFit(_ factor: Double) {
         for first in [Duration.zero, .nanoseconds(1), .seconds(1), .seconds(Int64.max / 4)] {
             for longest in [Duration.zero, .seconds(30), .seconds(Int64.max)] {
@@ -101,7 +101,7 @@ import Testing
         #expect(attempts(false) == 2)
     }
 
-    @Test("S36 a backoff without further attempts passes the first failure on at once") func noAttempts() {
+    @Test("S36 a backoff without attempts passes the first failure on at once") func noAttempts() {
         let scheduler = VirtualScheduler()
         let probe = Probe<Int, LawFailure>()
         let recorder = probe.signal.retry(Backoff(attempts: 0), on: scheduler).record()

@@ -4,7 +4,7 @@ import SignalsTesting
 import Testing
 
 @Suite struct RetryTests {
-    @Test("S18 a new attempt is asked for what is outstanding") func demand() {
+    @Test("S18 outstanding demand is requested from a new attempt") func demand() {
         let probe = Probe<Int, LawFailure>()
         let recorder = probe.signal.retry(1).record(demand: .max(5))
         probe.send(1)

@@ -4,7 +4,7 @@ import SignalsTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct RetryWhenTests {
-    @Test("S18 each value of the deciding signal begins an attempt, which is asked for what is outstanding")
+    @Test("S18 each value of the deciding signal begins an attempt, with the outstanding demand")
     func demand() {
         let probe = Probe<Int, LawFailure>()
         let decide = Broadcast<Void, Never>()
@@ -15,7 +15,7 @@ import Testing
         probe.send(1)
         decide.send()
         probe.fail(LawFailure(1))
-        #expect(probe.attachCount == 1 && seen.withLock { $0 } == [LawFailure(1)], "Nobody has decided.")
+        #expect(probe.attachCount == 1 && seen.withLock { $0 } == [LawFailure(1)], "No decision has followed yet.")
         decide.send()
         #expect(probe.attachCount == 2 && probe.outstanding() == .max(4))
         probe.send(2)
@@ -41,8 +41,7 @@ import Testing
         recorder.cancel()
     }
 
-    @Test("S6 S10 the end of the deciding signal is the end of all", arguments: [false, true]) func decided(fails: Bool)
-    {
+    @Test("S6 S10 the end of the deciding signal ends the run", arguments: [false, true]) func decided(fails: Bool) {
         struct Enough: Error, Equatable {}
         let probe = Probe<Int, LawFailure>()
         let decide = Probe<Int, Enough>()
@@ -87,7 +86,7 @@ import Testing
         #expect(attempts.value == 100_000)
     }
 
-    @Test("S7 S10 S44 values, failures and decisions of three threads") func threads() {
+    @Test("S7 S10 S44 values, failures and decisions on three threads") func threads() {
         for round in 0..<100 {
             let attempts = CurrentValue<Broadcast<Int, LawFailure>?, Never>(nil)
             let source = Signal<Int, LawFailure>.deferred {

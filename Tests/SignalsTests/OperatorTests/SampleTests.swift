@@ -26,12 +26,12 @@ import Testing
         #expect(recorder.values == [3])
         values.send(3)
         frames.send("frame")
-        #expect(recorder.values == [3, 3], "An equal value is a newer one.")
+        #expect(recorder.values == [3, 3], "An equal value counts as a newer one.")
         recorder.cancel()
         #expect(values.liveCount == 0 && frames.liveCount == 0)
     }
 
-    @Test("S12 it finishes with either, after a value that no sample took", arguments: [false, true])
+    @Test("S12 it finishes with either signal, after a value that was not sampled yet", arguments: [false, true])
     func finish(ofOther: Bool) {
         let recorder = values.signal.sample(by: frames.signal).record()
         values.send(1)
@@ -48,12 +48,12 @@ import Testing
         #expect(values.liveCount == 0 && frames.liveCount == 0)
     }
 
-    @Test("S5 a sink that cancels on its upstream attaches neither") func cancelledAtOnce() {
+    @Test("S5 if a sink cancels on receiving its upstream, neither signal is attached") func cancelledAtOnce() {
         _ = values.signal.sample(by: frames.signal).record(cancelAt: 0)
         #expect(values.attachCount == 0 && frames.attachCount == 0)
     }
 
-    @Test("S22 for a sink that is behind, the latest sample is kept") func behind() {
+    @Test("S22 for a sink that has fallen behind, the latest sample is kept") func behind() {
         let recorder = values.signal.sample(by: frames.signal).record(demand: .none)
         for number in 1...3 {
             values.send(number)
@@ -64,7 +64,7 @@ import Testing
         recorder.cancel()
     }
 
-    @Test("S7 values and samples of several threads") func threads() {
+    @Test("S7 values and samples on two threads") func threads() {
         for _ in 0..<100 {
             let source = Broadcast<Int, Never>()
             let frame = Broadcast<Void, Never>()

@@ -17,7 +17,7 @@ import Testing
 }
 
 @Suite struct TryScanTests {
-    @Test("S2 S6 what the closure throws fails each run and cancels the upstream") func fails() {
+    @Test("S2 S6 an error thrown by the closure fails each run and cancels the upstream") func fails() {
         expectTrip(after: [1, 3]) { upstream in
             upstream.tryScan(0) { sum, value throws(LawFailure) in try sum + tripping(value) }
         }

@@ -8,7 +8,7 @@ import Testing
         report(Laws.verifyMulticast(replays: count) { $0.share(replay: count) })
     }
 
-    @Test("S39 a late sink gets the last values, then what follows") func replays() {
+    @Test("S39 a late sink gets the last values, then those that follow") func replays() {
         let source = Broadcast<Int, Never>()
         let shared = source.signal.share(replay: 2)
         let early = shared.record()
@@ -20,7 +20,7 @@ import Testing
         late.cancel()
     }
 
-    @Test("S38 with a linger the upstream outlives its last sink for that time") func linger() {
+    @Test("S38 with a linger, the upstream outlives its last sink by that time") func linger() {
         let scheduler = VirtualScheduler()
         let probe = Probe<Int, Never>()
         let shared = probe.signal.share(replay: 1, linger: .seconds(5), on: scheduler)
@@ -43,7 +43,7 @@ import Testing
         #expect(probe.liveCount == 0)
     }
 
-    @Test("S11 a sink that is behind when the upstream ends gets the rest when it asks") func behind() {
+    @Test("S11 a sink that is behind when the upstream ends gets the rest when it requests it") func behind() {
         let recorder = Signal<Int, Never>.sequence(1...5).share(replay: 3).record(demand: .max(1))
         recorder.request(.unlimited)
         #expect(recorder.isEnded && recorder.values.last == 5)
@@ -62,7 +62,7 @@ import Testing
         #expect(probe.liveCount == 0 && scheduler.pendingCount == 0)
     }
 
-    @Test("S38 S47 of two that await it one after another each has a run; during a linger they share one")
+    @Test("S38 S47 callers that await it one after another begin a run each, but share one during a linger")
     func awaited() async {
         let scheduler = VirtualScheduler()
         let runs = Count()
@@ -85,7 +85,7 @@ import Testing
         #expect(runs.value == 5)
     }
 
-    /// Counts the cancels of what it was given to run later.
+    /// Counts the cancels of delayed work.
     private struct CancelCounter: SignalScheduler {
         let clock = VirtualScheduler()
         let cancels = Count()
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test("S38 a linger that is over is not cancelled by what it runs") func lingerEnds() {
+    @Test("S38 a linger that has ended is not cancelled by its own work") func lingerEnds() {
         let scheduler = CancelCounter()
         let probe = Probe<Int, Never>()
         let shared = probe.signal.share(replay: 1, linger: .seconds(5), on: scheduler)

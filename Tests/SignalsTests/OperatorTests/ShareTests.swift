@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test(
-        "S23 a sink that is behind gets what the strategy keeps",
+        "S23 a sink that has fallen behind gets the values that the strategy keeps",
         arguments: [
             (0, BufferingStrategy<Never>.dropNewest, [1]), (1, .dropOldest, [1, 4]), (2, .dropNewest, [1, 2, 3]),
         ])
@@ -23,7 +23,7 @@ import Testing
         recorder.cancel()
     }
 
-    @Test("S38 a source that ends while it is attached serves its first sink whole") func synchronous() {
+    @Test("S38 a source that ends as it is attached delivers everything to its first sink") func synchronous() {
         let shared = Signal<Int, Never>.sequence(1...3).share()
         #expect(shared.record().history == [.upstream, .value(1), .value(2), .value(3), .finished])
         #expect(shared.record().values == [1, 2, 3])
@@ -44,13 +44,13 @@ import Testing
         late.cancel()
     }
 
-    /// The operators that share, over a source that can wait.
+    /// The operators that share a source.
     private static let shared: [@Sendable (Signal<Int, LawFailure>) -> Signal<Int, LawFailure>] = [
         { $0.share() }, { $0.share(bufferSize: 3, whenFull: .dropOldest) }, { $0.share(replay: 2) },
         { $0.share(replay: 2, linger: .seconds(1), on: VirtualScheduler()) }, { $0.multicast().autoconnect() },
     ]
 
-    @Test("S38 R-M1 a source that can wait waits until it is asked, and loses nothing", arguments: shared.indices)
+    @Test("S38 R-M1 a source that can wait waits for requests, and loses nothing", arguments: shared.indices)
     func waits(_ index: Int) {
         let share = Self.shared[index]
         let made = Count()
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("S38 R-M1 the most demanding sink decides what is asked", arguments: shared.indices)
+    @Test("S38 R-M1 the most demanding sink decides how much is requested", arguments: shared.indices)
     func mostDemanding(_ index: Int) {
         let probe = Probe<Int, LawFailure>()
         let shared = Self.shared[index](probe.rawSignal)
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test("S38 R-M1 a multicast that is connected again asks the next run for the missing values") func again() {
+    @Test("S38 R-M1 a multicast that is connected again requests the missing values") func again() {
         let probe = Probe<Int, Never>()
         let numbers = probe.rawSignal.multicast()
         let recorder = numbers.signal.record(demand: .max(5))
@@ -153,7 +153,7 @@ import Testing
         recorder.cancel()
     }
 
-    @Test("S7 S38 R-M1 beside sinks of other threads that ask a little at a time nobody waits for ever")
+    @Test("S7 S38 R-M1 while sinks on other threads request a little at a time, no sink waits forever")
     func threads() async {
         for _ in 0..<50 {
             let shared = Signal<Int, Never>.sequence(1...400).share(bufferSize: 1_000)
@@ -164,7 +164,7 @@ import Testing
             }
             for recorder in recorders {
                 recorder.request(.unlimited)
-                // Values requested beside another's visit may come a moment later.
+                // Values requested during another thread's control call may arrive a moment later.
                 _ = await recorder.end()
                 let values = recorder.values
                 #expect(values == Array((values.first ?? 401)..<401) && recorder.isEnded && recorder.breaches.isEmpty)

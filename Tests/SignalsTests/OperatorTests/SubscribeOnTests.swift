@@ -5,7 +5,7 @@ import SignalsTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct SubscribeOnTests {
-    @Test("S35 attach and requests hop, values do not") func hops() {
+    @Test("S35 attach and requests move to the scheduler, values do not") func hops() {
         let scheduler = VirtualScheduler()
         let probe = Probe<Int, Never>()
         let recorder = probe.signal.subscribe(on: scheduler).record(demand: .max(2))
@@ -21,7 +21,7 @@ import Testing
         recorder.cancel()
     }
 
-    @Test("S5 cancelled before its turn, the upstream is never attached, and the sink is let go of") func early() {
+    @Test("S5 after a cancel before its turn, the upstream is never attached, and the sink is released") func early() {
         let scheduler = VirtualScheduler()
         let probe = Probe<Int, Never>()
         weak var sink: Recorder<Int, Never>?
@@ -35,8 +35,8 @@ import Testing
         #expect(probe.attachCount == 0)
     }
 
-    /// As another thread sends it that has seen the sink, while this one is about to pass the upstream on.
-    @Test("S30 S31 cancelled while an upstream is on its way, nothing of it arrives") func between() {
+    /// The source acts like another thread that already has the sink, just before the upstream is passed on.
+    @Test("S30 S31 after a cancel while the upstream is on its way, nothing from it arrives") func between() {
         let scheduler = VirtualScheduler()
         let recorder = Recorder<Int, LawFailure>(demand: .unlimited)
         let cancels = Count()
@@ -52,7 +52,7 @@ import Testing
         #expect(cancels.value == 1)
     }
 
-    @Test("S32 a cancel overtakes an endless answer on a serial queue") func overtakes() async {
+    @Test("S32 a cancel overtakes an endless request on a serial queue") func overtakes() async {
         let queue = DispatchQueue(label: "busy")
         let made = Broadcast<Int, Never>()
         let first = made.signal.first().record()
@@ -68,7 +68,7 @@ import Testing
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
     }
 
-    @Test("S35 S38 R-M1 a shared or hot source that begins as it is attached loses nothing behind it") func shared() {
+    @Test("S35 S38 R-M1 a shared or hot source that sends as it is attached loses nothing") func shared() {
         let clock = VirtualScheduler()
         let numbers = Signal<Int, Never>.sequence(1...5)
         let signals: [Signal<Int, Never>] = [

@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test("S14 they come as they are requested, and the end after them") func demand() {
+    @Test("S14 the values are delivered as they are requested, and then the end") func demand() {
         let recorder = Signal<Int, Never>.sequence(1...100).suffix(3).record(demand: .max(1))
         #expect(recorder.values == [98])
         recorder.request(.max(1))

@@ -11,7 +11,7 @@ import Testing
         var signal: Signal<Int, LawFailure> { outer.signal.switchToLatest() }
     }
 
-    @Test("S18 what is outstanding is asked of the next") func demand() {
+    @Test("S18 outstanding demand is requested from the next signal") func demand() {
         let bed = Bed()
         let recorder = bed.signal.record(demand: .max(5))
         bed.outer.send(bed.first.signal)
@@ -21,7 +21,7 @@ import Testing
         recorder.cancel()
     }
 
-    @Test("S6 a new signal cancels the one before, which is not heard any more") func replaces() {
+    @Test("S6 a new signal cancels the previous one, which delivers nothing more") func replaces() {
         let bed = Bed()
         let recorder = bed.signal.record()
         bed.outer.send(bed.first.signal)
@@ -58,7 +58,7 @@ import Testing
         #expect(recorder.history == [.upstream, .value(1), .finished])
     }
 
-    @Test("S7 S9 signals that change on one thread while another delivers") func threads() async {
+    @Test("S7 S9 one thread switches signals while others deliver") func threads() async {
         for _ in 0..<50 {
             let sources = (0..<2).map { _ in Broadcast<Int, LawFailure>() }
             let outer = Broadcast<Signal<Int, LawFailure>, LawFailure>()
@@ -70,20 +70,20 @@ import Testing
                 if thread == 0 { outer.send(completion: .finished) }
             }
             for source in sources { source.send(completion: .finished) }
-            // What was left while a thread attached may be done by a stand-in, a moment later.
+            // A helper may process the events that were left during an attach, a moment later.
             _ = await recorder.end()
             #expect(recorder.isEnded)
             report(recorder.breaches)
         }
     }
 
-    @Test("S9 what a replaced signal sent just before is not heard") func lateValue() {
+    @Test("S9 a value that a replaced signal sent just before is not delivered") func lateValue() {
         let outer = Probe<Signal<Int, LawFailure>, LawFailure>()
         let old = Probe<Int, LawFailure>()
         let new = Probe<Int, LawFailure>()
         let recorder = outer.rawSignal.switchToLatest().record { _, event in
             guard event == .value(1) else { return }
-            // Waits behind this delivery, and is overtaken there.
+            // Waits behind this delivery, where the new signal overtakes it.
             old.send(2)
             outer.send(new.rawSignal)
         }
@@ -95,7 +95,7 @@ import Testing
         recorder.cancel()
     }
 
-    @Test("S9 S10 how a replaced signal ends is not heard, however late it comes") func lateFailure() {
+    @Test("S9 S10 the end of a replaced signal is ignored, however late it arrives") func lateFailure() {
         let outer = Probe<Signal<Int, LawFailure>, LawFailure>()
         let old = Probe<Int, LawFailure>(.faulty)
         let new = Probe<Int, LawFailure>()

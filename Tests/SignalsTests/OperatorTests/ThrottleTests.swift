@@ -4,7 +4,7 @@ import SignalsTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ThrottleTests {
-    @Test("S36 S37 the last value comes at the finish, and no timer stays") func laws() {
+    @Test("S36 S37 the last value is delivered at the finish, and no timer is left") func laws() {
         report(Laws.verifyTimed(delivering: { $0 }) { $0.throttle(for: .seconds(1), on: $1, latest: true) })
     }
 

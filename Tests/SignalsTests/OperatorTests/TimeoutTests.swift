@@ -4,7 +4,7 @@ import SignalsTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct TimeoutTests {
-    @Test("S36 S37 no timer stays") func laws() {
+    @Test("S36 S37 no timer is left") func laws() {
         report(Laws.verifyTimed(delivering: { $0 }) { $0.timeout(after: .seconds(1_000), on: $1) })
     }
 
@@ -26,7 +26,7 @@ import Testing
         #expect(recorder.history == [.upstream, .finished] && probe.liveCount == 0)
     }
 
-    @Test("S34 the timer keeps a run going that nobody holds, until it fires") func keptByItsTimer() {
+    @Test("S34 until it fires, the timer retains a run that nothing else retains") func keptByItsTimer() {
         let scheduler = VirtualScheduler()
         let ends = Count()
         Signal<Int, LawFailure>.never().timeout(after: .seconds(1), on: scheduler) { LawFailure() }.attach(

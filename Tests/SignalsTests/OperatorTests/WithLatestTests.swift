@@ -4,7 +4,7 @@ import SignalsTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct WithLatestTests {
-    @Test("S19 it runs ahead by 16 values, and by all of the other's") func ahead() {
+    @Test("S19 it requests 16 values ahead, and all values of the other signal") func ahead() {
         let (probe, other) = (Probe<Int, LawFailure>(), Probe<Int, LawFailure>())
         let recorder = probe.rawSignal.withLatest(from: other.rawSignal).map { $0 + $1 }.record(demand: .none)
         #expect(probe.outstanding() == .max(16) && other.outstanding() == .unlimited)
@@ -20,7 +20,7 @@ import Testing
             })
     }
 
-    @Test("S17 a value that comes before the other has one is dropped and asked for again") func early() {
+    @Test("S17 a value that arrives before the other signal's first is dropped, and another requested") func early() {
         let amounts = Probe<Int, LawFailure>()
         let rates = Probe<Int, LawFailure>()
         let recorder = amounts.signal.withLatest(from: rates.signal).map { $0 * $1 }.record()
@@ -34,12 +34,12 @@ import Testing
         #expect(recorder.history == [.upstream, .value(20), .value(300), .finished])
     }
 
-    @Test("S17 however many come before the other has one, the next after it is paired", arguments: [1, 16, 17, 100])
+    @Test("S17 after any number of values that arrive too early, the next one is paired", arguments: [1, 16, 17, 100])
     func manyEarly(_ count: Int) {
         let amounts = Probe<Int, LawFailure>()
         let rates = Probe<Int, LawFailure>()
         let recorder = amounts.signal.withLatest(from: rates.signal).map { $0 * $1 }.record()
-        for number in 1...count { #expect(amounts.send(number), "Nobody asked for value \(number).") }
+        for number in 1...count { #expect(amounts.send(number), "Value \(number) was not requested.") }
         rates.send(10)
         amounts.send(7)
         #expect(recorder.values == [70])

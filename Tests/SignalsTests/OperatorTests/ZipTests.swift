@@ -29,7 +29,7 @@ import Testing
         #expect(right.liveCount == 0)
     }
 
-    @Test("S19 what is asked for again is what was used, not the whole bound") func refill() {
+    @Test("S19 as many values are requested again as were used, not the whole bound") func refill() {
         let left = Probe<Int, LawFailure>()
         let right = Probe<Int, LawFailure>()
         let recorder = left.rawSignal.zip(right.rawSignal).map { $0 + $1 }.record(demand: .none)
@@ -43,7 +43,7 @@ import Testing
         recorder.cancel()
     }
 
-    @Test("S19 no more is asked for before half of what was asked for is used") func refillsAtHalf() {
+    @Test("S19 no more values are requested before half of the requested ones are used") func refillsAtHalf() {
         let left = Probe<Int, LawFailure>()
         let right = Probe<Int, LawFailure>()
         let recorder = left.rawSignal.zip(right.rawSignal).map { $0 + $1 }.record()
@@ -57,7 +57,7 @@ import Testing
         recorder.cancel()
     }
 
-    @Test("S17 what a sink asks for in answer to a value counts", arguments: [false, true]) func answers(latest: Bool) {
+    @Test("S17 demand that a sink returns for a value counts", arguments: [false, true]) func answers(latest: Bool) {
         let left = Signal<Int, Never>.sequence(1...3)
         let right = Broadcast<Int, Never>(bufferSize: 9)
         let sums = latest ? left.append(.never()).combineLatest(right.signal) : left.zip(right.signal)
@@ -81,7 +81,7 @@ import Testing
         report(Laws.verifyFanIn(inputs: count, bound: 16) { Signal.zip($0) })
     }
 
-    @Test("an array of any size", arguments: [0, 1, 2, 3, 1_000]) func array(_ count: Int) {
+    @Test("an array of signals of any size", arguments: [0, 1, 2, 3, 1_000]) func array(_ count: Int) {
         let signals = (0..<count).map { number in Signal<Int, Never>.sequence([number, -number]) }
         let recorder = Signal.zip(signals).record()
         #expect(recorder.values == (count == 0 ? [] : [Array(0..<count), (0..<count).map { -$0 }]) && recorder.isEnded)

@@ -2,7 +2,7 @@ import Signals
 import SignalsLaws
 import SignalsTesting
 
-/// How a run ends whose sink keeps its upstream, as a Combine subscriber does.
+/// The end of a run whose sink keeps its upstream, as a Combine subscriber does.
 enum KeepingEnd: CaseIterable, Sendable {
     case finish, failure, cancel, cancelInside
 
@@ -11,7 +11,7 @@ enum KeepingEnd: CaseIterable, Sendable {
         case just, sequence, created, sent, handWritten
     }
 
-    /// A sink that is an object, and that keeps its upstream for as long as it lives.
+    /// An object used as a sink, which keeps its upstream for as long as it lives.
     private final class Keeper<Value: Sendable, Failure: Error>: Sendable {
         let upstream = Lock<Upstream?>(nil)
         let cancelsInside: Bool
@@ -61,7 +61,7 @@ enum KeepingEnd: CaseIterable, Sendable {
         return first.append(ending).map { value in withExtendedLifetime(grip) { value } }
     }
 
-    /// Runs an operator to this end, once with a sink that nobody else holds, and once with an upstream that is held.
+    /// Runs an operator to this end twice, the second time while holding its upstream; returns the leaks.
     func leaks<Output: Sendable, Failure: Error>(
         from source: Source,
         _ make: (Signal<LawValue, LawFailure>, VirtualScheduler) -> Signal<Output, Failure>

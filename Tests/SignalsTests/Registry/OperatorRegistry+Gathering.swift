@@ -34,7 +34,7 @@ extension OperatorRegistry {
         },
     ]
 
-    /// Whether a value is among those of an input: known when it comes, or at the finish.
+    /// Returns whether an input contains a value: true once the value has arrived, false at the finish, nothing before.
     static func answer(_ input: LawInput, about value: LawValue) -> [Bool] {
         input.values.contains(value) ? [true] : input.isFinished ? [false] : []
     }

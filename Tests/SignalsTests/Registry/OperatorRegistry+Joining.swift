@@ -118,7 +118,7 @@ extension OperatorRegistry {
         },
     ]
 
-    /// Each with a settling longer than its time, so that every value has passed before the next comes.
+    /// Where an operator waits, it settles for longer, so that every value has passed before the next one arrives.
     private static let timed = [
         RegisteredOperator(
             "Debounce", traits: [.changesDemand, .dropsValues, .isTimed], settling: .seconds(2), expecting: identity
@@ -141,7 +141,7 @@ extension OperatorRegistry {
         RegisteredOperator("Timeout", expecting: identity) { upstream, scheduler in
             upstream.timeout(after: .seconds(1), on: scheduler)
         },
-        // Batches grow when their sink is behind, so that it is the running totals that are compared.
+        // A batch grows while its sink is behind, so the running totals are compared instead.
         RegisteredOperator(
             "CollectByTime", traits: [.changesDemand, .dropsValues, .isTimed], settling: .seconds(2),
             expecting: { input in input.values.indices.map { $0 + 1 } }

@@ -7,10 +7,10 @@ extension OperatorRegistry {
 
     private typealias Trip = @Sendable (LawValue) throws(LawFailure) -> LawValue
 
-    /// An operator with a closure that never throws, and with one that throws at the value 3.
+    /// Registers an operator twice: with a closure that never throws, and with one that throws at the value 3.
     ///
-    /// What is thrown becomes a finish, since the laws know no failure beside the upstream's; that it is the failure of
-    /// the signal is seen by the operator's own tests.
+    /// The thrown error becomes a finish, because the laws expect no failure but the upstream's. The operator's own
+    /// tests check that it fails the signal.
     private static func both<Output: Sendable & Equatable>(
         _ file: String, _ form: String = "", traits: Laws.Traits = [],
         expecting model: @escaping @Sendable (LawInput) -> [Output],

@@ -2,13 +2,13 @@ import Signals
 import SignalsLaws
 import SignalsTesting
 
-/// Every operator, with what it must do; `OperatorRegistryTests` sees to it that none is missing.
+/// Every operator, with a model of its values; `OperatorRegistryTests` checks that none is missing.
 enum OperatorRegistry {
     static let all = core + gathering + joining + throwing
 
     static func identity(_ input: LawInput) -> [LawValue] { input.values }
 
-    /// Nothing until the upstream has finished.
+    /// Returns a model that delivers nothing until the upstream has finished.
     static func atFinish<Output>(
         _ output: @escaping @Sendable ([LawValue]) -> Output?
     ) -> @Sendable (LawInput) -> [Output] {

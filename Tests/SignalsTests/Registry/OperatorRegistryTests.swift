@@ -13,7 +13,7 @@ struct OperatorRegistryTests {
     }
 
     @Test(
-        "S34 R-L3 at the end of a run a sink that keeps its upstream keeps nothing else",
+        "S34 R-L3 after the end of a run, a sink that keeps its upstream retains nothing else",
         arguments: OperatorRegistry.all,
         KeepingEnd.allCases)
     func lettingGo(_ registered: RegisteredOperator, _ end: KeepingEnd) { #expect(registered.leaks(end) == []) }
@@ -24,7 +24,7 @@ struct OperatorRegistryTests {
         let files = try FileManager.default.contentsOfDirectory(atPath: sources.path)
             .filter { $0.hasSuffix(".swift") }.map { String($0.dropLast(".swift".count)) }
         #expect(files.count > 20)
-        // One that throws is in the file of its plain form.
+        // A throwing operator is in the file of its plain form.
         let throwing = try files.filter { file in
             try String(contentsOf: sources.appending(path: file + ".swift"), encoding: .utf8).contains("func try")
         }.map { "Try" + $0 }

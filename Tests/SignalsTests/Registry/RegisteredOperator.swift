@@ -3,16 +3,16 @@ import SignalsLaws
 import SignalsTesting
 import Testing
 
-/// An operator in the list that the laws run over.
+/// An operator that the laws check.
 struct RegisteredOperator: Sendable, CustomTestStringConvertible {
-    /// The file of `Sources/Signals/Operators` that it is in, without `.swift`, after `Try` for one that throws.
+    /// The name of its file in `Sources/Signals/Operators`, without `.swift`; a throwing operator has the prefix `Try`.
     let file: String
-    /// Tells the forms of one file apart.
+    /// Distinguishes the operators of one file.
     let form: String
     let verify: @Sendable (ClosedRange<UInt64>) -> [Breach]
-    /// Runs 1 to a number through it, each asked for inside the delivery before; returns whether it ended.
+    /// Runs 1 to a number through it, each requested inside the previous delivery; returns whether the run ended.
     let run: @Sendable (Int) -> Bool
-    /// Runs it into a sink that keeps its upstream, to an end; returns what is still held.
+    /// Runs it to an end with a sink that keeps its upstream; returns a description of each leak.
     let leaks: @Sendable (KeepingEnd) -> [String]
 
     var testDescription: String { form.isEmpty ? file : "\(file): \(form)" }

@@ -13,7 +13,7 @@ import Testing
         #expect(recorder.history == [.upstream, .value(2), .finished])
     }
 
-    @Test("S9 what is sent after the end goes to the discard hook") func afterTheEnd() {
+    @Test("S9 a value sent after the end goes to the discard hook") func afterTheEnd() {
         struct Item: Sendable, Equatable { let number: Int }
         let discards = Discards(of: Item.self)
         let broadcast = Broadcast<Item, Never>()
@@ -30,7 +30,7 @@ import Testing
         #expect(recorder.values.count == 1)
     }
 
-    @Test("S34 a hook that was cancelled hears no more") func hook() {
+    @Test("S34 a cancelled hook is not called again") func hook() {
         struct Item: Sendable {}
         let heard = Count()
         let broadcast = Broadcast<Item, Never>()
@@ -43,7 +43,7 @@ import Testing
         recorder.cancel()
     }
 
-    @Test("S34 S49 its release finishes its sinks, and their tokens end") func released() {
+    @Test("S34 S49 releasing it finishes its sinks, and their tokens end") func released() {
         var broadcast: Broadcast<Int, Never>? = Broadcast(bufferSize: 3)
         let signal = broadcast?.signal
         var tokens: Set<SignalToken> = []
@@ -60,7 +60,7 @@ import Testing
         #expect(signal?.record().history == [.upstream, .finished])
     }
 
-    @Test("S10 its release after its end is none") func releasedAfterTheEnd() {
+    @Test("S10 releasing it after its end changes nothing") func releasedAfterTheEnd() {
         var broadcast: Broadcast<Int, LawFailure>? = Broadcast()
         let signal = broadcast?.signal
         broadcast?.send(completion: .failure(LawFailure(2)))

@@ -12,7 +12,7 @@ import Testing
         #expect(recorder.values == [2, 3] && current.value == 3)
     }
 
-    @Test("S22 a sink that is behind gets the latest") func conflates() {
+    @Test("S22 a sink that has fallen behind gets the latest value") func conflates() {
         let current = CurrentValue<Int, Never>(1)
         let recorder = current.signal.record(demand: .none)
         for number in 2...5 { current.send(number) }
@@ -22,7 +22,7 @@ import Testing
         #expect(recorder.values == [5])
     }
 
-    @Test("S9 after the end its value stays, and a new sink gets the end alone") func end() {
+    @Test("S9 after the end it keeps its value, and a new sink gets only the end") func end() {
         let current = CurrentValue<Int, LawFailure>(1)
         current.send(completion: .failure(LawFailure()))
         current.send(2)
@@ -30,7 +30,7 @@ import Testing
         #expect(current.signal.record().history == [.upstream, .failure(LawFailure())])
     }
 
-    @Test("S26 a value that is sent inside a delivery is the latest at once, and delivered after") func inside() {
+    @Test("S26 a value sent inside a delivery is the latest at once, and is delivered afterwards") func inside() {
         let current = CurrentValue<Int, Never>(1)
         let seen = Lock<[Int]>([])
         let first = current.signal.record { _, event in
@@ -42,7 +42,7 @@ import Testing
         first.cancel()
     }
 
-    @Test("S7 S8 changes of several threads are all kept, and each is delivered once") func modify() {
+    @Test("S7 S8 changes on several threads are all kept, and each is delivered once") func modify() {
         let current = CurrentValue<Int, Never>(0)
         let recorder = current.signal.record()
         onThreads(4) { _ in for _ in 0..<1_000 { current.modify { $0 += 1 } } }
@@ -59,7 +59,7 @@ import Testing
                 seen.append(list)
                 return seen.count
             }
-            // What another thread would do between the read and the write.
+            // As another thread would, between the read and the write.
             if runs == 1 { current.send([1]) }
             list.append(2)
         }
@@ -98,7 +98,7 @@ import Testing
         #expect(discards.reasons == [.afterEnd])
     }
 
-    @Test("S28 a change runs, and what it replaces is released, under no lock") func modifyUnderNoLock() {
+    @Test("S28 no lock is held while a change runs or the old value is released") func modifyUnderNoLock() {
         final class Talker: Sendable {
             let onRelease: @Sendable () -> Void
             init(onRelease: @escaping @Sendable () -> Void) { self.onRelease = onRelease }
@@ -113,7 +113,7 @@ import Testing
         #expect(released.value == 1)
     }
 
-    @Test("S34 S39 S49 its release finishes its sinks, and a new one gets the latest value before the end")
+    @Test("S34 S39 S49 releasing it finishes its sinks, and a new sink gets the latest value before the end")
     func released() {
         var current: CurrentValue<Int, Never>? = CurrentValue(1)
         let signal = current?.signal
@@ -125,7 +125,7 @@ import Testing
         for _ in 0..<2 { #expect(signal?.record().history == [.upstream, .value(2), .finished]) }
     }
 
-    @Test("S9 its release after its end is none") func releasedAfterTheEnd() {
+    @Test("S9 releasing it after its end changes nothing") func releasedAfterTheEnd() {
         var current: CurrentValue<Int, LawFailure>? = CurrentValue(1)
         let signal = current?.signal
         current?.send(completion: .failure(LawFailure(2)))

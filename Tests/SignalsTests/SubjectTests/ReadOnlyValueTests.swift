@@ -4,7 +4,7 @@ import SignalsTesting
 import Testing
 
 @Suite struct ReadOnlyValueTests {
-    @Test("S39 it is read and followed as the value behind it") func follows() {
+    @Test("S39 it can be read and followed like the underlying value") func follows() {
         let current = CurrentValue<Int, LawFailure>(1)
         let view = current.readOnly
         let recorder = view.signal.record()
@@ -14,7 +14,7 @@ import Testing
         #expect(recorder.completion == .failure(LawFailure(3)) && view.value == 2)
     }
 
-    @Test("S22 a part of it is read and followed") func map() {
+    @Test("S22 a part of it can be read and followed") func map() {
         let current = CurrentValue<(name: String, year: Int), Never>(("Fargo", 1996))
         let name = current.readOnly.map { $0.name }
         let length = name.map { $0.count }
@@ -37,7 +37,7 @@ import Testing
         #expect(part.value == 4 && calls.value == 1)
     }
 
-    @Test("S28 what makes a part runs under no lock") func underNoLock() {
+    @Test("S28 no lock is held while a part is computed") func underNoLock() {
         let current = CurrentValue<Int, Never>(1)
         let part = current.readOnly.map { value in
             if value == 1 { current.value = 5 }

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "S10 S39 S49 after its end, and after its release, a new sink gets the last values and the end",
+        "S10 S39 S49 after it has ended or was released, a new sink gets the last values and the end",
         arguments: 0..<3)
     func end(_ way: Int) {
         var replay: Replay<Int, LawFailure>? = Replay(keeping: 2)
@@ -36,11 +36,11 @@ import Testing
         #expect(signal?.record().history == [.upstream, .value(2), .value(3), end])
     }
 
-    @Test("a source that would keep nothing is refused", .prompt) func keepingNothing() async {
+    @Test("a source that would keep no value is refused", .prompt) func keepingNothing() async {
         await #expect(processExitsWith: .failure) { _ = Replay<Int, Never>(keeping: 0) }
     }
 
-    @Test("S14 S23 a sink that is behind gets the newest, as it requests them") func behind() {
+    @Test("S14 S23 a sink that has fallen behind gets the newest values, as it requests them") func behind() {
         let replay = Replay<Int, Never>(keeping: 2)
         let recorder = replay.signal.record(demand: .none)
         for number in 1...5 { replay.send(number) }

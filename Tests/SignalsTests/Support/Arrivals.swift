@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import SignalsTesting
 
-/// Counts what arrives, for a thread that waits for it.
+/// Counts arrivals, for a thread that waits for them.
 final class Arrivals: Sendable {
     private let count = Count()
     private let semaphore = DispatchSemaphore(value: 0)
@@ -12,17 +12,16 @@ final class Arrivals: Sendable {
         semaphore.signal()
     }
 
-    /// Sends twice in each round, the second time just as the delivery of the first one ends.
+    /// Sends twice in each round, the second time just as the first delivery ends; returns whether all arrived in time.
     ///
-    /// Nothing else is sent meanwhile, which would make up for what was lost; false when something has not arrived in
-    /// time.
+    /// Nothing else is sent, because another send could deliver a value that was otherwise lost.
     func followRounds(_ rounds: Int, send: @escaping @Sendable () -> Void) -> Bool {
         let isMissing = Count()
         let returned = onThreads(1) { _ in
             for round in 0..<rounds where isMissing.value == 0 {
                 send()
                 self.spin(until: 2 * round + 1)
-                // A little later each time, to meet every moment of the end.
+                // A little later in each round, to hit every moment of the delivery's end.
                 for _ in 0..<round % 100 { _ = self.count.value }
                 send()
                 if !self.wait(for: 2) { isMissing.raise() }

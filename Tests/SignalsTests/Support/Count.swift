@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A number that closures raise, from any thread.
+/// A counter that closures increment on any thread.
 final class Count: Sendable {
     private let count = Atomic(0)
 

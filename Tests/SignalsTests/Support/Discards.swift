@@ -1,8 +1,8 @@
 import Signals
 
-/// Everything of one type that is reported as dropped, as long as this lives.
+/// The discarded payloads of one type, for as long as this object lives.
 ///
-/// A test uses a type of its own; cases of one test, which run beside each other, tell their payloads apart.
+/// Each test uses its own type. The cases of one test run concurrently, and select their payloads with `isOwn`.
 final class Discards<Payload: Sendable>: Sendable {
     private let found = Lock<[(payload: Payload, reason: Discard.Reason, stage: String)]>([])
     private let token = Lock<SignalToken?>(nil)

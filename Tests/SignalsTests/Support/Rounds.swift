@@ -3,9 +3,9 @@ import Synchronization
 
 @testable import SignalsTesting
 
-/// Threads that meet before and after every round, so that each round is a race of its own and is compared by itself.
+/// Threads that meet before and after every round, so that each round is a separate race with its own check.
 ///
-/// What a race has lost would otherwise be made up for by the traffic that follows.
+/// Otherwise, the traffic that follows could hide a loss.
 final class Rounds: Sendable {
     private let parties: Int
     private let arrived = Atomic(0)
@@ -15,7 +15,7 @@ final class Rounds: Sendable {
 
     private init(parties: Int) { self.parties = parties }
 
-    /// Runs `round` on each thread, `count` times, and `check` on one of them after each; ends when that says false.
+    /// Runs `round` on each thread `count` times, and `check` on one thread after each round; ends once `check` fails.
     static func run(
         _ count: Int, threads: Int = 2, _ round: @escaping @Sendable (_ thread: Int, _ round: Int) -> Void,
         check: @escaping @Sendable (_ round: Int) -> Bool
@@ -32,9 +32,9 @@ final class Rounds: Sendable {
         }
     }
 
-    /// Spins until all have come, so that they leave at the same moment.
+    /// Spins until all threads have arrived, so that they leave at the same moment.
     ///
-    /// Where another has no processor, it sleeps: its own is then free for it.
+    /// After a while it sleeps, which frees a processor for a thread that has none.
     private func meet(_ meeting: Int) {
         let party = meeting * parties
         if arrived.add(1, ordering: .sequentiallyConsistent).newValue == party { return wakeSleepers() }

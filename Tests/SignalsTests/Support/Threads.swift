@@ -1,6 +1,6 @@
 @testable import SignalsLaws
 
-/// Runs work on as many threads at once, and waits for all of them; false when one has not come back in time.
+/// Runs work on `count` threads at once, and waits for all of them; returns whether all returned in time.
 @discardableResult
 func onThreads(_ count: Int, stackSize: Int? = nil, _ work: @escaping @Sendable (Int) -> Void) -> Bool {
     Crew.run(count, stackSize: stackSize, work)

@@ -3,14 +3,15 @@ import SignalsLaws
 import SignalsTesting
 import Testing
 
-/// A closure of a throwing operator: throws at 3, and gives everything else back.
+/// Throws at 3, and returns every other value: a closure for throwing operators.
 @Sendable func tripping(_ value: Int) throws(LawFailure) -> Int {
     if value == 3 { throw LawFailure(3) }
     return value
 }
 
-/// Sends 1, 2, 3 and 4 through an operator that calls `tripping`: what it throws must cancel the upstream and be the
-/// failure, after `values`, whatever ran before.
+/// Sends 1, 2, 3 and 4 through an operator that calls `tripping`, in two runs.
+///
+/// In both, the thrown error must cancel the upstream and fail the signal, after `values`.
 func expectTrip<Output: Sendable & Equatable>(
     after values: [Output], sourceLocation: SourceLocation = #_sourceLocation,
     _ make: (Signal<Int, LawFailure>) -> Signal<Output, LawFailure>

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// Who comes from another library, or has used none, finds programs that do what they say.
+/// The programs for readers who come from another library, or from none, do what they say.
 @Suite struct ComingFromTests {
     private static let folder = "Documentation/ComingFrom/"
     private static let list = folder + "README.md"
     private static let pages = Project.markdown.filter { $0.path.hasPrefix(folder) && $0.path != list }
-    /// Other documents of which every example runs.
+    /// Other documents in which every example runs.
     private static let guides = [
         "Documentation/MakingSignals.md", "Documentation/Migration.md", "Documentation/Streams.md",
     ]
@@ -18,7 +18,7 @@ import Testing
         for example in examples {
             let prints = example.code.filter { $0.contains("print(") }
             let isWhole = !example.needsFileScope && !prints.isEmpty && prints.allSatisfy { $0.contains("  // ") }
-            #expect(isWhole, "\(example.path):\(example.line) has a line that prints, and does not say what.")
+            #expect(isWhole, "\(example.path):\(example.line) has a print without a comment that shows its output.")
         }
         let compiler = try ExampleCompiler()
         defer { #expect(throws: Never.self) { try compiler.removeFolder() } }

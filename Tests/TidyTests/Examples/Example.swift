@@ -13,7 +13,7 @@ struct Example: Equatable, Sendable {
     /// Whether it needs a package that these tests do not have.
     var usesCrypto: Bool { imports.contains("import SignalRepositoryCrypto") }
 
-    /// An extension, a protocol, an operator, and a type with `@Entity` or `@Observable` can stand at file scope alone.
+    /// Whether it must be at file scope: an extension, protocol, operator, `@main`, `@Entity` or `@Observable` type.
     var needsFileScope: Bool {
         code.contains { line in
             [
@@ -23,13 +23,13 @@ struct Example: Equatable, Sendable {
         }
     }
 
-    /// The modules that it imports, which stand at the top of a file.
+    /// The import lines, which must be at the top of a file.
     var imports: [String] { code.filter(Self.isImport) }
 
     /// The code without its imports, line for line.
     var body: [String] { code.map { Self.isImport($0) ? "" : $0 } }
 
-    /// Whether the lines stand in a source one after another, indented there or not.
+    /// Whether a source contains the lines one after another, with any indentation.
     func isPart(of source: SwiftSource) -> Bool {
         let lines = source.lines.map { $0.trimmingCharacters(in: .whitespaces) }
         let sought = code.map { $0.trimmingCharacters(in: .whitespaces) }

@@ -2,8 +2,8 @@ import Foundation
 
 /// Type-checks examples against the modules that the tests were built with.
 ///
-/// Most examples become the body of one function each, in one file, which the compiler reads in one go. Those that need
-/// file scope become a file each. All of them see what `prelude` declares, and may declare it anew.
+/// Most examples become the body of one function each, in one file that the compiler reads in one go. An example that
+/// needs file scope becomes a file. All of them see the declarations of the prelude, and may shadow them.
 struct ExampleCompiler {
     /// The values that an example may use, beside the types of the prelude.
     static let parameters = """
@@ -16,7 +16,7 @@ struct ExampleCompiler {
         "SignalsTesting",
     ]
 
-    /// Whether examples with `@Entity` are type-checked: the macro is there with the trait `Macros` alone.
+    /// Whether examples with `@Entity` are type-checked: the macro exists only with the trait `Macros`.
     #if Macros
         static let hasMacros = true
     #else
@@ -43,7 +43,7 @@ struct ExampleCompiler {
         try FileManager.default.removeItem(at: folder)
     }
 
-    /// Answers the compiler's errors, each with the file and line of the documentation.
+    /// Returns the compiler's errors, each with the file and line of the documentation.
     func errors(in examples: [Example]) throws -> [String] {
         var errors: [String] = []
         let functions = examples.filter { !$0.needsFileScope }
@@ -55,7 +55,7 @@ struct ExampleCompiler {
         return errors
     }
 
-    /// Answers the compiler's errors in whole programs, each alone in its `main.swift`.
+    /// Returns the compiler's errors in whole programs, each alone in its `main.swift`.
     func errors(inPrograms programs: [Example]) throws -> [String] {
         try programs.flatMap { program in
             let text = program.imports.joined(separator: "\n") + "\n" + located(program)
@@ -63,24 +63,24 @@ struct ExampleCompiler {
         }
     }
 
-    /// Builds and runs a program of the examples, and answers what each of them printed.
+    /// Builds and runs one program of all examples, and returns the output of each.
     func outputs(of examples: [Example]) throws -> [[String]] {
         let parameters = Self.parameters.replacing(" store: WriteTransaction,", with: "")
         let text = ExampleRunner.program(examples, functions: functionFile(examples, parameters))
-        // In one module: the prelude's has no object file.
+        // The prelude's source is part of the program, because its module has no object file.
         let sources = [folder.appending(path: "Prelude.swift").path, try write(text, to: "Program.swift")]
         let program = try link(sources, as: "program", ["-I", folder.path])
         return ExampleRunner.printed(try Self.run([program]).output, count: examples.count)
     }
 
-    /// Builds and runs whole programs, which see nothing but what they import, and answers what each of them printed.
+    /// Builds and runs whole programs, which see only their own imports, and returns the output of each.
     func outputs(ofPrograms programs: [Example]) throws -> [[String]] {
         let sources = Recipes.sources(programs, in: folder.appending(path: "runs").path, located: located)
         let program = try link(try sources.map { try write($0.text, to: $0.name) }, as: "program")
         return ExampleRunner.printed(try Self.run([program]).output, count: programs.count)
     }
 
-    /// Builds a program of sources and the library, and answers where it is.
+    /// Builds a program from sources and the library, and returns its path.
     func link(_ sources: [String], as name: String, _ arguments: [String] = []) throws -> String {
         let program = folder.appending(path: name).path
         let products = try Self.modules().deletingLastPathComponent()
@@ -111,13 +111,13 @@ struct ExampleCompiler {
         return ([header(examples)] + bodies).joined(separator: "\n")
     }
 
-    /// A file called `main.swift` takes both declarations and statements at its top.
+    /// A file called `main.swift` allows both declarations and statements at file scope.
     private func scriptFile(_ example: Example) -> String {
         header([example]) + "\n" + located(example)
     }
 
     private func header(_ examples: [Example]) -> String {
-        // What a contributor writes becomes a part of the module.
+        // The code in this document is meant for the module itself.
         let inside = examples.contains { $0.path == "CONTRIBUTING.md" } ? ["@testable import Signals"] : []
         return Set(Self.imports.map { "import " + $0 } + inside + examples.flatMap(\.imports)).sorted()
             .joined(separator: "\n")
@@ -140,7 +140,7 @@ struct ExampleCompiler {
         return file.path
     }
 
-    /// The folders of the C libraries' modules, and of the header of PostgreSQL's.
+    /// The folders of the C libraries' modules and of PostgreSQL's header.
     private static let systemModules =
         ["CSQLite", "CSystemSQLite", "CPostgres"].map { Project.root.appending(path: "Sources/\($0)").path }
         + ["/usr/include/postgresql", "/opt/homebrew/opt/libpq/include"]
@@ -157,10 +157,10 @@ struct ExampleCompiler {
         return errors.isEmpty && status != 0 ? [output] : errors
     }
 
-    /// Runs a command and answers what it printed, and its status.
+    /// Runs a command, and returns its output and status.
     ///
-    /// By the shell and not by Foundation's `Process`, which on Linux reads past the entries of a folder when it
-    /// starts a child, and ends the whole run once in some hundred times.
+    /// The shell starts it. Foundation's `Process` on Linux reads past the entries of a folder when it starts a child,
+    /// which ends the whole run once in some hundred times.
     static func run(_ arguments: [String]) throws -> (output: String, status: Int32) {
         let words = arguments.map { "'" + $0.replacing("'", with: "'\\''") + "'" }
         guard let pipe = popen(words.joined(separator: " ") + " 2>&1", "r") else {
@@ -172,7 +172,7 @@ struct ExampleCompiler {
         return (String(decoding: output, as: UTF8.self), pclose(pipe))
     }
 
-    /// The folder of the modules that this test was built with: beside the bundle that is running.
+    /// The folder of the modules that this test was built with, next to the running bundle.
     private static func modules() throws -> URL {
         let places = CommandLine.arguments.flatMap { argument in
             sequence(first: URL(filePath: argument)) {
@@ -180,13 +180,13 @@ struct ExampleCompiler {
             }
             .prefix(6)
         }
-        // Tests of a macro are built for the machine that builds, and so is all that is tested with them.
+        // Tests of a macro are built for the machine that builds, and so are the modules that they test.
         let name = hasMacros ? "Modules-tool" : "Modules"
         let folders = (places + [Project.root.appending(path: ".build/debug")]).map { $0.appending(path: name) }
         let found = folders.first {
             FileManager.default.fileExists(atPath: $0.appending(path: "Signals.swiftmodule").path)
         }
-        guard let found else { throw Failure(errors: ["The built modules are not beside \(CommandLine.arguments)."]) }
+        guard let found else { throw Failure(errors: ["The built modules are not next to \(CommandLine.arguments)."]) }
         return found
     }
 

@@ -1,4 +1,4 @@
-/// What every example may use without saying so.
+/// The declarations that every example can use without declaring or importing them.
 enum ExamplePrelude {
     static let text = """
         import Foundation

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Runs the examples of the guides that print something, and compares it with what their comments say.
+/// Runs the examples of the guides that print something, and compares the output with their comments.
 ///
-/// `print(x)  // 0, then 3` says that the line prints 0 and later 3; comments at the end say all that is printed. Each
-/// example has a store of its own, in memory, with one movie in it.
+/// `print(x)  // 0, then 3` says that the line prints 0 and then 3. Comments at the end of an example show its whole
+/// output. Each example has its own store in memory, with one movie in it.
 struct ExampleRunner {
-    /// What an example says it prints, in order; what a line prints later comes after the lines below it have printed.
+    /// The output that an example's comments promise: that of each line in turn, or that of the comments at the end.
     static func promised(by example: Example) -> [String] {
         let end = example.code.reversed().prefix { $0.hasPrefix("// ") }.reversed()
         if !end.isEmpty { return end.map { String($0.dropFirst(3)) } }
@@ -15,7 +15,7 @@ struct ExampleRunner {
         }
     }
 
-    /// Whether an example can run by itself: all it needs is a repository, and what it prints is said.
+    /// Whether an example can run by itself: it needs only a repository, and its comments show its output.
     static func canRun(_ example: Example) -> Bool {
         let code = example.code.joined(separator: "\n")
         let prints = example.code.filter { $0.contains("print(") }
@@ -56,7 +56,7 @@ struct ExampleRunner {
             """
     }
 
-    /// What each example printed, from the output of the program.
+    /// The output of each example, taken from the output of the program.
     static func printed(_ output: String, count: Int) -> [[String]] {
         var printed = [[String]](repeating: [], count: count)
         var current: Int?

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Every example that a reader may copy compiles.
+/// Every example that a reader can copy compiles.
 @Suite struct ExampleTests {
     private func errors(in examples: [Example]) throws -> [String] {
         let compiler = try ExampleCompiler()
@@ -11,16 +11,16 @@ import Testing
 
     /// The document whose examples need packages that these tests do not have.
     ///
-    /// They are parts of a package of the Playground, which compiles and tests them. So is an example of any document
-    /// that imports `SignalRepositoryCrypto`, and so are those of some recipes.
+    /// They are parts of a package of the Playground, which compiles and tests them. So are all examples that import
+    /// `SignalRepositoryCrypto`, and those of some recipes.
     private static let quoting = "Documentation/Serving.md"
-    /// Likewise the sources that adapt such packages.
+    /// The sources that adapt such packages, whose examples are quoted in the same way.
     private static let adapting = [
         "Sources/SignalRepositoryLogging/", "Sources/SignalRepositoryMetrics/", "Sources/SignalRepositoryLifecycle/",
         "Sources/SignalRepositoryCrypto/",
     ]
 
-    /// The examples of documents, without or with those that are parts of other sources alone.
+    /// The examples of documents: either those that quote other sources, or all others.
     private static func documented(quoted: Bool) -> [Example] {
         Project.markdown.flatMap(Example.blocks).filter { example in
             let isQuoted = example.path == quoting || adapting.contains(where: example.path.hasPrefix)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func documentsCompile() throws {
-        // Those programs are compiled as they stand, and run.
+        // `RecipeTests` compiles the programs of the recipes unchanged, and runs them.
         let examples = Self.documented(quoted: false).filter { !Recipes.isProgram($0) }
         #expect(examples.contains { $0.path == "README.md" })
         for error in try errors(in: examples) { Issue.record("\(error)") }
@@ -42,7 +42,7 @@ import Testing
         let sources = folders.flatMap { Project.sources(under: $0) }
         #expect(examples.count > 5 && adapters.count > 5)
         for example in examples {
-            #expect(sources.contains(where: example.isPart), "\(example.path):\(example.line) stands in no source.")
+            #expect(sources.contains(where: example.isPart), "\(example.path):\(example.line) is not in any source.")
         }
         let source = SwiftSource(path: "A.swift", text: "do {\n    a()\n    b()\n}\n")
         #expect(Example(path: "A.md", line: 1, code: ["a()", "b()"]).isPart(of: source))
@@ -71,10 +71,10 @@ import Testing
         }
     }
 
-    /// The tour is one program, typed step by step: it prints what stands beside its lines.
+    /// The tour is one program, typed step by step, which prints what its comments show.
     @Test func theTourPrintsWhatItSays() throws {
         let blocks = Project.markdown.filter { $0.path == "Documentation/Tour.md" }.flatMap(Example.blocks)
-        // The model is that of the prelude, and the last step reads from the keyboard.
+        // The prelude declares the model, and the last step reads from the keyboard.
         let steps = blocks.dropFirst().dropLast()
         let program = try #require(steps.first)
         let main = program.code.drop { !$0.contains("func main") }.dropFirst().prefix { $0 != "    }" }

@@ -1,8 +1,8 @@
 import Testing
 
-/// A closure that is not `Sendable` reaches another thread through no public function: such a call does not compile.
+/// No public function passes a closure that is not `Sendable` to another thread: such a call does not compile.
 @Suite struct IsolationMisuseTests {
-    /// Calls beside `Log`, which is not `Sendable`, and the error of each; `nil` for one that is sound.
+    /// Calls that use `Log`, which is not `Sendable`, and the error of each; `nil` if the call is correct.
     private static let calls: [(code: String, error: String?)] = [
         (
             """
@@ -110,7 +110,7 @@ import Testing
         defer { #expect(throws: Never.self) { try compiler.removeFolder() } }
         let log = "final class Log { var sum = 0; func add(_ number: Int) { sum += number } }"
         let file = try compiler.write("import Signals\n\(log)\n\(code)", to: "Call.swift")
-        // Data races are found after type checking.
+        // The compiler finds data races only after type checking.
         let errors = try compiler.compile(["-emit-sil", "-parse-as-library", "-o", "/dev/null", file])
         if let error {
             #expect(errors.contains { $0.contains(error) }, "\(errors)")

@@ -1,8 +1,8 @@
 import Testing
 
-/// What a person may get wrong about a model or a query does not compile, and the compiler says what is wrong.
+/// Mistakes in a model or a query do not compile, and the compiler says what is wrong.
 @Suite struct MisuseTests {
-    /// Closures that would ask something else, or nothing at all.
+    /// Closures that would make another query than intended, or none at all.
     private static let mistaken: [(query: String, message: String)] = [
         ("Flight.all.select { ($0.hour, $0.id.count()) }", "cannot convert value of type '(Term<Flight, Int>, Term<Gr"),
         ("Flight.all.select { ($0.id.count(), $0.hour) }", "cannot convert value of type '(Term<Groups<Flight>, Int>"),
@@ -54,7 +54,7 @@ import Testing
         ("Flight.all.aggregate { _ in }", "expected expression of type 'Terms<Groups<Flight>, repeat each Value>'"),
     ]
 
-    @Test("A closure that would ask something else does not compile")
+    @Test("A closure that would make another query than intended does not compile")
     func mistakenClosures() throws {
         let compiler = try ExampleCompiler()
         defer { #expect(throws: Never.self) { try compiler.removeFolder() } }
@@ -123,7 +123,7 @@ import Testing
         #expect(guide.text.contains(message.replacing("type 'Play'", with: "type 'Film'")) || index == 3)
     }
 
-    /// What a body may get wrong about signals: in asynchronous code the message says it all, elsewhere the actor does.
+    /// Bodies that return a signal, which a message explains in asynchronous code, and an actor's name elsewhere.
     private static let unattached: [(code: [String], message: String)] = [
         (["try await repository.transaction { _ in repository.create(movie) }.value()"], reason),
         (["try await repository.transaction(author: \"a\") { _ in repository.create(movie) }.value()"], reason),
@@ -184,7 +184,7 @@ import Testing
         #expect(!errors.contains { $0.contains("sound.md") }, "\(errors)")
     }
 
-    /// What a condition, or what is followed or delivered, may get wrong.
+    /// Mistakes in conditions, live queries and sequences.
     private static let conditions: [(code: String, message: String)] = [
         ("_ = repository.delete(Movie.self, where: { $0.titel == \"a\" })", "has no dynamic member 'titel'"),
         (
@@ -287,7 +287,7 @@ import Testing
         "@Sendable func thrower(_ number: Int) throws { throw CancellationError() }",
     ]
 
-    @Test("N5 R-L6 A mistake in a call is named by the compiler, with what to write instead")
+    @Test("N5 R-L6 The compiler names a mistake in a call, and says what to write instead")
     func aMistakeInACallIsNamed() throws {
         let examples = Self.calls.enumerated().map {
             Example(path: "\($0).md", line: 1, code: Self.signals + [$1.code])

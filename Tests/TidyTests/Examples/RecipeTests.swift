@@ -12,7 +12,7 @@ import Testing
     @Test func pagesPrintWhatTheySay() throws {
         #expect(Recipes.pages.count > 15)
         for page in Recipes.pages where Recipes.quoting[page.path] == nil {
-            #expect(!Recipes.programs(of: page).isEmpty, "\(page.path) has no program: one that imports, and prints.")
+            #expect(!Recipes.programs(of: page).isEmpty, "\(page.path) has no program that imports and prints.")
         }
         let programs = Recipes.pages.flatMap(Recipes.programs)
         for (program, printed) in zip(programs, try outputs(of: programs)) {
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// As `main.swift`, what is declared at the top belongs to the main actor.
+    /// In a `main.swift`, declarations at file scope belong to the main actor.
     @Test func programsStandAlone() throws {
         let compiler = try ExampleCompiler()
         defer { #expect(throws: Never.self) { try compiler.removeFolder() } }
@@ -33,11 +33,11 @@ import Testing
         #expect(try compiler.errors(inPrograms: [broken]).contains { $0.contains("C.md:7:") })
     }
 
-    /// Whether what they quote is there, `ExampleTests` sees.
+    /// `ExampleTests` checks that the quoted sources exist.
     @Test func pagesWithoutAProgramQuote() {
         let paths = Set(Recipes.pages.map(\.path))
         for (path, reason) in Recipes.quoting {
-            #expect(paths.contains(path), "\(path) is not there.")
+            #expect(paths.contains(path), "\(path) does not exist.")
             let page = Recipes.pages.first { $0.path == path }
             #expect(page.map(Example.blocks)?.isEmpty == false, "\(path) quotes nothing, though \(reason).")
         }
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("N2 A file that writes a type of the streams imports Signals, and one that calls endpoints need not")
+    @Test("N2 A file that names a type of Signals must import it, and one that only calls endpoints need not")
     func importsOfAFile() throws {
         let path = Recipes.folder + "D.md"
         let named = Example(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The pages of recipes: each asks a question, and answers it with a program and what that prints.
+/// The pages of recipes: each asks a question, and answers it with a program and its output.
 enum Recipes {
     static let folder = "Documentation/Recipes/"
     static let list = folder + "README.md"
@@ -33,9 +33,9 @@ enum Recipes {
 
     /// The sources of one program that runs programs, by the names of their files.
     ///
-    /// Each stands in a file of its own and sees what it imports itself. One that has a `@main` is nested in a type,
-    /// where the names of other programs do not matter; the others are functions, on the main actor as a `main.swift`
-    /// is. Each runs in a new folder.
+    /// Each program has its own file, and sees only its own imports. A program with `@main` is nested in a type, where
+    /// the names of other programs do not matter. The others become functions on the main actor, as in a `main.swift`.
+    /// Each runs in a new folder.
     static func sources(
         _ programs: [Example], in folder: String, located: (Example) -> String
     ) -> [(name: String, text: String)] {

@@ -1,11 +1,11 @@
 import Foundation
 
-/// What a reader of the tutorial does, step by step: a file is written, or something is typed in the terminal.
+/// The steps of the tutorial, in which a reader writes a file or types commands in the terminal.
 struct Tutorial {
     enum Step {
-        /// The file that the reader writes, and the one of the documentation with its text.
+        /// The file that the reader writes, and the documentation's file with its text.
         case file(_ name: String, resource: String)
-        /// What is typed, each with what it then prints.
+        /// The commands that the reader types, each with its output.
         case terminal([Command], resource: String)
     }
 
@@ -28,7 +28,7 @@ struct Tutorial {
         }
     }
 
-    /// Where a page shows a file; what it was before tells the reader which lines are new.
+    /// The pattern of a shown file; with the previous file, the page marks the lines that are new.
     private static let shown = #"@Code\(name: "([^"]+)", file: "([^"]+)"(?:, previousFile: "[^"]+")?\)"#
 
     private static func pages() throws -> [TextFile] {

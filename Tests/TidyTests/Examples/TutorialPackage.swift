@@ -1,13 +1,13 @@
 import Foundation
 
-/// The package that a reader of the tutorial has: it is built and run as they would.
+/// The package that a reader of the tutorial writes, built and run as the reader would.
 ///
-/// Not by SwiftPM, which would build the library once more: with the modules that the tests were built with.
+/// It is built with the modules of these tests, not by SwiftPM, which would build the library again.
 struct TutorialPackage {
     private let compiler: ExampleCompiler
-    /// The names of the files that are there, each with that of the documentation whose text it has.
+    /// The files written so far, each with the documentation's file that has its text.
     private var files: [String: String] = [:]
-    /// The files of the documentation that were a part of something that was compiled.
+    /// The documentation's files that have been compiled.
     private(set) var compiled: Set<String> = []
     private var program: String?
 
@@ -15,9 +15,7 @@ struct TutorialPackage {
         self.compiler = compiler
     }
 
-    /// Writes a file.
-    ///
-    /// What it replaces has to compile, unless it was compiled already.
+    /// Writes a file, after checking that the file it replaces compiles.
     mutating func write(_ name: String, _ resource: String) throws {
         if let old = files[name], !compiled.contains(old) { try typecheck() }
         files[name] = resource
@@ -25,7 +23,7 @@ struct TutorialPackage {
         if name == "Package.swift" { try typecheckManifest(resource) }
     }
 
-    /// Does what is typed, and answers the lines that are printed; `nil` for a command of the shell.
+    /// Executes a command, and returns the lines that it prints; `nil` for a command of the shell.
     mutating func execute(_ command: String) throws -> [String]? {
         switch command {
         case "swift run": return try run(build())
@@ -48,7 +46,7 @@ struct TutorialPackage {
         return built
     }
 
-    /// Builds the tests in one module with the program, without the file where that begins.
+    /// Builds the tests in one module with the program, without the file that contains `@main`.
     private mutating func buildTests() throws -> String {
         let sources = try sources().filter { try !String(contentsOfFile: $0, encoding: .utf8).contains("@main") }
         let tests = try files.filter { $0.key.hasPrefix("Tests/") }.map { name, resource in

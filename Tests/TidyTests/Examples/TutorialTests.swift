@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The tutorial is done as a reader does it: each file compiles, and each program prints what its step says.
+/// Follows the tutorial as a reader does: each file compiles, and each program prints what its step says.
 @Suite struct TutorialTests {
     @Test func theTutorialPrintsWhatItSays() throws {
         let compiler = try ExampleCompiler()
@@ -29,7 +29,7 @@ import Testing
         #expect(code.subtracting(package.compiled).isEmpty)
     }
 
-    /// A test run prints more than a step shows, and times of its own.
+    /// Compares the output with a step; a test run prints more lines than the step shows, and other times.
     private func check(_ printed: [String], _ command: Tutorial.Command, _ resource: String) {
         guard command.line == "swift test" else {
             #expect(printed == command.output, "\(resource)")

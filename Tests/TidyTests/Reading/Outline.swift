@@ -1,4 +1,4 @@
-/// The declarations of a Swift file, read from its code view: what is declared where, and how far its body reaches.
+/// The declarations of a Swift file, read from its code view, with their containers and the lines of their bodies.
 struct Outline: Sendable {
     struct Declaration: Equatable, Sendable {
         let keyword: String
@@ -6,7 +6,7 @@ struct Outline: Sendable {
         let modifiers: Set<String>
         /// The names of the types around it, outermost first; an extension counts as the type that it extends.
         let container: [String]
-        /// Whether it stands in a function or an accessor.
+        /// Whether it is declared in a function or an accessor.
         let isLocal: Bool
         /// The line of the keyword, counted from 1.
         let line: Int

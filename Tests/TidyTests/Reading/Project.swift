@@ -5,7 +5,7 @@ enum Project {
     static let root = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-    /// Every Swift file that is ours, scanned once; not those that a tutorial shows, which are a reader's.
+    /// Every Swift file of the project, scanned once, except those that a tutorial shows.
     static let swiftSources: [SwiftSource] = files.filter {
         $0.hasSuffix(".swift") && !$0.hasPrefix("Documentation/Tutorials/")
     }
@@ -25,10 +25,10 @@ enum Project {
 
     static let markdown: [TextFile] = files.filter { $0.hasSuffix(".md") }.compactMap(file)
 
-    /// Every text file: sources, documents, and what builds and checks them.
+    /// Every text file: sources, documents, and the files that build and check them.
     static let texts: [TextFile] = files.compactMap(file)
 
-    /// Paths relative to the root, sorted; nothing hidden but `.ci` and the settings of the top level, nothing ignored.
+    /// Sorted paths relative to the root, without ignored files, and without hidden ones below the top level.
     static let files: [String] = {
         topLevel.flatMap { entry -> [String] in
             guard let inside = FileManager.default.subpaths(atPath: root.appending(path: entry).path) else {
@@ -40,7 +40,7 @@ enum Project {
         .sorted()
     }()
 
-    /// The names at the top level, without what `.gitignore` leaves out.
+    /// The names at the top level, without those that `.gitignore` excludes.
     static let topLevel: [String] = {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: root.path)) ?? []
         return names.filter { $0 != ".git" && !isIgnored($0) }.sorted()
@@ -80,7 +80,7 @@ struct TextFile: Sendable {
         text.split(separator: "\n", omittingEmptySubsequences: false).dropLast(text.hasSuffix("\n") ? 1 : 0).count
     }
 
-    /// Answers whether a pattern of `.gitignore` fits the name of one file or folder; `*` stands for anything.
+    /// Returns whether a pattern of `.gitignore` matches the name of a file or folder; `*` matches anything.
     static func glob(_ pattern: String, matches name: String) -> Bool {
         let bare = pattern.hasSuffix("/") ? String(pattern.dropLast()) : pattern
         let expression = NSRegularExpression.escapedPattern(for: bare).replacingOccurrences(of: "\\*", with: ".*")

@@ -1,16 +1,16 @@
 /// Splits Swift text into code, comments and string literals.
 ///
-/// Both views keep the shape of the text: what does not belong to a view is blanked with spaces, byte for byte, and
-/// every line break stays. A rule can thus search code without meeting a word of a comment or a string, and still name
+/// Both views keep the shape of the text: all that does not belong to a view is blanked with spaces, byte for byte, and
+/// every line break stays. A rule can thus search code without matching a word of a comment or a string, and still name
 /// the line.
 ///
-/// Understood: line comments, nested block comments, string literals (escapes, interpolation to any depth, multi-line,
-/// raw) and regular expressions between `#/` and `/#`. A bare `/…/` is read as code.
+/// The scanner understands line comments, nested block comments, string literals (escapes, interpolation to any depth,
+/// multi-line, raw) and regular expressions between `#/` and `/#`. It reads a bare `/…/` as code.
 struct SwiftScanner {
     struct Literal: Equatable, Sendable {
         /// The line of the opening quote, counted from 1.
         let line: Int
-        /// What stands between the quotes, interpolations included, as it is written.
+        /// The text between the quotes as it is written, interpolations included.
         let text: String
     }
 
@@ -113,14 +113,14 @@ struct SwiftScanner {
         return true
     }
 
-    /// Answers how many `#` precede the quote that opens a literal here; nil when none opens.
+    /// Returns how many `#` precede the quote that opens a literal here; `nil` if none opens.
     private func poundsBeforeQuote() -> Int? {
         var end = position
         while end < bytes.count, bytes[end] == .pound { end += 1 }
         return end < bytes.count && bytes[end] == .quote ? end - position : nil
     }
 
-    /// A literal runs over lines only when nothing follows its three quotes on their line.
+    /// Returns whether a multi-line literal opens here: nothing may follow its three quotes on their line.
     private func isMultilineOpening(at index: Int) -> Bool {
         guard bytes[index...].starts(with: "\"\"\"".utf8) else { return false }
         let rest = bytes[(index + 3)...].prefix { $0 != .newline }

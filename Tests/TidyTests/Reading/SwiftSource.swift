@@ -5,7 +5,7 @@ struct SwiftSource: Sendable {
     /// Relative to the root of the repository.
     let path: String
     let text: String
-    /// The text without its comments and without what stands in string literals.
+    /// The text without its comments and without the contents of string literals.
     let code: String
     /// The text of its comments alone.
     let comments: String
@@ -25,7 +25,7 @@ struct SwiftSource: Sendable {
     }
 
     var name: String { String((path.split(separator: "/").last ?? "").dropLast(".swift".count)) }
-    /// A closing line break does not begin one more line.
+    /// The number of lines; a closing line break does not begin another one.
     var lineCount: Int { lines.last == "" ? lines.count - 1 : lines.count }
 
     /// The modules that it imports.
@@ -57,7 +57,7 @@ struct TextMatch {
 }
 
 extension String {
-    /// Finds a regular expression in the text; `^` and `$` stand for the ends of a line.
+    /// Finds the matches of a regular expression; `^` and `$` match at the ends of a line.
     func matches(_ pattern: String, caseInsensitive: Bool = false) -> [TextMatch] {
         let options: NSRegularExpression.Options =
             caseInsensitive ? [.anchorsMatchLines, .caseInsensitive] : .anchorsMatchLines

@@ -1,17 +1,17 @@
 import Foundation
 
-/// The contract and its tests name each other: a clause is a promise only when a test that can fail stands behind it.
+/// The contract and its tests name each other: a clause is a promise only if a test that can fail checks it.
 enum ClauseRules {
     struct Contract: Equatable {
         /// Every clause, by its number, in the order of the document.
         var clauses: [String]
-        /// The clauses that the document itself lists as not yet held by a test.
+        /// The clauses that the document itself lists as not yet covered by a test.
         var awaiting: Set<String>
     }
 
     /// A clause opens a line, a list item, a heading or a table row: `- **S1** …`, `### S1 …`, `| S1 | …`.
     ///
-    /// The line that begins with `Awaiting a test:` lists those that no test cites yet.
+    /// The line that begins with `Awaiting a test:` lists the clauses that no test cites yet.
     static func contract(_ text: String) -> Contract {
         let awaiting = text.matches(#"^Awaiting a test:.*(?:\n\S.*)*"#).map(\.text)
         let rest = awaiting.reduce(text) { $0.replacingOccurrences(of: $1, with: "") }
@@ -40,17 +40,17 @@ enum ClauseRules {
         let silent = contract.clauses.filter { !cited.contains($0) && !contract.awaiting.contains($0) }
             .map { "No test cites \($0), and it is not listed as awaiting one." }
         let stray = contract.awaiting.filter { !contract.clauses.contains($0) }.sorted()
-            .map { "\($0) awaits a test but is no clause." }
+            .map { "\($0) awaits a test but is not a clause." }
         let doubled = Dictionary(grouping: contract.clauses) { $0 }.filter { $0.value.count > 1 }.keys.sorted()
             .map { "\($0) is defined more than once." }
         return (silent + stray + doubled).map { Violation(path: path, line: 1, sentence: $0) }
     }
 
-    /// A clause that has found its test leaves the list.
+    /// The list of clauses that await a test contains none that a test cites.
     static func stale(_ contract: Contract, citedBy sources: [SwiftSource], path: String) -> [Violation] {
         let cited = Set(sources.flatMap(citations).map(\.id))
         return contract.clauses.filter { cited.contains($0) && contract.awaiting.contains($0) }.map {
-            let sentence = "A test cites \($0): take it off the list of those that await one."
+            let sentence = "A test cites \($0): remove it from the list of clauses that await one."
             return Violation(path: path, line: 1, sentence: sentence)
         }
     }

@@ -1,4 +1,4 @@
-/// Who switches over a public enumeration finds whether a case may be added to it.
+/// The documentation says of every public enumeration whether it may get new cases.
 enum EnumerationRules {
     static let documentation = "Documentation/Versioning.md"
 
@@ -16,14 +16,14 @@ enum EnumerationRules {
         }.map { (name: ($0.container + [$0.name]).joined(separator: "."), line: $0.line) }
     }
 
-    /// Each is named in the first column of one row; no row names one that is gone.
+    /// Each enumeration is named in the first column of one row, and no row names one that does not exist.
     static func rows(_ sources: [SwiftSource], documentation text: String) -> [Violation] {
         let found = sources.flatMap { source in enumerations(source).map { (path: source.path, item: $0) } }
         let listed = MirrorRules.rows(of: text).flatMap { row in
             row.firstCell.matches("`([A-Z][^`]*)`").map { (name: $0.groups[0], line: row.line) }
         }
         let missing = found.filter { entry in listed.count { $0.name == entry.item.name } != 1 }.map {
-            let sentence = "\(documentation) says not, or twice, whether `\($0.item.name)` may grow."
+            let sentence = "\(documentation) must say exactly once whether `\($0.item.name)` may get new cases."
             return Violation(path: $0.path, line: $0.item.line, sentence: sentence)
         }
         let strays = listed.filter { row in !found.contains { $0.item.name == row.name } }.map {

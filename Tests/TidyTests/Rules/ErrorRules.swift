@@ -1,4 +1,4 @@
-/// Every error that a caller can meet is explained where callers look.
+/// The documentation explains every error that a caller can receive.
 enum ErrorRules {
     static let source = "Sources/SignalRepository/Errors/RepositoryError.swift"
     static let documentation = "Documentation/Errors.md"
@@ -8,7 +8,7 @@ enum ErrorRules {
         source.code.matches(#"^\s*(?:indirect )?case (\w+)\s*(?:\(|$)"#).map { ($0.groups[0], $0.line) }
     }
 
-    /// Each case has one row, which begins with its name; no row explains a case that is gone.
+    /// Each case has one row, which begins with its name, and no row explains a case that does not exist.
     static func rows(_ source: SwiftSource, documentation text: String) -> [Violation] {
         let cases = cases(source)
         let rows = MirrorRules.rows(of: text).flatMap { row in

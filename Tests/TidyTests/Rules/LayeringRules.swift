@@ -1,14 +1,14 @@
-/// Who may know whom.
+/// The rules about which code may use which modules.
 enum LayeringRules {
-    /// The room whose files call SQLite.
+    /// The folder whose files call SQLite.
     static let sqlite = "Sources/SignalRepository/SQLite/"
-    /// The rooms that spell SQL: what every query is made of, and the engine's own settings and tables.
+    /// The folders that spell SQL: the parts of every query, and the engine's settings and internal tables.
     static let spelling = [sqlite, "Sources/SignalRepository/SQL/"]
 
-    /// The compiler plugin, and the program that mutates sources, which alone are made of swift-syntax.
+    /// The compiler plugin and the program that mutates sources, the only users of swift-syntax.
     static let syntactic = ["Sources/EntityMacros/", "Playground/Mutants/"]
 
-    /// `Signals` runs without Foundation and without SQLite; it meets Dispatch in its schedulers alone.
+    /// `Signals` imports neither Foundation nor SQLite, and imports Dispatch only in its schedulers.
     static func imports(_ source: SwiftSource) -> [Violation] {
         let syntax = source.imports.filter {
             !syntactic.contains(where: source.path.hasPrefix)
@@ -18,7 +18,7 @@ enum LayeringRules {
             + syntax.map {
                 Violation(
                     path: source.path, line: $0.line,
-                    sentence: "\($0.module) is imported in EntityMacros and Mutants alone.")
+                    sentence: "Only EntityMacros and Mutants may import \($0.module).")
             }
     }
 
@@ -27,16 +27,16 @@ enum LayeringRules {
         return source.imports.compactMap { module, line in
             switch module {
             case "Foundation", "FoundationEssentials", "CSQLite", "SignalRepository":
-                return Violation(path: source.path, line: line, sentence: "Signals does not import \(module).")
+                return Violation(path: source.path, line: line, sentence: "Signals must not import \(module).")
             case "Dispatch" where !source.path.hasPrefix("Sources/Signals/Schedulers/"):
-                return Violation(path: source.path, line: line, sentence: "Dispatch is imported in Schedulers/ alone.")
+                return Violation(path: source.path, line: line, sentence: "Only Schedulers/ may import Dispatch.")
             default:
                 return nil
             }
         }
     }
 
-    /// What is SQLite's is known in its own room: everything else is written for any engine.
+    /// Only SQLite's own folder uses its names: all other code is written for any engine.
     static func sqliteNames(_ source: SwiftSource) -> [Violation] {
         guard source.path.hasPrefix("Sources/SignalRepository/"), !source.path.hasPrefix(sqlite) else { return [] }
         let pattern = #"\b(sqlite3_\w+|SQLITE_\w+|Statement|Connection)\b"#
@@ -45,11 +45,11 @@ enum LayeringRules {
             literal.text.matches(#"_rowid_|\bsqlite_\w+|SQLITE_"#).map { ($0.text, literal.line) }
         }
         return (names + texts).map { name, line in
-            Violation(path: source.path, line: line, sentence: "\(name) is known in SQLite/ alone.")
+            Violation(path: source.path, line: line, sentence: "Only SQLite/ may use \(name).")
         }
     }
 
-    /// SQL is spelled in one place, so that another engine adds a dialect and edits nothing.
+    /// SQL is spelled only in the folders for it, so that another engine adds a dialect and edits nothing.
     static func sqlText(_ source: SwiftSource) -> [Violation] {
         guard source.path.hasPrefix("Sources/SignalRepository/"), !spelling.contains(where: source.path.hasPrefix)
         else { return [] }
@@ -69,22 +69,22 @@ enum LayeringRules {
             || !text.matches(#"^\s*(BEGIN|COMMIT|ROLLBACK|VACUUM|SAVEPOINT)\b"#).isEmpty
     }
 
-    /// The packages that only a trait needs, and what the manifest calls its condition.
+    /// The packages that only a trait needs, and the name of its condition in the manifest.
     private static let conditions = [
         "swift-syntax": "macros", "swift-log": "logging", "swift-metrics": "metrics",
         "swift-service-lifecycle": "lifecycle", "swift-crypto": "crypto",
     ]
 
-    /// Whoever uses the package downloads nothing else.
+    /// A user of the package downloads nothing else.
     ///
-    /// What builds the documentation is no dependency of a user, and any other is one only with the trait that asks for
-    /// it.
+    /// The plugin that builds the documentation is not a dependency of users. Any other package is one only with the
+    /// trait that needs it.
     static func dependencies(_ manifest: SwiftSource) -> [Violation] {
         let packages = manifest.code.matches(#"\.package\s*\("#).compactMap { match -> Violation? in
             let url = manifest.literals.first { $0.line >= match.line }?.text ?? ""
             let name = url.split(separator: "/").last.map { $0.replacing(".git", with: "") } ?? ""
             guard name != "swift-docc-plugin", conditions[String(name)] == nil else { return nil }
-            return Violation(path: manifest.path, line: match.line, sentence: "The package depends on nothing.")
+            return Violation(path: manifest.path, line: match.line, sentence: "The package has no other dependencies.")
         }
         let products = manifest.code.matches(#"\.product\s*\([^)]*\)"#).compactMap { match -> Violation? in
             let lines = match.line...match.line + match.text.count { $0.isNewline }
@@ -92,7 +92,7 @@ enum LayeringRules {
             guard let name = names.first(where: { conditions[$0] != nil }), let condition = conditions[name],
                 match.text.matches(#"condition:\s*\#(condition)\b"#).isEmpty
             else { return nil }
-            let sentence = "\(name) is for those who ask for it: add `condition: \(condition)`."
+            let sentence = "\(name) must depend on its trait: add `condition: \(condition)`."
             return Violation(path: manifest.path, line: match.line, sentence: sentence)
         }
         return packages + products

@@ -22,11 +22,11 @@ enum MirrorRules {
                 let name = test.split(separator: "/").last?.dropLast("Tests.swift".count) ?? ""
                 return !files.contains("\(operators)\(name).swift")
             }
-            .map { Violation(path: $0, line: 1, sentence: "It mirrors no file of \(operators).") }
+            .map { Violation(path: $0, line: 1, sentence: "It belongs to no file of \(operators).") }
         return mirrors + strays
     }
 
-    /// An operator returns a `Signal`; it adds no type to learn.
+    /// An operator returns a `Signal`, and adds no public type.
     static func operatorTypes(_ source: SwiftSource) -> [Violation] {
         guard source.path.hasPrefix(operators) else { return [] }
         return source.outline.declarations.filter { ["struct", "class", "actor"].contains($0.keyword) && $0.isPublic }
@@ -35,7 +35,7 @@ enum MirrorRules {
             }
     }
 
-    /// Every public verb of `Repository` in one endpoint file.
+    /// Every public endpoint of `Repository` in one file.
     static func publicEndpoints(_ source: SwiftSource) -> [Outline.Declaration] {
         guard source.path.hasPrefix(endpoints) else { return [] }
         let declarations = source.outline.declarations
@@ -48,7 +48,7 @@ enum MirrorRules {
         }
     }
 
-    /// `Endpoints/Sum.swift` has a `SumTests.swift` that tries it in every kind of store; twins share one file.
+    /// `Endpoints/Sum.swift` has a `SumTests.swift` that tests it in every kind of store; a pair can share one file.
     static func endpointMirrors(_ sources: [SwiftSource], tests: [SwiftSource]) -> [Violation] {
         let verbs = sources.filter { !publicEndpoints($0).isEmpty }
         let names = verbs.map { $0.path.dropFirst(endpoints.count).dropLast(".swift".count).prefix { $0 != "+" } }
@@ -61,13 +61,14 @@ enum MirrorRules {
                 return [Violation(path: source.path, line: 1, sentence: "\(name)Tests.swift is missing.")]
             }
             let isEverywhere = mirror.code.contains("StoreKind.allCases") || mirror.code.contains("StoreKind.local")
-            let sentence = "It tries \(name) in one kind of store: take `StoreKind.allCases` as the test's arguments."
+            let sentence = "It tests \(name) in one kind of store: use `StoreKind.allCases` as the test's arguments."
             return isEverywhere ? [] : [Violation(path: mirror.path, line: 1, sentence: sentence)]
         }
     }
 
-    /// A caller reads how many values arrive, when it ends and what can fail, at the verb itself, or at the one that a
-    /// shorthand refers to.
+    /// The documentation of each endpoint says how many values arrive, when the signal ends and what can fail.
+    ///
+    /// That of a shorthand may refer to another endpoint instead.
     static func endpointDocumentation(_ source: SwiftSource) -> [Violation] {
         publicEndpoints(source).flatMap { endpoint -> [Violation] in
             let documentation = source.documentation(above: endpoint.line)
@@ -86,7 +87,7 @@ enum MirrorRules {
         let line: Int
     }
 
-    /// The rows of every table, without headings and rules.
+    /// The rows of every table, without the lines that separate its heading.
     static func rows(of markdown: String) -> [Row] {
         let lines = markdown.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         return lines.enumerated().compactMap { index, text in

@@ -1,18 +1,18 @@
-/// No public type has a name that its user's other modules have already: an import would make it ambiguous.
+/// No public type has a name that other common modules use, because an import would make it ambiguous.
 enum NamingRules {
     static func publicNames(_ source: SwiftSource) -> [Violation] {
         source.outline.declarations
             .filter { types.contains($0.keyword) && $0.container.isEmpty && $0.isPublic }
             .compactMap { declaration in
                 guard let owner = taken[declaration.name], accepted[declaration.name] == nil else { return nil }
-                let sentence = "`\(declaration.name)` is a name of \(owner)."
+                let sentence = "`\(declaration.name)` is already a name of \(owner)."
                 return Violation(path: source.path, line: declaration.line, sentence: sentence)
             }
     }
 
-    /// Names that are taken and used all the same, each with its reason.
+    /// Names that are taken and used anyway, each with its reason.
     static let accepted = [
-        "Schema": "the word of the field; SwiftData's is met only by a file that imports both stores"
+        "Schema": "the field's own word; it meets SwiftData's only in a file that imports both stores"
     ]
 
     private static let types: Set = ["struct", "class", "enum", "protocol", "actor", "typealias"]

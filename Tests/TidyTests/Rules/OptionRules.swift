@@ -1,14 +1,14 @@
-/// Whatever a program can set has a row in one document.
+/// Every option that a program can set has a row in one document.
 enum OptionRules {
     static let documentation = "Documentation/Options.md"
 
-    /// Types whose public properties, and the parameters of whose public initializers, are options.
+    /// Types whose public properties and public initializers' parameters are options.
     static let settings: Set = [
         "SQLiteRepository", "PostgresRepository", "RepositoryConfiguration", "AttachedFile", "StatementLog",
         "EncryptionKey",
         "Backoff",
     ]
-    /// Types whose public cases and values are chosen from.
+    /// Types whose public cases, values and functions are options.
     static let choices: Set = ["StoreLocation", "StoreAccess", "StoreDurability", "StoreHistory", "LiveSource"]
 
     struct Option: Equatable {
@@ -20,7 +20,7 @@ enum OptionRules {
     static func options(_ source: SwiftSource) -> [Option] {
         let declarations = source.outline.declarations.filter { $0.isPublic && !$0.isLocal }
         let values = source.code.matches(#"^ *(?:case|public static let) (\w+)"#)
-        // What is computed says something, and is not set.
+        // A computed property cannot be set, so it is not an option.
         let stored = Set(source.code.matches(#"^ *public var \w+[^{=\n]*(?:=.*)?$"#).map(\.line))
         let found = declarations.flatMap { declaration -> [Option] in
             let owner = declaration.container.last ?? ""
@@ -50,7 +50,7 @@ enum OptionRules {
         return source.text.matches(#"\.trait\(\s*name: "(\w+)""#).map { Option(name: $0.groups[0], line: $0.line) }
     }
 
-    /// Each option has a row that begins with its name; no row explains an option that is gone.
+    /// Each option has a row that begins with its name, and no row explains an option that does not exist.
     static func rows(_ sources: [SwiftSource], documentation text: String) -> [Violation] {
         let found = sources.flatMap { source in options(source).map { (path: source.path, option: $0) } }
         let names = Set(found.map(\.option.name))

@@ -1,16 +1,16 @@
 /// A folder is one idea, and uses only folders below it.
 ///
-/// What a room uses is read by name: the types of other rooms, and the functions, initializers and properties that
-/// other rooms add to types from below. A name that several rooms declare is told by the first label of the call.
+/// The rule finds uses by name: the types of other folders, and the functions, initializers and properties that other
+/// folders add to types from below. If several folders declare a name, the first label of the call decides.
 enum RoomRules {
-    /// A module and its rooms, from the ground up; "" is the module's own folder.
+    /// A module and its folders, from the lowest layer up; "" is the module's own folder.
     ///
-    /// A room inside a room has a name of two parts, and a floor of its own.
+    /// A folder inside a folder has a name of two parts, and its own layer.
     struct House {
         let path: String
         let rooms: [String]
 
-        /// The room that a file is in.
+        /// The folder that a file is in.
         func room(of path: String) -> String? {
             guard path.hasPrefix(self.path) else { return nil }
             let folders = path.dropFirst(self.path.count).split(separator: "/").dropLast()
@@ -18,7 +18,7 @@ enum RoomRules {
             return rooms.contains(inner) ? inner : folders.first.map(String.init) ?? ""
         }
 
-        /// The floor that a room is on.
+        /// The layer of a folder.
         func floor(_ room: String) -> Int? { rooms.firstIndex(of: room) }
     }
 
@@ -31,10 +31,10 @@ enum RoomRules {
             "Running", "", "Endpoints",
         ])
 
-    /// What the operators are made of: an engine uses kernels, a kernel tools.
+    /// The internals of the operators: an engine uses kernels, and a kernel uses tools.
     static let streams = House(path: "Sources/Signals/Internal/", rooms: ["Tools", "Kernels", "Engines"])
 
-    /// One use of a room by another.
+    /// One use of a folder by another.
     struct Use: Hashable {
         let room: String
         let used: String
@@ -43,7 +43,7 @@ enum RoomRules {
         let name: String
     }
 
-    /// Every use of a room by another one.
+    /// Every use of a folder by another one.
     static func uses(in house: House, _ sources: [SwiftSource]) -> [Use] {
         let files = sources.compactMap { source in house.room(of: source.path).map { (room: $0, source: source) } }
         let homes = Homes(house, files)
@@ -67,7 +67,7 @@ enum RoomRules {
     static func arrows(_ house: House, _ sources: [SwiftSource]) -> [Violation] {
         let unknownTables = Set(sources.compactMap { house.room(of: $0.path) }).subtracting(house.rooms)
         let unknown = unknownTables.sorted().map {
-            Violation(path: house.path + $0, line: 1, sentence: "The room is not in the list of RoomRules.")
+            Violation(path: house.path + $0, line: 1, sentence: "The folder is not in the list of RoomRules.")
         }
         let upwards = uses(in: house, sources).filter { use in
             guard let from = house.floor(use.room), let to = house.floor(use.used) else { return false }
@@ -81,7 +81,7 @@ enum RoomRules {
             }
     }
 
-    /// Who uses whom, a line for each room.
+    /// The folders that each folder uses, in a line for each.
     static func table(_ house: House, _ sources: [SwiftSource]) -> [String] {
         let uses = Dictionary(grouping: uses(in: house, sources), by: \.room)
         return house.rooms.reversed().map { room in
@@ -93,12 +93,12 @@ enum RoomRules {
 
     private static func name(_ room: String) -> String { room.isEmpty ? "the root" : room }
 
-    /// Where names are declared.
+    /// The folders in which names are declared.
     private struct Homes {
         private(set) var types: [String: String] = [:]
-        /// The rooms that declare an initializer of a type, by the type and the first label.
+        /// The folders that declare an initializer of a type, by the type and the first label.
         private var initializers: [String: Set<String>] = [:]
-        /// The rooms that add a member of this name to a type from below, and all that declare one.
+        /// The folders that add a member of this name to a type from below, and all that declare one.
         private var added: [String: Set<String>] = [:]
         private var declared: [String: Set<String>] = [:]
         private let house: House
@@ -112,7 +112,7 @@ enum RoomRules {
                 }
             }
             for (room, source) in files {
-                // A case has the form of a member.
+                // A case looks like a member where it is used.
                 let cases = source.code.matches(#"\bcase\s+(\w+(?:\s*,\s*\w+)*)"#).flatMap { match in
                     match.groups[0].split { !$0.isLetter && !$0.isNumber }.map(String.init)
                 }
@@ -141,15 +141,15 @@ enum RoomRules {
             }
         }
 
-        /// The room that alone declares an initializer of a type with this first label.
+        /// The only folder that declares an initializer of a type with this first label, if there is one.
         func initializer(_ type: String, _ label: String) -> String? {
             guard !label.isEmpty, let rooms = initializers["\(type)(\(label):"], rooms.count == 1 else { return nil }
             return rooms.first
         }
 
-        /// The room above that alone declares a member of this name, or of this name with this first label.
+        /// The only folder that declares a member of this name, or of this name with this first label, if there is one.
         func member(_ name: String, _ label: String) -> String? {
-            // `joined` is an array's too, and `each` a word of the language.
+            // `joined` is also a method of arrays, and `each` is a keyword.
             let others = ["each", "joined"]
             // Without a label it may be a case or a property of another type.
             let names = label.isEmpty ? [name] : [name, "\(name)(\(label):"]

@@ -1,10 +1,10 @@
 import Foundation
 
-/// What the compiler was told to take on trust is said, counted, and kept in few places.
+/// The places where code asks the compiler for trust are explained, counted and few.
 enum SafetyRules {
-    /// How many times our sources may ask the compiler for trust.
+    /// The number of times that our sources may ask the compiler for trust.
     ///
-    /// Lower it when it can be; a rise is a decision.
+    /// Lower it when possible. Raising it is a decision.
     static let trustCeiling = 96
 
     private static let trust =
@@ -15,10 +15,10 @@ enum SafetyRules {
         source.code.matches(trust)
     }
 
-    /// Each has a comment at hand that says what makes it safe: on its line or right above.
+    /// Each place has a comment that says what makes it safe, on its line or right above.
     ///
-    /// For a type and what stands in it the reason may also stand over the type or at the fields that it speaks of, as
-    /// "safe because …"; fields that are exclusive by the same reason say it once.
+    /// For a type and its members the reason may also be above the type or at the fields in question, as "safe because
+    /// …". Fields that are exclusive for the same reason give it once.
     static func reasons(_ source: SwiftSource) -> [Violation] {
         let comments = source.comments.split(separator: "\n", omittingEmptySubsequences: false)
         let types = source.outline.declarations.filter { !$0.isMember }
@@ -38,7 +38,7 @@ enum SafetyRules {
         comments[(type.line - 1)..<type.lastLine].map(String.init)
     }
 
-    /// Looks on the line, then up: past at most three lines of code to the comment block that stands over them.
+    /// Searches the line, then the comment block above it, past at most three lines of code.
     private static func isReasoned(at line: Int, _ comments: [Substring]) -> Bool {
         var code = 0
         var block: [Substring] = []
@@ -61,10 +61,10 @@ enum SafetyRules {
         return [Violation(path: "Sources", line: 1, sentence: sentence)]
     }
 
-    /// A library does not end its user's process over a value that it did not expect.
+    /// A library must not end its user's process because of an unexpected value.
     static func traps(_ source: SwiftSource) -> [Violation] {
         let forced = source.code.matches(#"[\w)\]}"]!(?![=\w(])|\b(?:try|as)!|\bfatalError\b"#).map {
-            Violation(path: source.path, line: $0.line, sentence: "`\($0.text)`: answer a failure instead.")
+            Violation(path: source.path, line: $0.line, sentence: "`\($0.text)`: return a failure instead.")
         }
         let silent = source.code.matches(#"\bprecondition(Failure)?\s*\("#).filter { match in
             let near = source.literals.filter { (match.line...match.line + 4).contains($0.line) }
@@ -73,11 +73,11 @@ enum SafetyRules {
         return forced
             + silent.map {
                 Violation(
-                    path: source.path, line: $0.line, sentence: "A precondition says what is wrong in a sentence.")
+                    path: source.path, line: $0.line, sentence: "A precondition must say what is wrong in a sentence.")
             }
     }
 
-    /// One lock type, taken by `withLock` alone: nothing can forget to release it, and one file shows how it works.
+    /// There is one lock type, used only through `withLock`, so that no code can forget to release it.
     static func locks(_ source: SwiftSource) -> [Violation] {
         guard source.path != "Sources/Signals/Internal/Tools/Lock.swift" else { return [] }
         let pattern =
@@ -88,9 +88,9 @@ enum SafetyRules {
         }
     }
 
-    /// Where `Signals` may hold state under a lock.
+    /// The files of `Signals` that may hold state under a lock.
     ///
-    /// These are the kernels, what is hot or delivered on other threads, and time; and the hook, which is not part of
+    /// These are the kernels, hot signals, delivery on other threads, schedulers, and the hook, which is not part of
     /// any signal. Every other stage is built on them.
     static let lockPlaces = [
         "Internal/Kernels/Arbiter.swift", "Internal/Kernels/Inbox.swift", "Internal/Engines/Reservoir.swift",
@@ -107,14 +107,14 @@ enum SafetyRules {
             !lockPlaces.contains(where: { source.path.hasPrefix(signals + $0) })
         else { return [] }
         return source.code.matches(#"\bLock\s*[<(]"#).map {
-            Violation(path: source.path, line: $0.line, sentence: "Build on a kernel (Internal/) in place of a lock.")
+            Violation(path: source.path, line: $0.line, sentence: "Build on a kernel (Internal/) instead of a lock.")
         }
     }
 
-    /// Work that is put off stands in the issue tracker, not in the sources.
+    /// Postponed work belongs in the issue tracker, not in the sources.
     static func leftovers(_ source: SwiftSource) -> [Violation] {
         source.comments.matches(#"\b(TODO|FIXME|XXX|HACK)\b"#).map {
-            Violation(path: source.path, line: $0.line, sentence: "\($0.text) is not left in a source.")
+            Violation(path: source.path, line: $0.line, sentence: "\($0.text) does not belong in a source.")
         }
     }
 }

@@ -1,16 +1,16 @@
-/// A function is taken in at a sight; a long file is asked whether it is two nouns, and stays whole if it is one.
+/// A function fits on a screen; a long file is split, unless it describes a single noun.
 enum SizeRules {
     static let fileLines = 400
     static let functionLines = 60
     static let columns = 120
-    /// Files that were asked and are one noun, each with the answer.
+    /// Long files that describe a single noun, each with the noun.
     static let whole: [String: String] = [
-        "Tests/SignalRepositoryTests/SQLiteTests/HistoryTests/StoreHistoryTests.swift": "what a kept history says"
+        "Tests/SignalRepositoryTests/SQLiteTests/HistoryTests/StoreHistoryTests.swift": "the content of a kept history"
     ]
 
     static func fileSize(_ source: SwiftSource) -> [Violation] {
         guard source.lineCount > fileLines, whole[source.path] == nil else { return [] }
-        let sentence = "\(source.lineCount) lines: is it two nouns? If it is one, say so in SizeRules.whole."
+        let sentence = "\(source.lineCount) lines: split the file, or name its single noun in SizeRules.whole."
         return [Violation(path: source.path, line: fileLines + 1, sentence: sentence)]
     }
 

@@ -1,4 +1,4 @@
-/// A test waits for the event itself, never for a stretch of time, and is never skipped.
+/// A test waits for the event itself, never for a period of time, and is never skipped.
 enum TestingRules {
     static func sleeps(_ source: SwiftSource) -> [Violation] {
         source.code.matches(#"\b(?:u|nano)?sleep\s*\(|\bTask\.sleep\b|\.asyncAfter\b"#).map {
@@ -13,13 +13,13 @@ enum TestingRules {
         let pattern =
             #"\b(?:Continuous|Suspending)Clock\b|\bDate\(\)|\bDate\.now\b|\bclock_gettime\b|\buptimeNanoseconds\b"#
         return source.code.matches(pattern).map {
-            Violation(path: source.path, line: $0.line, sentence: "`\($0.text)`: no test reads the clock on the wall.")
+            Violation(path: source.path, line: $0.line, sentence: "`\($0.text)`: use virtual time, not the wall clock.")
         }
     }
 
     static func skips(_ source: SwiftSource) -> [Violation] {
         let switched = source.code.matches(#"\.disabled\s*\(|\.enabled\s*\(\s*if|\bwithKnownIssue\b|\bXCTSkip\b"#).map {
-            Violation(path: source.path, line: $0.line, sentence: "`\($0.text)`: a test runs, or it is removed.")
+            Violation(path: source.path, line: $0.line, sentence: "`\($0.text)`: run the test, or remove it.")
         }
         let legacy = source.imports.filter { $0.module == "XCTest" }.map {
             Violation(path: source.path, line: $0.line, sentence: "Tests are written with Swift Testing.")

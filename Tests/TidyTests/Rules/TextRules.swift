@@ -1,4 +1,4 @@
-/// What holds for text of any kind.
+/// The rules for text of any kind.
 enum TextRules {
     static let readmeLines = 200
 
@@ -30,7 +30,7 @@ enum TextRules {
         return (strange + missing).map { Violation(path: ".", line: 1, sentence: $0) }
     }
 
-    /// A link within the repository leads somewhere.
+    /// A link within the repository leads to a file or folder that exists.
     static func deadLinks(_ file: TextFile, exists: (String) -> Bool) -> [Violation] {
         let folder = file.path.split(separator: "/").dropLast().map(String.init)
         return file.text.matches(#"\]\(([^)\s#:]+)(?:#[^)]*)?\)"#).filter {
@@ -40,7 +40,7 @@ enum TextRules {
         }
     }
 
-    /// A walk names files that are there, and at most fifteen of them: who reads one reads them all.
+    /// A walk names files that exist, and at most fifteen of them, because its reader reads them all.
     static func walks(_ file: TextFile, exists: (String) -> Bool) -> [Violation] {
         file.text.matches(#"(?m)^(\d+)\. `([\w+/]+\.swift)`"#).flatMap { match -> [Violation] in
             let number = Int(match.groups[0]) ?? 0

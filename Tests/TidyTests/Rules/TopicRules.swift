@@ -1,10 +1,10 @@
-/// What is public stands under a topic of its module's documentation, where a reader looks for it.
+/// Public declarations are listed under a topic of their module's documentation, where a reader looks for them.
 ///
-/// DocC lists the rest by kind, in the order of the alphabet.
+/// DocC lists the rest by kind, in alphabetical order.
 enum TopicRules {
     static let modules = ["Signals", "SignalRepository"]
 
-    /// The type of each module that has a page of its own, on which all of its functions stand.
+    /// The type of each module that has its own page, which lists all of its functions.
     static let types = ["Signals": "Signal", "SignalRepository": "Repository"]
 
     static func page(_ name: String, of module: String) -> String {
@@ -12,7 +12,7 @@ enum TopicRules {
     }
 
     /// Functions that no page names, each with its reason.
-    static let unlisted = ["makeAsyncIterator": "unavailable: it tells who loops over a signal to loop over its values"]
+    static let unlisted = ["makeAsyncIterator": "unavailable: its message says to loop over the signal's values"]
 
     /// The names under the topics of a page: of a function, the word before its labels.
     static func topics(_ page: String) -> Set<String> {
@@ -21,7 +21,7 @@ enum TopicRules {
         return Set(parts[1].matches(#"(?m)^- ``([^`(]+)[^`]*``$"#).map { $0.groups[0] })
     }
 
-    /// Each public type stands on the page of its module.
+    /// Each public type is listed on the page of its module.
     static func types(_ source: SwiftSource, module: String, topics: Set<String>) -> [Violation] {
         let kinds: Set = ["struct", "class", "enum", "protocol", "actor", "typealias"]
         return source.outline.declarations
@@ -29,7 +29,7 @@ enum TopicRules {
             .map { violation($0, $0.name, source, page: "\(module).docc/\(module).md") }
     }
 
-    /// Each public function of the type that has a page of its own stands there.
+    /// Each public function of the type that has its own page is listed there.
     static func functions(of type: String, _ source: SwiftSource, module: String, topics: Set<String>) -> [Violation] {
         let declarations = source.outline.declarations
         let openExtensions = declarations.filter { $0.keyword == "extension" && $0.isPublic }
@@ -51,7 +51,7 @@ enum TopicRules {
     private static func violation(
         _ declaration: Outline.Declaration, _ name: String, _ source: SwiftSource, page: String
     ) -> Violation {
-        let sentence = "`\(name)` stands under no topic: add it to \(page)."
+        let sentence = "`\(name)` is not listed under a topic: add it to \(page)."
         return Violation(path: source.path, line: declaration.line, sentence: sentence)
     }
 }

@@ -1,14 +1,14 @@
 /// A walk is a numbered list of files, in the order in which a call passes through them.
 ///
-/// A step names its file and the functions that are stepped into, in order; an indented item below a step is a detour:
-/// what it names is called from that step and returns there.
+/// A step names its file and the functions that the call enters, in order. An indented item below a step is a detour:
+/// its functions are called from that step and return there.
 ///
 /// ```
 /// 1. `Subjects/Broadcast.swift`: `send`: takes the value.
 /// 2. `Internal/Engines/Hub.swift`: `send`, `process`: delivers it.
 ///    - `Internal/Kernels/Inbox.swift`: `enter`: keeps the others out.
 /// ```
-/// So a list goes stale where a function is renamed, moved, or no longer called.
+/// So a list becomes stale when a function is renamed, moved, or no longer called.
 enum WalkRules {
     struct Step {
         let path: String
@@ -66,7 +66,7 @@ enum WalkRules {
         !source.code.matches(#"(?<!func )(?<!var )(?<![\w`])\#(name)(?:\(| \{|<)|\.\#(name)\b(?!:)"#).isEmpty
     }
 
-    /// Each type that a document names is there: `CommitLog`, or `CommitLog.State`.
+    /// Each type that a document names exists: `CommitLog`, or `CommitLog.State`.
     static func unknownTypes(_ file: TextFile, _ sources: [SwiftSource]) -> [Violation] {
         let known = Set(sources.flatMap(\.outline.declarations).filter { !$0.isMember }.map(\.name))
             .union(["DispatchQueue", "Signals", "Swift"])

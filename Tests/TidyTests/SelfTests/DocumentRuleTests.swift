@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The rules about tests, mirrors, clauses and texts, each shown a violation and a clean twin.
+/// Checks the rules about tests, mirrors, clauses and texts, each with a violation and a clean counterpart.
 @Suite struct DocumentRuleTests {
     private func source(_ path: String, _ text: String) -> SwiftSource { SwiftSource(path: path, text: text) }
 
@@ -184,7 +184,7 @@ import Testing
         #expect(found("| `Fault`, `ChangeSet.Extent` | a |") == [])
         #expect(
             found("| `Fault` | `ChangeSet.Extent` |")
-                == ["Documentation/Versioning.md says not, or twice, whether `ChangeSet.Extent` may grow."])
+                == ["Documentation/Versioning.md must say exactly once whether `ChangeSet.Extent` may get new cases."])
         #expect(found("| `Fault`, `ChangeSet.Extent` | a |\n| `Fault` | b |").count == 1)
         #expect(found("| `Fault`, `ChangeSet.Extent`, `Gone` |") == ["There is no enumeration `Gone`."])
     }
@@ -230,7 +230,7 @@ import Testing
             ClauseRules.uncited(contract, by: tests, path: "C.md").map(\.sentence)
         }
         #expect(found(contract) == ["No test cites S2, and it is not listed as awaiting one."])
-        #expect(found(.init(clauses: ["S1"], awaiting: ["S8"])) == ["S8 awaits a test but is no clause."])
+        #expect(found(.init(clauses: ["S1"], awaiting: ["S8"])) == ["S8 awaits a test but is not a clause."])
         #expect(found(.init(clauses: ["S1", "S1"], awaiting: [])) == ["S1 is defined more than once."])
         let stale = ClauseRules.Contract(clauses: ["S1", "S2"], awaiting: ["S1", "S2"])
         #expect(ClauseRules.stale(stale, citedBy: tests, path: "C.md").count == 1)

@@ -1,6 +1,6 @@
 import Testing
 
-/// The rule of the rooms, shown houses with and without an arrow upwards.
+/// Checks the rule about folders with modules in which a folder does and does not use a higher one.
 @Suite struct RoomSelfTests {
     private let house = RoomRules.House(path: "Sources/M/", rooms: ["Low", "High", "", "Top"])
 
@@ -30,7 +30,7 @@ import Testing
         #expect(violations(files).count == 1)
         let calls = ["Low/A.swift": "struct A {}", "High/B.swift": extended, "Top/C.swift": "let c = A().decorate()"]
         #expect(violations(calls).isEmpty)
-        // A name that both declare may be either.
+        // If both folders declare a name, the call may mean either.
         let own = "struct A { func f() { decorate() } func decorate() {} }"
         #expect(violations(["Low/A.swift": own, "High/B.swift": extended]).isEmpty)
     }

@@ -1,6 +1,6 @@
 import Testing
 
-/// Each rule is shown a violation, which it has to find, and a clean twin, which it has to leave alone.
+/// Checks that each rule finds a violation, and accepts a clean counterpart.
 @Suite struct TidySelfTests {
     private func source(_ path: String, _ text: String) -> SwiftSource { SwiftSource(path: path, text: text) }
     private let sourcePath = "Sources/Signals/A.swift"

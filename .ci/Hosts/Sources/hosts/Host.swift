@@ -3,9 +3,9 @@ import SignalRepositoryPostgres
 import Signals
 import Synchronization
 
-/// A host with its repository, which follows what all others write, and compares it with what it reads.
+/// A host with its repository, which follows the writes of all others, and compares its live values with fresh reads.
 final class Host: Sendable {
-    /// The values that are followed, and what they are when they are read.
+    /// The values that are compared: live, or freshly read.
     struct Values: Equatable {
         var sum = 0
         var count = 0
@@ -54,9 +54,9 @@ final class Host: Sendable {
         tokens.withLock { $0.append(token) }
     }
 
-    /// Compares the live values with those that a fresh read finds, while nobody writes.
+    /// Compares the live values with a fresh read, while no host writes.
     ///
-    /// The live ones may come a moment later; those that never come are a fault.
+    /// Live values may arrive a moment later; it is an error if they never arrive.
     func compare() async {
         let deadline = ContinuousClock.now + .seconds(5)
         var fresh: Values?
@@ -82,7 +82,7 @@ final class Host: Sendable {
     func close() async {
         journal.note("changes \(changes.load(ordering: .relaxed))")
         let statistics = repository.statistics
-        journal.note("patched \(statistics.updatedInPlace) reread \(statistics.reread) reads \(statistics.reads)")
+        journal.note("updated \(statistics.updatedInPlace) reread \(statistics.reread) reads \(statistics.reads)")
         for token in tokens.withLock({ $0 }) { token.cancel() }
         for await _ in repository.close().values {}
     }

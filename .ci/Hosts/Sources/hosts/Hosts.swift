@@ -2,9 +2,9 @@ import Foundation
 import SignalRepository
 import Signals
 
-/// `hosts ROLE SERVER JOURNAL SECONDS LOAD`: plays a host for some time.
+/// `hosts ROLE SERVER JOURNAL SECONDS LOAD`: acts as a host for some time.
 ///
-/// All hosts write for 26 of 30 seconds of the clock that they share, and compare their live values in the others.
+/// All hosts write for 26 of every 30 seconds of their shared clock, and compare their live values in the rest.
 @main struct Hosts {
     private static let cycle: UInt64 = 30_000_000_000
 
@@ -31,7 +31,7 @@ import Signals
                 try await Task.sleep(for: .milliseconds(20))
             }
         }
-        // The others may have a moment to write yet.
+        // The others may still write for a moment.
         try await Task.sleep(for: .seconds(2))
         await host.compare()
         await host.close()
@@ -42,14 +42,14 @@ enum Role: String {
     case importer, editor, dashboard
 }
 
-/// What a host writes, at its pace; each commit has the number by which the others know it.
+/// The writes of a host, at its pace; each commit has a number by which the others recognize it.
 struct Writer {
     private let host: Host
     private let role: Role
     private let isFast: Bool
     private var number = 0
     private var next = 0
-    /// The rows of the last commit, about.
+    /// The approximate number of rows in the last commit.
     private var rows = 0
     private var isLost = false
     private var random = SystemRandomNumberGenerator()
@@ -63,7 +63,7 @@ struct Writer {
         }
     }
 
-    /// Makes a commit, and rests.
+    /// Makes a commit, and then pauses.
     mutating func write() async {
         switch role {
         case .dashboard: try? await Task.sleep(for: .milliseconds(100))
@@ -95,7 +95,7 @@ struct Writer {
         }
     }
 
-    /// Imports films in the place of the oldest ones; now and then begins with none.
+    /// Imports films that replace the oldest ones; now and then first deletes all.
     private mutating func importSome(_ store: WriteTransaction) throws {
         let chance = Int.random(in: 0..<120, using: &random)
         let count = chance == 0 ? 20_000 : chance < 6 ? 5_000 : 1_000
@@ -108,7 +108,7 @@ struct Writer {
         rows = count
     }
 
-    /// Changes single films, and undoes a part of it now and then.
+    /// Changes single films, and now and then rolls back a part of the transaction.
     private mutating func edit(_ store: WriteTransaction) throws {
         let id = 1_000_000_000 + Int.random(in: 0..<500, using: &random)
         rows = 1
@@ -118,7 +118,7 @@ struct Writer {
         case 0: try store.delete(Film.self) { $0.id == id }
         case 1:
             struct Undone: Error {}
-            // A part of the transaction that fails is undone, and the rest goes on.
+            // A nested transaction that fails is rolled back, and the rest continues.
             _ = try? store.transaction { store in
                 try store.delete(Film.self) { $0.studio == 7 }
                 throw Undone()

@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// What a host has done and seen, a line each, with times of the clock that all hosts of one machine share.
+/// The events of a host, one per line, with times of the clock that all hosts of a machine share.
 ///
-/// `ack` is a commit of its own, `seen` one of another host's, `lost` a write that failed after one that did not;
-/// `equal` and `differs` say whether the live values were those of a fresh read, `ended` that a signal failed.
+/// `ack` is a commit of this host, `seen` a commit of another host, `lost` a write that failed after one that did not.
+/// `equal` and `differs` say whether the live values equal those of a fresh read, and `ended` that a signal failed.
 final class Journal: Sendable {
     private let file: Mutex<FileHandle>
 
@@ -16,7 +16,7 @@ final class Journal: Sendable {
     func note(_ words: String) {
         let line = Data("\(Self.now) \(words)\n".utf8)
         file.withLock { file in
-            // Nobody would read a journal that the disk refuses.
+            // If the journal cannot be written, the error cannot be recorded either.
             try? file.write(contentsOf: line)
         }
     }

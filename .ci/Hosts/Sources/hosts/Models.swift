@@ -10,7 +10,7 @@ struct Film: Entity, Equatable {
         make: Film.init)
 }
 
-/// How many commits a host has made: whoever sees the number has seen the commit.
+/// The number of commits that a host has made: a host that sees the number has seen the commit.
 struct Mark: Entity, Equatable {
     let id: String
     var number: Int

@@ -6,7 +6,7 @@
 
 #include <malloc.h>
 
-// A definition in the program comes before the C library's. One thread-local increment is all that it adds, to every form alike.
+// The program's definition takes precedence over the C library's. It adds one thread-local increment, to every form.
 static _Thread_local uint64_t allocations = 0;
 
 extern void *__libc_malloc(size_t size);

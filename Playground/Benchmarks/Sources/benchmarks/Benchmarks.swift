@@ -1,47 +1,47 @@
 import ArgumentParser
 import Foundation
 
-/// Measures this repository's libraries beside the raw form of the work and beside their peers.
+/// Compares this repository's libraries with a raw form of the same work and with their peers.
 @main
 struct Benchmarks: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "benchmarks",
-        abstract: "Measures Signals and SignalRepository beside a raw form of the same work and beside their peers.",
+        abstract: "Compare Signals and SignalRepository with a raw form of the same work and with their peers.",
         discussion: """
-            The forms of a row run in turn, one round after another, each in a process of its own, and the table shows \
-            the median round per operation. Every form's result is checked against the others'.
+            The forms of a row take turns, one round each, and every form has its own process. The table shows the \
+            median round, per operation. The results of all forms are compared.
             """
     )
 
-    @Flag(help: "Print a line of JSON for each row, in units of the whole run, instead of the table.")
+    @Flag(help: "Print a line of JSON for each row instead of the table; its figures are per run, not per operation.")
     var json = false
 
-    @Flag(help: "Print the rows' ids and what they do, and measure nothing.")
+    @Flag(help: "List the ids of the rows with their work, and measure nothing.")
     var list = false
 
-    @Option(help: "The rows to run: ids, or beginnings of ids, separated by commas.")
+    @Option(help: "The rows to run: ids, or beginnings of ids such as live.sum, separated by commas.")
     var only: String?
 
-    @Option(help: "How many rounds count, after one that warms up.")
+    @Option(help: "How many rounds to measure, after one warm-up round.")
     var rounds = 7
 
-    @Option(help: "The time that is measured: wall, or cpu, which counts this program's work on all processors.")
+    @Option(help: "The clock: wall, or cpu, which counts the CPU time of all threads of this program.")
     var clock = Meter.Clock.wall
 
-    @Option(help: "Run one form, such as fetch.all:ours (or :raw, :peer), a round for each line of standard input.")
+    @Option(help: "Run one form, such as fetch.all:ours (or :raw, :peer): one round for each line of standard input.")
     var measure: String?
 
-    @Option(help: "Draw what live queries cost as they grow, all or the --only ones, into SVG files in a folder.")
+    @Option(help: "Draw how the cost of live queries grows, as SVG files in this folder; --only selects curves.")
     var curves: String?
 
-    @Option(help: "Measure the import and the reading of nycflights13, whose CSV files are in a folder; nothing else.")
+    @Option(help: "Measure only the rows of nycflights13, whose CSV files are in this folder.")
     var flights: String?
 
-    @Flag(help: "Measure clean release builds, which take minutes; nothing else.")
+    @Flag(help: "Measure only clean release builds, which take minutes.")
     var builds = false
 
     func validate() throws {
-        guard rounds > 0 else { throw ValidationError("--rounds has to be at least 1.") }
+        guard rounds > 0 else { throw ValidationError("--rounds must be at least 1.") }
         let isDrawn = !chosenCurves.isEmpty || isChosen(RelaySimulation.name)
         guard curves == nil ? !chosenRows.isEmpty : isDrawn else {
             throw ValidationError("No row or curve is called \(only ?? ""); --list shows the rows.")
@@ -59,7 +59,7 @@ struct Benchmarks: ParsableCommand {
             if isChosen(RelaySimulation.name) { try RelaySimulation.draw(in: curves) }
             return
         }
-        // At first, so that a fault in the data is said once, before anything is measured.
+        // Read first, so that an error in the data is reported once, before anything is measured.
         if let flights { _ = try FlightData(folder: flights) }
         let runner = Runner(rounds: rounds, clock: clock, options: flights.map { ["--flights", $0] } ?? [])
         var reports: [Report] = []
@@ -75,7 +75,7 @@ struct Benchmarks: ParsableCommand {
         if let note = Load.note(on: reports) { print("\n" + note) }
     }
 
-    /// Runs rounds of one form and prints what each measured, and its checksum.
+    /// Runs rounds of one form, and prints the figure and the checksum of each.
     private func answerRounds(of name: String) throws {
         let rows = allRows + Catalogue.build + Curve.all.flatMap(\.rows)
         guard let form = rows.flatMap(\.forms).first(where: { $0.name == name })?.form else {
@@ -83,7 +83,7 @@ struct Benchmarks: ParsableCommand {
         }
         while readLine() != nil {
             let (amount, checksum) = try form.measure(clock)
-            // At once, because somebody waits for it.
+            // Written at once, because the parent process waits for it.
             try FileHandle.standardOutput.write(contentsOf: Data("\(amount) \(checksum)\n".utf8))
         }
     }

@@ -1,6 +1,6 @@
 /// Every row, in the order of the table.
 enum Catalogue {
-    /// The rows; a row's larger input is made when the row first runs.
+    /// The rows, whose large inputs are made when they first run.
     static var rows: [Row] {
         insertBatch + insertBatchLive + [fetchAll, fetchFirst, updateByID] + writeApart + readByID
             + [liveFirst, backup] + history + wide
@@ -23,7 +23,7 @@ enum Catalogue {
             }
     }
 
-    /// The rows whose cost must not follow the size of what is followed.
+    /// Pairs of rows whose cost must hardly grow with the amount of followed data.
     static let flatness = [
         Flatness(rows: ("live.sum.1k", "live.sum.1M"), limit: 1.5),
         Flatness(rows: ("live.list.changes.1k", "live.list.changes.1M"), limit: 2),

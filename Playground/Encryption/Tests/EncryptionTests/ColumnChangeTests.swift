@@ -5,7 +5,7 @@ import Signals
 import Testing
 
 extension ColumnTests {
-    // A part of the same suite, because it takes turns with the same keys.
+    // A part of the same serialized suite, because it changes the same keys.
     @Suite("When a model changes") struct Changes {
         private static let cards = (1...20).map {
             Card(id: $0, title: "Card", secret: "\(Note.marker) \($0)", pin: $0 == 1 ? nil : "\($0)")
@@ -28,7 +28,7 @@ extension ColumnTests {
             }
         }
 
-        @Test("A column is encrypted by a step, and after a vacuum nothing of it can be read")
+        @Test("A migration encrypts a column, and after a vacuum none of it can be read")
         func encrypting() async throws {
             Card.keys.use(try key(1))
             let folder = try Folder()
@@ -52,7 +52,7 @@ extension ColumnTests {
             await again.closed()
         }
 
-        @Test("What is encrypted is not taken for bytes, nor bytes for what is encrypted")
+        @Test("An encrypted column is not opened as bytes, nor a column of bytes as encrypted")
         func bytes() async throws {
             let folder = try Folder()
             try await filled(folder)
@@ -73,7 +73,7 @@ extension ColumnTests {
             await hidden.closed()
         }
 
-        @Test("A column with another name is opened when it says the earlier one")
+        @Test("A renamed column is opened if it states its earlier name")
         func renaming() async throws {
             let folder = try Folder()
             try await filled(folder)
@@ -91,7 +91,7 @@ extension ColumnTests {
             await opened.closed()
         }
 
-        @Test("The history undoes what was changed, and a copy of the file is read")
+        @Test("The history undoes changes, and a copy of the file can be read")
         func history() async throws {
             Card.keys.use(try key(1))
             let folder = try Folder()

@@ -5,8 +5,8 @@ import SignalRepositoryCrypto
 import Signals
 import Testing
 
-// One after the other: they take turns with the keys of a schema.
-@Suite("A column that is encrypted", .serialized) struct ColumnTests {
+// The tests run one after another, because they change the keys of a schema.
+@Suite("Encrypted columns", .serialized) struct ColumnTests {
     private static func card(_ id: Int, _ secret: String = Note.marker, pin: String? = nil) -> Card {
         Card(id: id, title: "Card \(id)", secret: secret, pin: pin)
     }
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("Every value comes back as it was, of one item, of two and of a thousand", arguments: [1, 2, 1_000])
+    @Test("Every value is read as it was written, of one, two and a thousand items", arguments: [1, 2, 1_000])
     func zoo(count: Int) async throws {
         Zoo.keys.use(try key(1))
         let folder = try Folder()
@@ -58,7 +58,7 @@ import Testing
         await again.closed()
     }
 
-    @Test("A not-a-number cannot be stored, nor a number with too many places, and neither is told")
+    @Test("NaN and a number with too many decimal places cannot be stored, and no error shows them")
     func refusedValues() async throws {
         Zoo.keys.use(try key(1))
         let repository = try SQLiteRepository(.inMemory, entities: Zoo.self)
@@ -78,7 +78,7 @@ import Testing
         await repository.closed()
     }
 
-    @Test("Nothing of it can be read in any file of the store, while it is open and afterwards; without, all can")
+    @Test("None of it can be read in any file of the store, open or closed; unencrypted, all of it can")
     func unreadable() async throws {
         Card.keys.use(try key(1))
         let cards = (0..<500).map { Self.card($0, "\(Note.marker) \($0)", pin: "\(Note.marker)") }
@@ -89,7 +89,7 @@ import Testing
         try await open.insert(
             cards.map { OpenCard(id: $0.id, title: $0.title, secret: $0.secret, pin: $0.pin) }
         ).value()
-        try await hidden.update(Card.self, set: [.set(\.secret, to: "\(Note.marker) anew")]) { $0.id < 100 }.value()
+        try await hidden.update(Card.self, set: [.set(\.secret, to: "\(Note.marker) again")]) { $0.id < 100 }.value()
         try await hidden.delete(Card.self) { $0.id == 400 }.value()
         for isOpen in [true, false] {
             if !isOpen {
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("The same value is never stored alike, and stays as long as it is")
+    @Test("Equal values are stored as different bytes of the same length")
     func nonces() async throws {
         Card.keys.use(try key(1))
         let repository = try SQLiteRepository(.inMemory, entities: Card.self)
@@ -112,7 +112,7 @@ import Testing
         await repository.closed()
     }
 
-    @Test("A byte that was changed, at any place, one that is missing and one too many are refused")
+    @Test("A changed byte at any position, a missing byte and an extra byte are detected")
     func changed() async throws {
         Card.keys.use(try key(1))
         let repository = try SQLiteRepository(.inMemory, entities: Card.self)
@@ -139,7 +139,7 @@ import Testing
         await repository.closed()
     }
 
-    @Test("Bytes of another column are refused; those of another item of the column are not noticed")
+    @Test("Bytes of another column are detected; bytes of another item of the column are not")
     func moved() async throws {
         Card.keys.use(try key(1))
         let repository = try SQLiteRepository(.inMemory, entities: Card.self)
@@ -152,7 +152,7 @@ import Testing
         await repository.closed()
     }
 
-    @Test("Without the key, and with another, nothing is read, and nothing written but nil")
+    @Test("Without the right key nothing can be read, and without any key only nil can be written")
     func wrongKey() async throws {
         Card.keys.use(try key(1))
         let repository = try SQLiteRepository(.inMemory, entities: Card.self)
@@ -186,18 +186,18 @@ import Testing
         var iterator = live.makeAsyncIterator()
         let before = try #require(try await iterator.next())
         try await turn(repository, to: key(2), from: key(1))
-        // Only the new one is there now.
+        // Only the new key is available now.
         let after = try await repository.fetch(Patient.all.sorted(by: \.name)).value()
         #expect(after == before && Set(after.map(\.id)) == Set(patients.map(\.id)))
         let ids = try await repository.rows("SELECT DISTINCT substr(ssn, 2, 4) FROM Patient", as: Data?.self).value()
         #expect(Set(ids).count == 2)
-        // What was written anew is no news.
+        // The encryption with the new key delivered nothing.
         try await repository.update(Patient.self, set: [.set(\.ssn, to: "new")]) { $0.name == "0" }.value()
         #expect(try await iterator.next()?.first?.ssn == "new")
         await repository.closed()
     }
 
-    @Test("A key has 32 bytes, however they are given, and shows in no text")
+    @Test("A key has 32 bytes, in whatever type they are given, and appears in no text")
     func silentKey() async throws {
         for count in [0, 16, 31, 33, 64] {
             #expect(
@@ -212,10 +212,10 @@ import Testing
         configuration.statementLog = StatementLog { report in heard.add("\(report)") }
         let repository = try SQLiteRepository(.inMemory, entities: Card.self, configuration: configuration)
         try await repository.create(Self.card(1)).value()
-        // The same key, given in other ways.
+        // The same key, from another type.
         Card.keys.use(try ColumnKey(Data(secret)))
         #expect(await fault(repository) == nil)
-        // Another.
+        // Another key.
         let key = try ColumnKey(SymmetricKey(size: .bits256))
         Card.keys.use(key)
         #expect(await fault(repository) != nil)
@@ -239,7 +239,7 @@ import Testing
         await repository.closed()
     }
 
-    @Test("A number with other places is read as it was")
+    @Test("A number that was stored with another scale is read as it was")
     func places() async throws {
         Zoo.keys.use(try key(1))
         struct Price<Places: PlaceCount>: Entity, Equatable {

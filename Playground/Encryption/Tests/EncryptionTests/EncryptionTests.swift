@@ -3,7 +3,7 @@ import SignalRepository
 import Signals
 import Testing
 
-@Suite("A file that is encrypted by an SQLite of the program's own") struct EncryptionTests {
+@Suite("A file that is encrypted by the program's own SQLite") struct EncryptionTests {
     private static let key = EncryptionKey("correct horse battery staple")
     private static let other = EncryptionKey("another")
     private static let count = 2_000
@@ -14,13 +14,13 @@ import Testing
         return repository
     }
 
-    @Test("Nothing can be read in any of its files, while it is open and afterwards; without a key all can")
+    @Test("Nothing can be read in any of its files, open or closed; without a key everything can")
     func unreadable() async throws {
         for key in [Self.key, nil] {
             let folder = try Folder()
             let repository = try await Self.fill(folder, key)
             try await repository.update(
-                Note.self, set: [.set(\.title, to: "\(Note.marker) anew")]
+                Note.self, set: [.set(\.title, to: "\(Note.marker) again")]
             ) { $0.number == 3 }.value()
             try await repository.delete(Note.self) { $0.number == 4 }.value()
             #expect(
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("Another key, none, and a key for what is not encrypted are refused, and the file stays as it is")
+    @Test("A wrong key, a missing key, and a key for a plain file are refused, and the file stays as it is")
     func refused() async throws {
         let folder = try Folder()
         await (try await Self.fill(folder)).closed()
@@ -58,7 +58,7 @@ import Testing
         #expect(throws: RepositoryError.self) {
             try SQLiteRepository(.inMemory, entities: Note.self, configuration: RepositoryConfiguration(key: Self.key))
         }
-        // Not even the one that begins anew when the model has changed takes it for its own.
+        // A store that may be erased when the model has changed is not erased either.
         #expect(throws: RepositoryError.wrongKey(path: folder.file())) {
             try SQLiteRepository(
                 .file(folder.file()), entities: Note.self, erasingIfChanged: true,
@@ -72,7 +72,7 @@ import Testing
         await repository.closed()
     }
 
-    @Test("The key is in no text: printed, reflected, in an error, in the log of statements")
+    @Test("The key appears in no text: printed, reflected, in an error, in the statement log")
     func silent() async throws {
         let secret = "s3cret"
         let settings: KeyValuePairs = ["cipher": "sqlcipher", "legacy": "4"]
@@ -96,7 +96,7 @@ import Testing
         #expect((statements.all + ["\(error as Any)", dumped]).allSatisfy { !$0.contains(secret) })
     }
 
-    @Test("All verbs work: live values, search, copies, upkeep, suspending, reading alone, as another program's file")
+    @Test("Every operation works: live values, search, backups, maintenance, suspending, read-only access")
     func verbs() async throws {
         let folder = try Folder()
         let repository = try await Self.fill(folder)
@@ -146,7 +146,7 @@ import Testing
         #expect(try folder.contents()["notes.sqlite"] == before)
     }
 
-    @Test("A plain file is read beside an encrypted store, and an encrypted one is not")
+    @Test("A plain file can be attached to an encrypted store, an encrypted file to a plain store cannot")
     func attached() async throws {
         let folder = try Folder()
         await (try await Self.fill(folder)).closed()
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test("A history is kept, and undone; opening as a signal and beginning anew take the key too")
+    @Test("A history is kept, and undone; opening as a signal and erasing take the key, too")
     func openings() async throws {
         let folder = try Folder()
         let location = StoreLocation.file(folder.file())
@@ -213,7 +213,7 @@ import Testing
         await #expect(throws: RepositoryError.self) { try await repository.rekey(to: Self.key).value() }
         await repository.closed()
         #expect(try folder.files(in: Note.marker).isEmpty)
-        // A store of the library's own is one with a key, too.
+        // A store of the library cannot be adopted with a key either.
         await (try await Self.fill(folder)).closed()
         guard
             case .misuse = #expect(
@@ -226,7 +226,7 @@ import Testing
         else { return #expect(Bool(false)) }
     }
 
-    @Test("A new key opens the file, the old one does not; live values go on; there and back again, and without a key")
+    @Test("After each change of the key, only the new key opens the file, or none, and live values continue")
     func rekeyed() async throws {
         let folder = try Folder()
         let repository = try await Self.fill(folder)
@@ -252,7 +252,7 @@ import Testing
         await #expect(throws: RepositoryError.closed) { try await repository.rekey(to: Self.other).value() }
     }
 
-    @Test("While somebody else reads the file it keeps its key, and all goes on")
+    @Test("While another reader has the file open it keeps its key, and everything still works")
     func busy() async throws {
         let folder = try Folder()
         var configuration = RepositoryConfiguration()
@@ -274,7 +274,7 @@ import Testing
         await repository.closed()
     }
 
-    @Test("Settings of the library come before the key, and one that it does not know is refused")
+    @Test("Cipher settings are applied before the key, and an unknown one is refused")
     func settings() async throws {
         let folder = try Folder()
         let key = EncryptionKey("passphrase", settings: ["cipher": "sqlcipher", "legacy": "4"])
@@ -289,7 +289,7 @@ import Testing
                 return #expect(Bool(false), "\(settings)")
             }
         }
-        // A new key that left one of them out would need it all the same.
+        // A new key without one of the settings would still need it.
         let error = await #expect(throws: RepositoryError.self) { try await repository.rekey(to: Self.key).value() }
         guard case .misuse = error else { return #expect(Bool(false), "\(error as Any)") }
         let next = EncryptionKey("next", settings: ["cipher": "aes256cbc", "legacy": "0"])
@@ -303,7 +303,7 @@ import Testing
         #expect(await folder.refusal(EncryptionKey("next", settings: ["cipher": "aes256cbc"])) == nil)
     }
 
-    @Test("A program that is killed while it encrypts anew has lost nothing: the file has one key or the other")
+    @Test("A program that is killed while it changes the key loses nothing: the file has the old or the new key")
     func killed() async throws {
         let rounds = ProcessInfo.processInfo.environment["KILLS"].flatMap { Int($0) } ?? 3
         let folder = try Folder()

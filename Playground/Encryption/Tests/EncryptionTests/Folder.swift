@@ -4,7 +4,7 @@ import SignalRepository
 import Signals
 import Synchronization
 
-/// A folder of a test's own, gone with the object.
+/// A folder of one test, which is removed with the object.
 final class Folder: Sendable {
     let path: String
 
@@ -53,7 +53,7 @@ final class Folder: Sendable {
         else { throw CocoaError(.fileWriteUnknown) }
     }
 
-    /// Why a store cannot be opened, if it cannot.
+    /// The error of opening a store; `nil` if it opens.
     func refusal(
         _ key: EncryptionKey?, _ name: String = "notes.sqlite", access: StoreAccess = .readWrite
     ) async -> RepositoryError? {
@@ -70,7 +70,7 @@ extension Repository {
     func closed() async { for await _ in close().values {} }
 }
 
-/// Texts that were heard on any thread.
+/// Texts that are collected on any thread.
 final class Texts: Sendable {
     private let texts = Mutex<[String]>([])
 

@@ -11,7 +11,7 @@ struct Note: Entity, Equatable {
         Column("id", \Note.id), Column("title", \.title), Column("text", \.text), Column("number", \.number),
         search: [\.text], make: Note.init)
 
-    /// What nobody may find in a file.
+    /// A text that no file may contain.
     static let marker = "unmistakable"
 
     static func numbered(_ number: Int) -> Note {
@@ -27,7 +27,7 @@ struct Plain: Entity, Equatable {
     static let schema = Schema(Column("id", \Plain.id), Column("name", \.name), make: Plain.init)
 }
 
-/// A note as a later version of a program has it, which does not fit the earlier one's table.
+/// A note as a later version of a program declares it; it does not fit the earlier table.
 struct Changed: Entity, Equatable {
     let id: Int
     var title: Int

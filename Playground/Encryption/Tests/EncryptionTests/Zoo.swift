@@ -2,7 +2,7 @@ import Foundation
 import SignalRepository
 import SignalRepositoryCrypto
 
-/// A key of a test's own, told by a number.
+/// A key for tests, which is made from a number.
 func key(_ number: UInt8) throws(RepositoryError) -> ColumnKey {
     try ColumnKey([UInt8](repeating: number, count: 32))
 }
@@ -74,7 +74,7 @@ struct Zoo: Entity, Equatable {
             other: one([nil, Address(street: "", lines: [])]))
     }
 
-    /// Whether another has the same bits and bytes, of which `==` does not see all.
+    /// Whether another item has the same bits and bytes, not all of which `==` compares.
     func isSame(as other: Zoo) -> Bool {
         self == other && real.bitPattern == other.real.bitPattern
             && date.timeIntervalSinceReferenceDate.bitPattern == other.date.timeIntervalSinceReferenceDate.bitPattern
@@ -83,7 +83,7 @@ struct Zoo: Entity, Equatable {
     }
 }
 
-/// Two columns of one type, and what is readable beside them.
+/// Two encrypted columns of one type, and readable ones.
 struct Card: Entity, Equatable {
     static let keys = ColumnKeys()
 
@@ -125,7 +125,7 @@ struct ByteCard: Entity, Equatable {
         make: ByteCard.init)
 }
 
-/// The cards after a column was renamed, with the name that its values are bound to or without.
+/// The cards after a column was renamed, with or without the name that its values are bound to.
 struct Renamed<Bound: BoundName>: Entity, Equatable {
     static var entityName: String { "Card" }
 

@@ -13,29 +13,29 @@ struct Mutant: Codable, Equatable, Sendable {
             case .leftOut: "a statement left out"
             case .released: "a cancel or a release left out"
             case .returned: "an early return, throw, break or continue left out"
-            case .swapped: "two neighbouring statements, or the sides of an order, exchanged"
+            case .swapped: "two neighbouring statements exchanged, or an order reversed"
             case .terminal: "a failure turned into a normal end"
             case .unlocked: "a lock not taken"
             }
         }
     }
 
-    /// Where it stands behind the switch; 1 is the first.
+    /// The value of the switch that turns it on, from 1.
     var number: Int
-    /// Relative to the package.
+    /// The path of the source, relative to the package.
     let file: String
     let line: Int
     let kind: Kind
-    /// The line of the source, and what the mutant makes of it.
+    /// The line of the source, without and with the mutant.
     let before: String
     let after: String
-    /// How many mutants before it in its file read the same.
+    /// How many earlier mutants of its file read the same.
     var occurrence: Int
 
-    /// What names it, though lines move and others are added.
+    /// An identifier that stays the same when lines move and other mutants are added.
     var key: String { [file, before, after, String(occurrence)].joined(separator: "\t") }
 
-    /// The folder of its source without `Sources/`: `Signals/Internal`.
+    /// The first two folders of its source below `Sources/`, such as `Signals/Internal`.
     var room: String {
         let parts = file.split(separator: "/").dropFirst().dropLast()
         return parts.prefix(2).joined(separator: "/")

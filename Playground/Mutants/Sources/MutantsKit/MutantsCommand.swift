@@ -8,25 +8,25 @@ public struct MutantsCommand: ParsableCommand {
         commandName: "mutants",
         abstract: "Put small faults into the sources, one at a time, and show those that no test sees.",
         discussion: """
-            The package is copied into .build-mutants and built there once, with the faults behind one switch. Each \
-            suite of tests is run once to see which faults it reaches, and then each fault is run against those suites \
-            alone. It ends with status 0, 1 when it cannot do its work, 64 when it was called wrongly, and 130 when \
-            Ctrl-C ended it; what was judged until then is kept.
+            Copies the package into .build-mutants and builds it there once, with all faults behind one switch. Runs \
+            each suite once to record the faults that it reaches, and then each fault against only those suites. Ends \
+            with status 0, with 1 on an error, with 64 for wrong arguments, and with 130 on Ctrl-C, which keeps the \
+            verdicts so far.
             """)
 
     @Option(help: "How many mutants to draw at random.")
     var count = 600
 
-    @Option(help: "The seed of the draw; by default a new one, which is printed.")
+    @Option(help: "The seed of the draw; by default a random one, which is printed.")
     var seed: UInt64?
 
     @Option(help: "Only mutants of this folder, such as Signals/Operators.")
     var room: String?
 
-    @Option(help: "Only these suites judge, whose names contain one of these words, separated by commas.")
+    @Option(help: "Use only suites whose names contain one of these words, separated by commas.")
     var suites: String?
 
-    @Option(help: "Only mutants of files whose path ends so, such as Map.swift.")
+    @Option(help: "Only mutants of files whose path ends with this, such as Map.swift.")
     var file: String?
 
     @Option(help: "Only mutants of this kind: \(Mutant.Kind.allCases.map(\.rawValue).joined(separator: ", ")).")
@@ -38,32 +38,32 @@ public struct MutantsCommand: ParsableCommand {
     @Option(help: "How many processes run at once: 1 or 2.")
     var jobs = 1
 
-    @Option(help: "Leave out suites that take more seconds, where quicker ones reach a mutant too.")
+    @Option(help: "Leave out suites that take more seconds than this, if quicker ones reach the mutant.")
     var slowest = 20.0
 
     @Flag(help: "List the mutants, and run none.")
     var list = false
 
-    @Flag(help: "Use what was built and recorded last, though sources or tests may have changed.")
+    @Flag(help: "Use the last build and its records, even if sources or tests have changed.")
     var reuse = false
 
-    @Flag(help: "Judge what is left of the last draw.")
+    @Flag(help: "Judge the rest of the last draw.")
     var resume = false
 
-    @Flag(help: "Judge once more those of the last draw that survived.")
+    @Flag(help: "Judge the survivors of the last draw again.")
     var survivors = false
 
-    @Flag(help: "Write Documentation/Mutants.md.")
+    @Flag(help: "Write the result into Documentation/Mutants.md.")
     var document = false
 
-    /// Makes the command; its parser does so.
+    /// Creates the command, as its parser requires.
     public init() {}
 
-    /// Refuses what no run can do.
+    /// Rejects options that are invalid or contradict each other.
     public func validate() throws {
-        if count < 1 { throw ValidationError("--count is 1 or more.") }
-        if !(1...2).contains(jobs) { throw ValidationError("--jobs is 1 or 2.") }
-        if slowest <= 0 { throw ValidationError("--slowest is more than 0.") }
+        if count < 1 { throw ValidationError("--count must be 1 or more.") }
+        if !(1...2).contains(jobs) { throw ValidationError("--jobs must be 1 or 2.") }
+        if slowest <= 0 { throw ValidationError("--slowest must be more than 0.") }
         if resume && survivors { throw ValidationError("--resume and --survivors exclude each other.") }
     }
 
@@ -73,7 +73,7 @@ public struct MutantsCommand: ParsableCommand {
         try Session(self).run()
     }
 
-    /// Runs the program as it was called, and ends it with the status that its help promises.
+    /// Runs the program with its arguments, and exits with the status that its help promises.
     public static func start() -> Never {
         do {
             var command = try parseAsRoot()

@@ -8,13 +8,13 @@ struct Session {
 
     init(_ options: MutantsCommand) throws {
         #if !os(Linux)
-            throw MutantsError("mutants runs on Linux: elsewhere the package's tests are no program of their own")
+            throw MutantsError("mutants runs only on Linux, where the package's tests are a single executable")
         #endif
         self.options = options
         let root = URL(filePath: FileManager.default.currentDirectoryPath, directoryHint: .isDirectory)
         scratch = ScratchPackage(of: root, room: options.room)
         guard !scratch.modules.isEmpty else {
-            throw MutantsError("--room names a folder of \(ScratchPackage.allModules.joined(separator: ", "))")
+            throw MutantsError("--room must name a folder of \(ScratchPackage.allModules.joined(separator: ", "))")
         }
         records = Records(folder: scratch.folder)
         guard FileManager.default.fileExists(atPath: root.appending(path: "Sources/Signals").path) else {
@@ -49,7 +49,7 @@ struct Session {
         let judged = mutants.filter { drawn.contains($0.key) }
         let equivalents = try equivalents()
         let left = judged.filter { mutant in
-            // A survivor that is known to be equivalent would take all its tests once more.
+            // Judging a known equivalent mutant again would run all its tests for nothing.
             options.isDue(known[mutant.key]) && !(options.survivors && equivalents.sentence(for: mutant) != nil)
         }
         if let other = left.first(where: { !records.built.contains($0.module) }) {
@@ -61,7 +61,7 @@ struct Session {
         }
         var fault: (any Error)?
         do {
-            // In the order of the draw, so that a run that is ended early has judged a random sample too.
+            // In the order of the draw, so that a run that ends early has judged a random sample, too.
             let order = Dictionary(uniqueKeysWithValues: zip(session.drawn, 0...))
             let records = records
             let kept = Kept(session)
@@ -106,10 +106,10 @@ struct Session {
         return coverage
     }
 
-    /// The mutants to judge: those that were drawn last, where this run goes on with them, or newly drawn ones.
+    /// The mutants to judge: those of the last draw if this run continues it, otherwise newly drawn ones.
     private func session(_ candidates: [Mutant], of all: [Mutant], _ refused: Set<Int>) throws -> Records.Session {
         if options.goesOn {
-            guard let last = records.session else { throw MutantsError("there is no run to go on with") }
+            guard let last = records.session else { throw MutantsError("there is no run to continue") }
             return last
         }
         if let number = options.mutant {
@@ -121,8 +121,8 @@ struct Session {
         let seed = options.seed ?? UInt64.random(in: 1...999_999)
         let drawn = Draw.sample(options.count, of: candidates, seed: seed)
         let heading =
-            "\(drawn.count) mutants drawn from \(candidates.count) with seed \(seed); \(refused.count) of "
-            + "\(all.count) do not compile."
+            "Of \(all.count) mutants, \(refused.count) do not compile. \(drawn.count) were drawn from "
+            + "\(candidates.count) with seed \(seed)."
         Self.log(heading)
         return Records.Session(heading: heading, drawn: drawn.map(\.key))
     }
@@ -137,7 +137,10 @@ struct Session {
         guard options.document else { return }
         let date = try ChildProcess.output(["git", "log", "-1", "--format=%cs"], limit: .seconds(60)).text
         let day = date.trimmingCharacters(in: .whitespacesAndNewlines)
-        let text = report.document("\(heading) \(judged.count) were judged, on the sources of \(day).")
-        try Data(text.utf8).write(to: scratch.root.appending(path: "Documentation/Mutants.md"))
+        let page = scratch.root.appending(path: "Documentation/Mutants.md")
+        let text = try report.replacingResult(
+            of: String(contentsOf: page, encoding: .utf8),
+            heading: "\(heading) \(judged.count) were judged, on the sources of \(day):")
+        try Data(text.utf8).write(to: page)
     }
 }

@@ -23,13 +23,13 @@ import Testing
         return (try judge.verdict(on: mutant), runs.all)
     }
 
-    @Test("Suites that do not reach it are not run; where none does, it is not covered")
+    @Test("Suites that do not reach it are not run; if none does, it is not covered")
     func reach() throws {
         let (verdict, runs) = try verdict([suite("Signals.B", 1, reaches: [4, 6])]) { _ in .failed("t") }
         #expect(verdict == .notCovered && runs.isEmpty && !verdict.isKilled)
     }
 
-    @Test("The suite of its file comes first, then the quickest; the first failure is the end")
+    @Test("The suite of its file runs first, then the quickest; the first failure ends the run")
     func order() throws {
         let suites = [
             suite("Signals.Slow", 9), suite("Signals.MapTryTests", 15), suite("Signals.Quick", 0.1),
@@ -57,7 +57,7 @@ import Testing
         #expect(foreign == [["Other.B"], ["SignalRepositoryTests.B"]])
     }
 
-    @Test("Of a changed suite nothing is known any more, and of a changed source nothing at all")
+    @Test("A changed suite loses its coverage, and a changed source discards all coverage")
     func changed() {
         let coverage = Coverage(suites: [suite("Signals.MapTests", 1), suite("Signals.AMapTests", 1)])
         #expect(
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(
-        "The tests' names are read from what they print",
+        "The name of a failed test is read from the output",
         arguments: [
             ("✘ Test \"It holds\" recorded an issue at A.swift:3:5: Expectation failed", "\"It holds\""),
             ("✘ Test run with 3 tests failed after 1 second.", nil), ("◇ Test \"It holds\" started.", nil),
@@ -89,7 +89,7 @@ import Testing
         #expect(TestProgram.failedTest(line) == name)
     }
 
-    @Test("A filter finds whole suites, and tests outside of suites")
+    @Test("A filter matches whole suites, and tests outside suites")
     func filter() throws {
         let filter = try Regex(TestProgram.filter(["A.MapTests", "A.free()"]))
         for test in ["A.MapTests/values()", "A.free()"] { #expect(test.contains(filter)) }

@@ -3,8 +3,8 @@ import Testing
 @testable import MutantsKit
 
 /// Source in, mutated source out, for each kind of mutant.
-@Suite("The switch is put into a source") struct MutantFinderTests {
-    /// Wraps a statement into a function, mutates it with numbers from 1 on, and returns what stands in its place.
+@Suite("The switch is inserted into a source") struct MutantFinderTests {
+    /// Wraps a statement in a function, mutates it with numbers from 1, and returns the mutated statement.
     private func mutated(_ statement: String, dropping dropped: Set<Int> = []) -> String {
         let source = SourceFile(path: "Sources/A/B.swift", text: "func f() {\n\(statement)\n}\n", first: 1)
         let text = source.mutated(dropping: dropped)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(
-        "A number is one more, where the next kind of mutant is not the same",
+        "A number is one more, unless a mutant of another kind does the same",
         arguments: [
             ("let x = 0", "let x = (mutant_at(1) ? 1 : 0)"), ("let x = 1 + a", "let x = (mutant_at(1) ? 2 : 1) + a"),
             ("let x = -1", "let x = (mutant_at(1) ? 0 : -1)"),
@@ -57,7 +57,7 @@ import Testing
         #expect(mutated(statement) == expected)
     }
 
-    @Test("&& and || are exchanged, and the right side is still asked only when the left one leaves it open")
+    @Test("&& and || are exchanged, and the right side is still evaluated only if the left one does not decide")
     func exchanged() {
         #expect(mutated("let x = a && b") == "let x = mutant_not(1, mutant_not(1, a) && mutant_not(1, b))")
         #expect(
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(
-        "true and false are exchanged, but not in a loop without an end",
+        "true and false are exchanged, but not in an endless loop",
         arguments: [
             ("return true", "return (mutant_at(1) ? false : true)"),
             ("let x = false", "let x = (mutant_at(1) ? true : false)"),
@@ -88,7 +88,7 @@ import Testing
         #expect(mutated("let a = b()\nreturn a") == "let a = b()\nreturn a")
     }
 
-    @Test("A body's value is no statement")
+    @Test("A body's value is not a statement")
     func value() {
         for text in [
             "func f() -> Int { g() }", "var x: Int { g() }", "var x: Int { get { g() } }",
@@ -99,7 +99,7 @@ import Testing
         #expect(SourceFile(path: "A/B/C.swift", text: "func f() { g() }", first: 1).mutants.count == 1)
     }
 
-    @Test("A closure of one expression returns it, unless its name says that it returns nothing")
+    @Test("A closure of one expression returns it, unless its label or its function says that it returns nothing")
     func closure() {
         #expect(mutated("let x = y.map { z($0) }") == "let x = y.map { z($0) }")
         #expect(mutated("let x = A(cancel: { b.c() })") == "let x = A(cancel: { if !mutant_at(1) { b.c() } })")
@@ -108,7 +108,7 @@ import Testing
                 == "let x = y.withLock(leftEarly: 1) { if !mutant_at(2) { $0 = nil } }")
     }
 
-    @Test("The first value of a variable stays too")
+    @Test("The first assignment to a variable stays, too")
     func unassigned() {
         #expect(mutated("let x: Int\nx = y()") == "let x: Int\nx = y()")
     }
@@ -119,7 +119,7 @@ import Testing
         #expect(SourceFile(path: "A/B/C.swift", text: text, first: 1).mutants.isEmpty)
     }
 
-    @Test("Cancels and releases are a kind of their own")
+    @Test("Cancels and releases are a separate kind")
     func released() {
         for statement in ["x = nil", "x?.cancel()", "x.y.removeAll()", "_ = x", "x.cancelled()"] {
             let source = SourceFile(path: "A/B/C.swift", text: "func f() { \(statement) }", first: 1)
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test("An early end is left out where something follows it")
+    @Test("An early exit is left out if code follows it")
     func returned() {
         #expect(
             mutated("if let a { return }\nif let b { throw c }\nif let d { return }")
@@ -141,7 +141,7 @@ import Testing
         #expect(mutated("guard let a else { return }\ng = a").hasPrefix("guard let a else { return }\n"))
     }
 
-    @Test("A failure becomes a normal end, where one can be had")
+    @Test("A failure becomes a normal end")
     func terminal() {
         #expect(mutated("let x = y(.failure(e))") == "let x = y((mutant_at(1) ? .finished : .failure(e)))")
         #expect(
@@ -149,7 +149,7 @@ import Testing
                 == "if !mutant_at(1) { (mutant_at(2) ? sink.finish() : sink.fail(e)) }")
     }
 
-    @Test("A lock is left early, and its declaration is made ready for it")
+    @Test("A call skips its lock, by a parameter that is added to the lock's declaration")
     func unlocked() {
         #expect(mutated("let x = a.withLock { $0 }") == "let x = a.withLock(leftEarly: 1) { $0 }")
         #expect(mutated("let x = a.withLock({ $0 })") == "let x = a.withLock(leftEarly: 1, { $0 })")
@@ -160,7 +160,7 @@ import Testing
                 + "defer { if !mutant_at(mutant) { p_unlock(l) } }; return body() }")
     }
 
-    @Test("Sides of an order and names of one are exchanged")
+    @Test("An order is reversed, by its operator or by its name")
     func swapped() {
         #expect(
             mutated("let x = y.sorted { $0 < $1 }")
@@ -171,7 +171,7 @@ import Testing
         #expect(mutated("let x = y(.descending)") == "let x = y((mutant_at(1) ? .ascending : .descending))")
     }
 
-    @Test("What does not run, or runs on another platform, is left alone")
+    @Test("Code that does not run, or only on another platform, is left unchanged")
     func untouched() {
         for text in [
             "#if os(Linux)\nlet a = 1\n#endif", "@available(macOS 15, *) func f(a: Int = 1, b: Bool = true) {}",

@@ -2,8 +2,8 @@ import Testing
 
 @testable import MutantsKit
 
-@Suite("A mutant is named, and a message of the compiler finds it") struct SourceFileTests {
-    @Test("A mutant names its line, and what becomes of it")
+@Suite("Mutants are described, and found by compiler messages") struct SourceFileTests {
+    @Test("A mutant shows its line, without and with the change")
     func description() throws {
         let source = SourceFile(
             path: "Sources/Signals/Internal/Kernels/A.swift", text: "func f() {\n  if a { b() }\n  if a { b() }\n}",
@@ -21,7 +21,7 @@ import Testing
         #expect(SourceFile(path: "A/B.swift", text: "func f() {\n a()\n}", first: 1).mutants[0].after == "(left out)")
     }
 
-    @Test("A mutant's key outlives lines that are added before it")
+    @Test("A mutant's key stays the same when lines are added before it")
     func key() {
         let text = "func f() { a() }"
         let (old, new) = (
@@ -34,7 +34,7 @@ import Testing
         line.distance(from: line.startIndex, to: try #require(line.firstRange(of: word)).lowerBound) + 1
     }
 
-    @Test("A message in what a mutant added means that mutant alone")
+    @Test("A message in inserted text means only that mutant")
     func addition() throws {
         let source = SourceFile(path: "A", text: "func f() {\nlet x = a < b && c\n}", first: 1)
         let line = source.mutated(dropping: []).split(separator: "\n")[1]
@@ -53,7 +53,7 @@ import Testing
         #expect(source.suspects(line: 2, column: column - 13, dropping: [2], importing: "M") == [1])
     }
 
-    @Test("A message that means a whole body means its statements, then all of it, and then the whole file")
+    @Test("A message about a whole body means its statements, then all of it, and then the whole file")
     func body() {
         let source = SourceFile(path: "A", text: "let y = 5\nfunc f() {\n g(1)\n}", first: 1)
         #expect(source.mutants.map(\.kind) == [.number, .leftOut, .number])
@@ -63,7 +63,7 @@ import Testing
         #expect(source.suspects(line: 4, column: 1, dropping: [1, 2, 3]).isEmpty)
     }
 
-    @Test("Messages are read from what the compiler prints")
+    @Test("Messages are read from the compiler's output")
     func messages() {
         let output = """
             [3/9] Compiling A

@@ -10,7 +10,7 @@ struct FieldName: CodingKey, ExpressibleByStringLiteral {
 extension Decoder {
     /// The fields of an object.
     ///
-    /// Any other than these is refused: a misspelt name must not be passed over.
+    /// Any other field is an error, so that a misspelt name is not ignored.
     func fields(_ known: [FieldName]) throws -> KeyedDecodingContainer<FieldName> {
         let (fields, names) = (try container(keyedBy: FieldName.self), known.map(\.stringValue))
         let others = fields.allKeys.map(\.stringValue).filter { !names.contains($0) }.sorted()

@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 
-/// What a client sends to make a film, or to replace one.
+/// The body of a request that creates or replaces a film.
 struct FilmDraft: Decodable {
     private let id: String?
     private let title: String

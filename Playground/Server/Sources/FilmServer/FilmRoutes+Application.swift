@@ -5,8 +5,8 @@ extension FilmRoutes {
     /// The server with these routes and nothing else.
     ///
     /// - Parameters:
-    ///   - address: Where it listens; port 0 for any that is free.
-    ///   - tokens: Of these a request has to carry one; without any there is no sign-in.
+    ///   - address: The address to listen on; port 0 for any that is free.
+    ///   - tokens: A request must carry one of these; without any there is no sign-in.
     ///   - started: Called with the port as soon as it listens.
     package func application(
         at address: ServerAddress, tokens: [String] = [], started: @escaping @Sendable (Int) -> Void = { _ in }

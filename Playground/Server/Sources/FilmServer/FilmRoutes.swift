@@ -42,7 +42,7 @@ package struct FilmRoutes<Store: Repository>: Sendable {
         do {
             return try .json(FilmPage(try await repository.fetch(films.page(after: cursor, size: size)).value()))
         } catch RepositoryError.misuse where cursor != nil {
-            // The rest of the call is ours, and right.
+            // The rest of the query is the server's own, and valid.
             throw HTTPError(.badRequest, message: "after is not the next of a page of this list.")
         }
     }
@@ -68,7 +68,7 @@ package struct FilmRoutes<Store: Repository>: Sendable {
     private func change(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let id = try context.id()
         let patch = try await request.decode(as: Patch<Film>.self, context: context)
-        // An update that sets nothing is .misuse; a patch of no field is right, and changes nothing.
+        // An update that sets nothing is .misuse; a patch without fields is valid, and changes nothing.
         guard !patch.assignments.isEmpty else { return try await read(context) }
         let film = try await repository.transaction { store in
             try store.update(Film.self, id: id, set: patch.assignments).checked()
@@ -96,7 +96,7 @@ package struct FilmRoutes<Store: Repository>: Sendable {
 
     private func totals(_ request: Request, _ context: some RequestContext) throws -> Response {
         let logger = context.logger
-        // One query, so that both numbers are of the same commit.
+        // One query, so that both numbers belong to the same commit.
         let totals = repository.fetchSubscription(Film.all.aggregate { ($0.id.count(), $0.boxOffice.sum()) })
             .mapError { error in
                 logger.error("totals: \(error.summary)")
@@ -108,7 +108,7 @@ package struct FilmRoutes<Store: Repository>: Sendable {
     }
 }
 
-/// What all films make together.
+/// The number of films, and the sum of their box office.
 struct FilmTotals: Encodable {
     let films: Int
     let boxOffice: Decimal
@@ -118,7 +118,7 @@ extension RequestContext {
     /// The id in the path.
     fileprivate func id() throws -> UUID {
         guard let id = parameters.get("id", as: UUID.self) else {
-            throw HTTPError(.notFound, message: "The id in the path is no UUID.")
+            throw HTTPError(.notFound, message: "The id in the path is not a UUID.")
         }
         return id
     }

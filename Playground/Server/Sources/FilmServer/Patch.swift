@@ -1,8 +1,8 @@
 import SignalRepository
 
-/// What a client sends to change an item: the fields that are there are set, and those that are left out stay.
+/// The body of a request that changes an item: it sets the fields that it contains, and leaves the others.
 ///
-/// A `null` clears one that may be missing.
+/// A `null` clears an optional field.
 struct Patch<Item: Patchable>: Decodable {
     let assignments: [Assignment<Item>]
 
@@ -14,11 +14,11 @@ struct Patch<Item: Patchable>: Decodable {
 
 /// An item that clients may change in part.
 protocol Patchable: Entity {
-    /// What they may set.
+    /// The fields that clients may set.
     static var patchable: [PatchField<Self>] { get }
 }
 
-/// A field that a patch may have, and the property that it sets.
+/// A field that a patch may contain, with the property that it sets.
 struct PatchField<Item: Entity>: Sendable {
     let name: FieldName
     let assignment: @Sendable (KeyedDecodingContainer<FieldName>) throws -> Assignment<Item>

@@ -1,9 +1,11 @@
 import Hummingbird
 import SignalRepository
 
-/// What a client is told of an error. What is not its fault stays in the server's log.
+/// The response to an error.
+///
+/// The details of an error that is not the client's fault stay in the server's log.
 extension RepositoryError: @retroactive HTTPResponseError {
-    /// The status that tells whose fault it is.
+    /// The status, which shows whether the error is the client's fault.
     public var status: HTTPResponse.Status {
         switch self {
         case .notFound: .notFound
@@ -15,7 +17,7 @@ extension RepositoryError: @retroactive HTTPResponseError {
         }
     }
 
-    /// What was wrong with the request, or that something else was wrong.
+    /// Returns what was wrong with the request, or only that the server failed.
     public func response(from request: Request, context: some RequestContext) throws -> Response {
         if let thrownInside { return try thrownInside.response(from: request, context: context) }
         guard status.kind == .clientError else {
@@ -25,7 +27,7 @@ extension RepositoryError: @retroactive HTTPResponseError {
         return try .json(["error": ["message": String(summary.prefix(300))]], status: status)
     }
 
-    /// The program's own answer, thrown in a body, or by the source of an import.
+    /// The program's own response, thrown in the body of a transaction or by the source of an import.
     private var thrownInside: (any HTTPResponseError)? {
         switch self {
         case .bodyThrew(let cause), .rolledBack(let cause), .sourceFailed(_, let cause):

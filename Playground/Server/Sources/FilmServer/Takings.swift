@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a film has made since, or less than nothing to put a mistake right.
+/// The takings to add to a film's box office; a negative amount corrects a mistake.
 struct Takings: Decodable {
     let amount: Decimal
 

@@ -6,21 +6,21 @@ import ServiceLifecycle
 import Signals
 import Synchronization
 
-/// The responses of a server that go on as server-sent events, so many at once and no more.
+/// The open streams of server-sent events of a server, with a limit on their number.
 public final class EventStreams: Sendable {
     private let most: Int
     private let count = Mutex(0)
 
-    /// Allows as many streams as a server's limits, and leaves half of its connections to others.
+    /// Allows as many streams as the server's limits, but at most half as many as connections.
     public init(_ limits: ServerLimits) {
         most = min(limits.streams, max(1, OpenConnections.allowed(limits.connections) / 2))
     }
 
-    /// Makes a response of the values of a signal, which goes on as long as the client stays and the server runs.
+    /// Returns a response that sends the values of a signal until the client disconnects or the server shuts down.
     ///
-    /// The live query ends with the response: a client that goes cancels the task, which ends the loop, which cancels
-    /// the run. For a client that reads slowly one value waits, and of those that follow the latest. A comment every
-    /// 15 seconds shows that the connection is there.
+    /// The live query ends with the response: a client that disconnects cancels the task, which ends the loop and
+    /// cancels the run. For a client that reads slowly one value waits, and the latest of those that follow. A comment
+    /// every 15 seconds shows that the connection is alive.
     public func response<Value: Sendable, Failure: Error>(
         _ values: Signal<Value, Failure>, to request: Request, _ logger: Logger,
         event: @escaping @Sendable (Value) throws -> ByteBuffer
@@ -38,11 +38,11 @@ public final class EventStreams: Sendable {
                     }
                 }
             } catch is CancellationError {
-                return  // The client went.
+                return  // The client has disconnected.
             } catch ChannelError.ioOnClosedChannel {
-                return  // So it did here.
+                return  // Likewise.
             } catch {
-                // The status has been sent: all that is left is to end the connection.
+                // The status was already sent, so the error can only end the connection.
                 logger.error("\(request.uri.path): \(error)")
                 throw error
             }
@@ -52,7 +52,7 @@ public final class EventStreams: Sendable {
             status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"], body: body)
     }
 
-    /// One of the places, taken as long as the object lives: a response may be dropped before its body begins.
+    /// One of the allowed streams, taken while the object lives: a response may be dropped before its body begins.
     private final class Place: Sendable {
         private let streams: EventStreams
 
@@ -65,7 +65,7 @@ public final class EventStreams: Sendable {
             guard isFree else {
                 throw HTTPError(
                     .serviceUnavailable, headers: [.retryAfter: "5", .connection: "close"],
-                    message: "The server has as many open streams as it may have: try again later.")
+                    message: "The server has too many open streams: try again later.")
             }
             self.streams = streams
         }

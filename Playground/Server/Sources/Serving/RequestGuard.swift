@@ -1,10 +1,10 @@
 import HTTPTypes
 import Hummingbird
 
-/// Refuses requests by which another web site uses a server that its visitors reach.
+/// Refuses the requests that another web site makes through the browsers of its visitors.
 ///
 /// A browser sends such requests for any script and form, over the visitor's network. It also names their origin, and
-/// lets no form choose the content type.
+/// does not let a form choose the content type.
 public struct RequestGuard<Context: RequestContext>: RouterMiddleware {
     private let address: ServerAddress
     private let types: [String]
@@ -32,7 +32,7 @@ public struct RequestGuard<Context: RequestContext>: RouterMiddleware {
         guard !isReading || !hasBody(request) else {
             throw HTTPError(.badRequest, message: "A \(request.method) has no body.")
         }
-        // A browser asks the server before another site may send the methods besides these.
+        // For every other method a browser first asks the server whether another site may send it.
         if request.method == .post || hasBody(request), !types.contains(mediaType(request)) {
             throw HTTPError(
                 .unsupportedMediaType, message: "The Content-Type must be \(types.joined(separator: " or ")).")
@@ -40,7 +40,7 @@ public struct RequestGuard<Context: RequestContext>: RouterMiddleware {
         return try await next(request, context)
     }
 
-    /// A program that is not a browser sends neither header.
+    /// Whether no other site has sent the request; a program that is not a browser sends neither header.
     private func isOwn(_ request: Request, of authority: String, isReading: Bool) -> Bool {
         if let site = request.headers[Self.site], site != "same-origin", site != "none" {
             // Another site may link to the server, and nothing else.

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Where a server listens, and the names by which requests may call it.
+/// The address on which a server listens, and the names by which requests may address it.
 public struct ServerAddress: Sendable {
-    /// The name or number of the network interface.
+    /// The name or IP address of the network interface.
     public let host: String
     /// The port; 0 for any that is free.
     public let port: Int
     /// The origin that browsers see if a proxy with TLS stands in front, such as `https://films.example.org`.
     public let site: String?
 
-    /// Makes an address; by default no other machine reaches it.
+    /// Creates an address; by default no other machine can reach it.
     public init(host: String = "127.0.0.1", port: Int, site: String? = nil) {
         (self.host, self.port, self.site) = (host, port, site?.lowercased())
     }
@@ -21,16 +21,16 @@ public struct ServerAddress: Sendable {
         return "http://\(name):\(port)/"
     }
 
-    /// Whether a request may call the server by this name.
+    /// Whether a request may address the server by this name.
     ///
-    /// Numbers, `localhost`, the server's host and its site's are accepted. Another site can point its own name at this
-    /// machine, and a browser would take its scripts for the server's own.
+    /// IP addresses, `localhost`, the server's host and its site's are accepted. Another site can point its own name at
+    /// this machine, and a browser would take its scripts for the server's own.
     public func accepts(authority: String?) -> Bool {
         guard let name = authority.flatMap(Self.name) else { return false }
         return name == "localhost" || name == host.lowercased() || name == siteName || Self.isNumber(name)
     }
 
-    /// Whether the server itself has this origin when a request calls it by this name.
+    /// Whether the origin is the server's own, for a request that addresses it by this name.
     public func accepts(origin: String, authority: String) -> Bool {
         if let site, Self.name(of: authority) == siteName { return origin == site }
         return origin == "http://\(authority)"
@@ -40,7 +40,9 @@ public struct ServerAddress: Sendable {
         site?.split(separator: "/").last.flatMap { Self.name(of: String($0)) }
     }
 
-    /// The name in an authority, without its port; `nil` for bytes that no name has, which are never decoded.
+    /// The name in an authority, without its port; `nil` if it has bytes that no name has.
+    ///
+    /// Nothing is decoded.
     private static func name(of authority: String) -> String? {
         let allowed = authority.utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & ~0x20) || ".-:[]".utf8.contains(byte)

@@ -1,7 +1,7 @@
 import Dispatch
 import ServiceLifecycle
 
-/// Notices a shutdown that lasts too long, even if no task makes progress any more.
+/// Detects a shutdown that takes too long, even if no task makes progress any more.
 final class ShutdownLimit: Service {
     private let limit: Duration
     private let overtime: @Sendable () -> Void

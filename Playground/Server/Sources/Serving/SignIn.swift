@@ -17,7 +17,7 @@ public struct SignIn<Context: RequestContext>: RouterMiddleware {
     ) async throws -> Response {
         let field = request.headers[.authorization] ?? ""
         let sent = Array(field.dropFirst("Bearer ".count).utf8)
-        // Every token is compared, to its end.
+        // Every token is compared completely.
         let matches = tokens.map { Self.isSame(sent, as: $0) ? 1 : 0 }.reduce(0, +)
         guard field.hasPrefix("Bearer "), matches > 0 else {
             throw HTTPError(
@@ -26,7 +26,7 @@ public struct SignIn<Context: RequestContext>: RouterMiddleware {
         return try await next(request, context)
     }
 
-    /// Compares in a time that depends on the token's length alone, so that no prefix of it can be guessed.
+    /// Compares in a time that depends only on the token's length, so that no prefix of it can be guessed.
     private static func isSame(_ sent: [UInt8], as token: [UInt8]) -> Bool {
         var difference = sent.count ^ token.count
         for (index, byte) in token.enumerated() {

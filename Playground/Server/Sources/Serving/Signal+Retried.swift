@@ -2,11 +2,10 @@ import SignalRepository
 import Signals
 
 extension Signal where Failure == RepositoryError {
-    /// Returns a signal that attaches a live query again after it has failed, once for each commit of a signal, until
-    /// it succeeds.
+    /// Returns a signal that attaches a failed live query again, once for each commit, until it succeeds.
     ///
     /// - Delivery: the values of every attempt.
-    /// - Failure: that of `commits`, such as `.closed`.
+    /// - Failure: the failure of `commits`, such as `.closed`.
     public func retried(at commits: Signal<Void, RepositoryError>) -> Signal {
         retry { failures in
             // Commits are followed from the first failure on. One that comes during an attempt counts for the next.
@@ -16,7 +15,7 @@ extension Signal where Failure == RepositoryError {
 }
 
 extension Repository {
-    /// A signal that delivers after each commit that changes items of an entity, and at once; its sinks share a query.
+    /// A signal that delivers at once, and after each commit that changes items of an entity; its sinks share a query.
     public func commits(of type: (some Entity).Type) -> Signal<Void, RepositoryError> {
         let query = LiveQuery { store in
             _ = try store.count(type)

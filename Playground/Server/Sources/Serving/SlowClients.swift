@@ -3,8 +3,8 @@ import NIOHTTPTypes
 
 /// Closes the connection of a client that sends its request too slowly or does not read the response.
 ///
-/// It passes on one request at a time: the next waits for the end of the response before. Otherwise the responses to a
-/// client that sends a thousand requests at once would fill the event loop, and every other client would wait.
+/// It passes on one request at a time: the next one waits for the end of the previous response. Otherwise the responses
+/// to a client that sends a thousand requests at once would fill the event loop, and every other client would wait.
 /// It reports to `OpenConnections` when the connection waits for its client.
 /// It also closes a connection after a response that says so, which the framework does not.
 final class SlowClients: ChannelDuplexHandler, RemovableChannelHandler {
@@ -18,10 +18,10 @@ final class SlowClients: ChannelDuplexHandler, RemovableChannelHandler {
     private var place: OpenConnections.Place?
     private var (arriving, waiting): (Scheduled<Void>?, Scheduled<Void>?)
     private var isLast = false
-    /// Parts of requests that wait for the response before them, and events that came after those parts.
+    /// Parts of requests that wait for an earlier response, and events that came after those parts.
     private var held = CircularBuffer<HTTPRequestPart>()
     private var heldEvents: [(ChannelHandlerContext) -> Void] = []
-    /// How many whole requests have no whole response; less than 0 when a response came first.
+    /// The number of whole requests without a whole response; negative if a response came first.
     private var unanswered = 0
 
     init(_ connections: OpenConnections, arrival: Duration, unread: Duration) {
@@ -40,7 +40,7 @@ final class SlowClients: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
         guard held.isEmpty, unanswered <= 0 else {
-            // The end of a connection passes on all that has arrived, however much that is.
+            // At the end of a connection everything that has arrived is passed on, however much that is.
             guard held.count < Self.mostHeld else {
                 held.removeAll()
                 return context.close(promise: nil)
@@ -50,7 +50,7 @@ final class SlowClients: ChannelDuplexHandler, RemovableChannelHandler {
         pass(part, context)
     }
 
-    /// More parts than one read has.
+    /// A limit above the number of parts in one read.
     private static let mostHeld = 2_000
 
     func read(context: ChannelHandlerContext) { inOrder(context) { $0.read() } }
@@ -67,12 +67,12 @@ final class SlowClients: ChannelDuplexHandler, RemovableChannelHandler {
         inOrder(context) { $0.fireErrorCaught(error) }
     }
 
-    /// Does something after the parts that are held.
+    /// Passes on an event, after the parts that are held.
     private func inOrder(_ context: ChannelHandlerContext, _ event: @escaping (ChannelHandlerContext) -> Void) {
         if held.isEmpty { event(context) } else { heldEvents.append(event) }
     }
 
-    /// Passes on the next request, if the one before has its response.
+    /// Passes on the next request, if the previous one has its response.
     private func passNext(_ context: ChannelHandlerContext) {
         guard unanswered <= 0, !held.isEmpty else { return }
         while unanswered <= 0, let part = held.popFirst() { pass(part, context) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A connection of a client that sends what no library sends, or reads nothing.
+/// A client's connection that can send invalid requests, or read nothing.
 public final class RawConnection: Sendable {
     private let socket: Int32
 
@@ -34,7 +34,7 @@ public final class RawConnection: Sendable {
 
     deinit { Foundation.close(socket) }
 
-    /// Sends a text; less of it if the server has closed the connection.
+    /// Sends a text, or a part of it if the server has closed the connection.
     public func send(_ text: String) {
         #if canImport(Darwin)
             let flags: Int32 = 0
@@ -55,10 +55,10 @@ public final class RawConnection: Sendable {
         return poll(&entry, 1, 0) > 0
     }
 
-    /// Reads until a text has come, or else until the server closes the connection.
+    /// Reads until a text has arrived, or until the server closes the connection.
     public func received(until mark: String? = nil) async -> String {
         await withCheckedContinuation { continuation in
-            // Its own thread, since it waits.
+            // On its own thread, because it blocks.
             Thread.detachNewThread { [self] in
                 var (text, part) = (Data(), [UInt8](repeating: 0, count: 1 << 16))
                 while mark.map({ text.range(of: Data($0.utf8)) == nil }) ?? true {
@@ -71,6 +71,6 @@ public final class RawConnection: Sendable {
         }
     }
 
-    /// Goes without reading the rest.
+    /// Disconnects without reading the rest.
     public func close() { shutdown(socket, Int32(SHUT_RDWR)) }
 }

@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The lines of a response that goes on, one after another.
+/// The lines of a streamed response, one after another.
 public struct ResponseLines {
     private let client = Client()
     private let task: URLSessionDataTask
@@ -22,7 +22,7 @@ public struct ResponseLines {
     /// The next line; `nil` when the server has ended the response.
     public mutating func next() async throws -> String? { try await lines.next() }
 
-    /// Goes, as a browser does whose window is closed.
+    /// Disconnects, as a browser does when its window is closed.
     public func close() { task.cancel() }
 }
 

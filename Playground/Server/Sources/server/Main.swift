@@ -24,7 +24,7 @@ enum Main {
             let repository = try SQLiteRepository(
                 .file(path), entities: Film.self, configuration: configuration)
             let address = ServerAddress(port: Int(port), site: environment["SITE"])
-            // Until the process is told to end.
+            // Returns when the process was asked to end.
             try await FilmRoutes(repository).serve(at: address, tokens: tokens)
         } catch {
             exit("\(error)", code: 1)

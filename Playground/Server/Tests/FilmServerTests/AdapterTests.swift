@@ -10,7 +10,7 @@ import SignalRepositoryMetrics
 import Signals
 import Testing
 
-@Suite("What a server uses is told of statements, signals and shutdowns") struct AdapterTests {
+@Suite("Adapters for logs, metrics and shutdowns") struct AdapterTests {
     private static let film = Film(id: UUID(), title: "secret", boxOffice: 1)
 
     @Test("Statements are logged and measured, without values")
@@ -24,7 +24,7 @@ import Testing
         let hits = try await repository.fetch(Film.where { $0.title == "secret" }).value()
         #expect(hits.count == 1)
         let (selected, isReported) = AsyncStream<Void>.makeStream()
-        // Not one of those by which the store is opened: what was stored was told of before this one.
+        // Not a statement of the opening. The statements that stored the film were reported before this one.
         lines.whenNext({ $0.metadata["sql"]?.contains(#"FROM "Film" WHERE"#) == true && $0.metadata["rows"] == "1" }) {
             isReported.yield()
         }
@@ -47,8 +47,9 @@ import Testing
         try await repository.create(Self.film).value()
         #expect(try await counts.next() == 1)
         repository.statistics.record(as: "films", factory: metrics)
-        for (name, value) in [("subscriptions", 1.0), ("queries", 1), ("firstReads", 1), ("patched", 1), ("reread", 0)]
-        {
+        for (name, value) in [
+            ("subscriptions", 1.0), ("queries", 1), ("firstReads", 1), ("updatedInPlace", 1), ("reread", 0),
+        ] {
             #expect(try metrics.expectGauge("films.live.\(name)").values == [value], "\(name)")
         }
         await repository.close().value()
@@ -74,7 +75,7 @@ import Testing
         #expect(!"\(lines.all)".contains("secret"))
     }
 
-    @Test("A repository is closed when its group shuts down, after those that use it; a signal is followed until then")
+    @Test("A repository is closed when its group shuts down, after its users; a signal is followed until then")
     func lifecycle() async throws {
         let repository = try SQLiteRepository(.inMemory, entities: Film.self)
         let (heard, isReported) = AsyncStream<Int>.makeStream()

@@ -15,6 +15,6 @@ struct Events {
         return nil
     }
 
-    /// Goes, as a browser does whose window is closed.
+    /// Disconnects, as a browser does when its window is closed.
     func close() { lines.close() }
 }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import FilmServer
 
-// A response that does not end would hang.
+// A response that does not end would hang the test.
 @Suite("Events", .timeLimit(.minutes(1))) struct EventsTests {
-    @Test("Totals follow each commit, and the live queries end when the client goes")
+    @Test("Totals follow each commit, and the live queries end when the client disconnects")
     func clientGoes() async throws {
         try await Server.run { server in
             var events = Events(try server.url("/films/totals"))
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("Totals end when the server does, with the response whole")
+    @Test("Totals end when the server does, with a complete response")
     func serverEnds() async throws {
         try await Server.run { server in
             var events = Events(try server.url("/films/totals"))
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("W10 Totals that are too large for a column come again as soon as they are not")
+    @Test("W10 Totals that were too large for a column are sent as soon as they fit")
     func tooLarge() async throws {
         try await Server.run { server in
             // Not over HTTP, which refuses such numbers.
@@ -44,7 +44,7 @@ import Testing
             try await server.repository.delete(films[0]).value()
             #expect(try await events.next().map(Self.totals) == Totals(films: 1, boxOffice: most))
             try await server.repository.insert([films[0]]).value()
-            // Once it has failed, it follows the commits alone.
+            // Once the query has failed, the stream follows only the commits.
             while server.repository.statistics.subscriptions > 1 { await Task.yield() }
             try await server.repository.update(Film(id: films[0].id, title: "", boxOffice: 0)).value()
             #expect(try await events.next().map(Self.totals) == Totals(films: 2, boxOffice: most))

@@ -8,7 +8,7 @@ import Testing
 @Suite("The films over HTTP") struct FilmRoutesTests {
     private static let fargo = #"{"title": "Fargo", "studio": "Gramercy", "boxOffice": 60611975.25}"#
 
-    @Test("A film is made, read, replaced, changed and deleted")
+    @Test("A film is created, read, replaced, changed and deleted")
     func lifeOfAFilm() async throws {
         try await Server.run { server in
             let made = try await server.send("POST", "/films", Self.fargo)
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "A PATCH sets what it names, clears what is null, and leaves the rest",
+        "A PATCH sets the fields that it names, clears those that are null, and leaves the rest",
         arguments: [
             (#"{"title": "Tár"}"#, "Tár", "Gramercy", 1),
             (#"{"studio": null}"#, "Fargo", nil, 1),
@@ -55,7 +55,7 @@ import Testing
     private static let otherID = UUID().uuidString
 
     @Test(
-        "W10 W11 Long texts and large numbers are refused, wherever they come in",
+        "W10 W11 Long texts and large numbers are refused on every route",
         arguments: [
             #"{"title": "\#(String(repeating: "x", count: 1_001))", "boxOffice": 1}"#,
             #"{"title": "x", "studio": "\#(String(repeating: "x", count: 201))", "boxOffice": 1}"#,
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("W15 What a refusal quotes is short")
+    @Test("W15 A refusal quotes little of the request")
     func short() async throws {
         try await Server.run { server in
             let names = (0..<100).map { "\"\($0)\(String(repeating: "x", count: 1_000))\": 1" }
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(
-        "What is wrong is refused by its name, and nothing is stored",
+        "A refusal names the problem, and nothing is stored",
         arguments: [
             ("PATCH", "/films/ID", #"{"title": null}"#, 400, "title"),
             ("PATCH", "/films/ID", #"{"id": "7"}"#, 400, "id is not one of title, studio, boxOffice."),
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(
-        "An error of HTTP keeps its status in a transaction, and undoes it",
+        "An HTTP error keeps its status in a transaction, and rolls it back",
         arguments: [
             ("-2", 409, "less than 0"), ("0.00001", 422, "boxOffice"), (#""2""#, 400, "amount"), ("-1", 200, "Fargo"),
         ] as [(String, Int, String)])
@@ -141,14 +141,14 @@ import Testing
         }
     }
 
-    @Test("What is no answer stays in the log when a transaction throws it")
+    @Test("An error that is not an HTTP response stays in the log when a transaction throws it")
     func transactionOfTheServer() throws {
         struct Secret: Error {}
         #expect(RepositoryError.rolledBack(by: ThrownError(Secret())).status == .internalServerError)
         #expect(RepositoryError.rolledBack(by: ThrownError(HTTPError(.gone))).status == .gone)
     }
 
-    @Test("Pages give every film once, in order, while others come")
+    @Test("Pages give every film once, in order, while others are created")
     func pages() async throws {
         try await Server.run { server in
             let films = (0..<45).map { number in

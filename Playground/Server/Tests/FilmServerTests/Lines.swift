@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// What loggers were given.
+/// The lines that loggers have received.
 final class Lines: Sendable {
     struct Line: Sendable {
         let level: Logger.Level
@@ -24,7 +24,7 @@ final class Lines: Sendable {
         return logger
     }
 
-    /// Calls `action` as soon as there is a line of some kind.
+    /// Calls `action` as soon as a line meets a condition.
     func whenNext(_ condition: @escaping @Sendable (Line) -> Bool, _ action: @escaping @Sendable () -> Void) {
         let isThere = state.withLock { state in
             if state.lines.contains(where: condition) { return true }

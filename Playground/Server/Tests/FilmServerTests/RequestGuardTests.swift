@@ -6,7 +6,7 @@ import Testing
 @testable import FilmServer
 @testable import Serving
 
-@Suite("Who may ask the server", .timeLimit(.minutes(1))) struct RequestGuardTests {
+@Suite("Requests that the server accepts", .timeLimit(.minutes(1))) struct RequestGuardTests {
     private static let film = #"{"title": "Heat", "boxOffice": 1}"#
 
     @Test(
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("A program, the server's own pages, a link of another site, and a proxy with TLS may ask")
+    @Test("A program, the server's own pages, a link of another site, and a proxy with TLS are accepted")
     func own() async throws {
         try await Server.run(site: "https://films.example.org") { server in
             let port = try #require(server.base.port)
@@ -92,7 +92,7 @@ import Testing
         #expect(ServerAddress(host: "Films", port: 80).accepts(authority: authority))
     }
 
-    @Test("W14 A second Host is refused, and so is one that is encoded")
+    @Test("W14 A second Host header is refused, and so is an encoded one")
     func secondHost() async throws {
         try await Server.run { server in
             let port = try #require(server.base.port)
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(
-        "W8 A GET with a body is refused, and the server ends although nobody reads the body",
+        "W8 A GET with a body is refused, and the server ends even if it does not read the body",
         arguments: ["Content-Length: 999999999", "Transfer-Encoding: chunked"])
     func body(header: String) async throws {
         try await Server.run { server in
@@ -122,11 +122,11 @@ import Testing
             let size = header.hasPrefix("Transfer") ? String(300_000, radix: 16) + "\r\n" : ""
             client.send(size + String(repeating: "x", count: 300_000))
             client.close()
-            // The test ends when the server has.
+            // The test ends when the server has ended.
         }
     }
 
-    @Test("A sign-in accepts its tokens and nothing that is almost one")
+    @Test("A sign-in accepts its tokens, and nothing that is almost a token")
     func signIn() async throws {
         let (first, second) = ("0123456789abcdef", "fedcba9876543210-long")
         try await Server.run(tokens: [first, second]) { server in

@@ -10,11 +10,11 @@ import Signals
     import FoundationNetworking
 #endif
 
-/// A server on a port of its own, in front of a repository in memory, for the time of a test.
+/// A server on its own port, with a repository in memory, which runs during a test.
 struct Server {
     let base: URL
     let repository: SQLiteRepository
-    /// Tells the server to end, as a signal of the system does.
+    /// Asks the server to end, as a signal of the system does.
     let stop: @Sendable () async -> Void
 
     static func run(
@@ -26,7 +26,7 @@ struct Server {
         try await run(repository, { routes.application(at: address, tokens: tokens, started: $0) }, body)
     }
 
-    /// Runs an application, which listens on any port and says which.
+    /// Runs an application, which listens on any port and reports it.
     static func run(
         _ repository: SQLiteRepository,
         _ make: (@escaping @Sendable (Int) -> Void) -> some ApplicationProtocol,
@@ -50,7 +50,7 @@ struct Server {
         }
     }
 
-    /// Sends a request, and returns the status and the body.
+    /// Sends a request, and returns the response.
     func send(
         _ method: String, _ path: String, _ body: String? = nil, headers: [String: String] = [:]
     ) async throws -> Answer {
@@ -71,7 +71,7 @@ struct Server {
     }
 }
 
-/// What a server answered.
+/// The response of a server.
 struct Answer {
     let status: Int
     let location: String?

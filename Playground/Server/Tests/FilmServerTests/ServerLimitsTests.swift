@@ -8,8 +8,8 @@ import Testing
 @testable import FilmServer
 @testable import Serving
 
-// A client that is not closed would hang.
-@Suite("What a server allows its clients", .timeLimit(.minutes(1))) struct ServerLimitsTests {
+// A client that is not disconnected would hang the test.
+@Suite("The limits of a server", .timeLimit(.minutes(1))) struct ServerLimitsTests {
     private static let list = "GET /films?size=100 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
     private func run(
@@ -20,7 +20,7 @@ import Testing
         try await Server.run(limits: limits) { server in try await body(server, try #require(server.base.port)) }
     }
 
-    @Test("W4 A connection too many takes the place of the one that has waited longest for its client")
+    @Test("W4 A connection beyond the limit replaces the one that has waited longest for its client")
     func connections() async throws {
         try await run({ $0.connections = 3 }) { server, port in
             var stream = Events(try server.url("/films/totals"))
@@ -48,16 +48,16 @@ import Testing
     }
 
     @Test(
-        "W4 An answer before the whole request, and a second request at once, count like any other")
+        "W4 A response before the whole request, and a second request at once, count like any other")
     func answeredEarly() async throws {
         try await run({ $0.connections = 3 }) { server, port in
-            // Answered without its body, which comes afterwards: from then on it waits again.
+            // The response comes before the body. After the body, the connection waits again.
             let early = try RawConnection(port: port)
             early.send(
                 "POST /films HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/plain\r\nContent-Length: 1\r\n\r\n")
             #expect(await early.received(until: "\r\n\r\n").hasPrefix("HTTP/1.1 415"))
             early.send("x")
-            // Its second answer goes on, and so it is not closed.
+            // Its second response is a stream, so it is not closed.
             let stream = try RawConnection(port: port)
             stream.send(Self.list + "GET /films/totals HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
             #expect(await stream.received(until: "data:").contains("event-stream"))
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("W4 A flood of silent clients, and of those that begin a request, keeps nobody out")
+    @Test("W4 A flood of clients that send nothing, or only begin a request, keeps nobody out")
     func flood() async throws {
         try await run({ $0.connections = 20 }) { server, port in
             var silent: [RawConnection] = []
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test("W4 A stream too many is refused, while others are answered; one that goes makes room")
+    @Test("W4 A stream beyond the limit is refused, other requests are not, and the end of a stream allows another")
     func streams() async throws {
         try await run({ $0.streams = 2 }) { server, port in
             var streams = try (0..<2).map { _ in Events(try server.url("/films/totals")) }
@@ -101,7 +101,7 @@ import Testing
             #expect(try await server.send("GET", "/films").status == 200)
             streams[0].close()
             while server.repository.statistics.subscriptions > 1 { await Task.yield() }
-            // Its place is free once its response has ended.
+            // Another stream is accepted once its response has ended.
             while true {
                 let client = try RawConnection(port: port)
                 client.send("GET /films/totals HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("W4 A client that says half a request, or half of its body, is closed")
+    @Test("W4 A client that sends half a request, or half of its body, is disconnected")
     func silence() async throws {
         try await run({ $0.silence = .milliseconds(50) }) { _, port in
             for text in [
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test("W4 A client whose request takes too long to arrive is closed, though it goes on sending")
+    @Test("W4 A client whose request takes too long to arrive is disconnected, before its silence is too long")
     func arrival() async throws {
         try await run({ $0.arrival = .milliseconds(50) }) { server, port in
             let client = try RawConnection(port: port)
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test("W4 A client that does not read is closed")
+    @Test("W4 A client that does not read is disconnected")
     func unread() async throws {
         try await run({
             $0.unread = .milliseconds(50)
@@ -147,7 +147,7 @@ import Testing
             let title = String(repeating: "x", count: 1_000)
             let films = (0..<100).map { _ in Film(id: UUID(), title: title, boxOffice: 1) }
             try await server.repository.insert(films).value()
-            // One is answered, and one more is accepted.
+            // One connection is answered, and one more is accepted.
             var stream = Events(try server.url("/films/totals"))
             #expect(try await stream.next() != nil)
             let idle = try RawConnection(port: port)
@@ -156,7 +156,7 @@ import Testing
             #expect(await idle.received(until: "\r\n").hasPrefix("HTTP/1.1 200"))
             let next = try RawConnection(port: port)
             next.send(Self.list)
-            // It is accepted once that one is closed.
+            // It is accepted once the idle one is closed.
             #expect(await next.received(until: "\r\n\r\n").hasPrefix("HTTP/1.1 200"))
             idle.close()
             stream.close()
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test("W8 A shutdown that something holds up is over at its limit")
+    @Test("W8 A shutdown that hangs ends at its limit")
     func shutdown() async throws {
         let (starts, began) = AsyncStream<Void>.makeStream()
         let (released, release) = AsyncStream<Void>.makeStream()

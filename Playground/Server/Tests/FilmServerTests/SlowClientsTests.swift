@@ -6,7 +6,7 @@ import Testing
 
 @testable import Serving
 
-@Suite("W4 Requests of one connection, one at a time") struct SlowClientsTests {
+@Suite("W4 The requests of a connection are handled one at a time") struct SlowClientsTests {
     /// A connection without a network.
     private struct Connection {
         let channel = EmbeddedChannel()
@@ -30,7 +30,7 @@ import Testing
             try channel.writeOutbound(HTTPResponsePart.end(nil))
         }
 
-        /// The paths, bodies and ends that the server was given since the last call.
+        /// The paths, bodies and ends that the server has received since the last call.
         func passed() throws -> [String] {
             var passed: [String] = []
             while let part = try channel.readInbound(as: HTTPRequestPart.self) {
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("The next request waits for the end of the response before")
+    @Test("The next request waits for the end of the previous response")
     func pipelined() throws {
         let connection = try Connection()
         for number in 0..<600 { try connection.request("\(number)") }
@@ -71,7 +71,7 @@ import Testing
         _ = try connection.channel.finish()
     }
 
-    @Test("The client's half close, a shutdown and an error come after the requests before them")
+    @Test("The client's half close, a shutdown and an error are passed on after the earlier requests")
     func order() throws {
         let connection = try Connection()
         let events = Events()
@@ -86,7 +86,7 @@ import Testing
         #expect(events.names == ["end", "end", "closed", "shutdown", "error"])
     }
 
-    @Test("Requests beyond what a read has end the connection")
+    @Test("More requests than one read can have end the connection")
     func most() throws {
         let connection = try Connection()
         try connection.channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
@@ -110,7 +110,7 @@ import Testing
         func errorCaught(context: ChannelHandlerContext, error: any Error) { names.append("error") }
     }
 
-    @Test("While nearly all places are being answered, a newcomer is not closed by the next one")
+    @Test("While nearly all connections are being answered, a new one is not closed for the next one")
     func newcomers() throws {
         let connections = OpenConnections(most: 12)
         let channels = try (0..<16).map { _ in
@@ -123,7 +123,7 @@ import Testing
             places.append(OpenConnections.Place(channel, in: connections))
             if number < 12 { places[number].work() }
             for channel in channels { channel.embeddedEventLoop.run() }
-            // A quarter of the places is for newcomers.
+            // A quarter of the connections may wait for their first request.
             #expect(channels.map(\.isActive) == channels.indices.map { $0 != 12 || number < 15 })
         }
         for place in places { place.leave() }

@@ -6,7 +6,7 @@ import Testing
 @testable import FilmServer
 
 @Suite("The smallest server", .timeLimit(.minutes(1))) struct TodoServerTests {
-    @Test("What is posted is listed, and counted as it comes")
+    @Test("A posted item is listed, and counted live")
     func todos() async throws {
         let repository = try SQLiteRepository(.inMemory, entities: Todo.self)
         let address = ServerAddress(port: 0)

@@ -9,10 +9,10 @@ struct CopyCommand: AsyncParsableCommand {
         commandName: "copy",
         abstract: "Copy all films from one store into another, and compare both row by row.",
         discussion: """
-            Either store is a file or on a server. A target that is missing is made; one that holds films is refused. \
-            Memory does not grow with the store. A terminal on standard error shows how far it has come. Ctrl-C, and \
-            a failure, leave the whole batches before it in the target, and say how many films they hold. It ends with \
-            status 1 when the stores are not equal afterwards.
+            Either store is a file or on a server. A missing target is created; one that holds films is refused. \
+            Memory does not grow with the store. A terminal on standard error shows the progress. Ctrl-C or a failure \
+            leaves the whole batches before it in the target, and says how many films they hold. It ends with status 1 \
+            when the stores are not equal afterwards.
             """)
 
     @Argument(help: ArgumentHelp("The store to copy from.", valueName: "from"))
@@ -77,7 +77,7 @@ struct CopyCommand: AsyncParsableCommand {
         }
         guard failure != nil || interrupts.status != nil else { return copied }
         display.finish()
-        // A batch may have been committed whose number did not arrive any more.
+        // A batch may have been committed after the last count that arrived.
         let count = try? await copy.target.count(Film.self).value()
         let stayed = count.map { $0 == 0 ? "nothing was copied" : "the \($0) rows before it stay as copied" }
         if let failure { throw PlaygroundError("\(failure) (\(stayed ?? "how much was copied is not known"))") }
@@ -89,12 +89,12 @@ struct CopyCommand: AsyncParsableCommand {
         Screen.standard.print("copied \(copied), compared \(comparison.rows), equal \(comparison.equal)")
         guard let id = comparison.difference else { return }
         throw PlaygroundError(
-            "the stores are not equal, because one of them was changed meanwhile: the first film that differs is "
+            "the stores are not equal, because one of them changed during the copy: the first film that differs is "
                 + "\"\(Escaping.visible(id))\"")
     }
 }
 
-/// Shows on a terminal how far a copy has come; what is printed elsewhere is the result alone.
+/// The progress of a copy, which only a terminal shows; other outputs get the result alone.
 private struct CopyDisplay {
     let total: Int
     private let screen = Screen(descriptor: STDERR_FILENO)
@@ -110,6 +110,6 @@ private struct CopyDisplay {
         screen.show(["\(word) \(Progress(rows: rows, seconds: seconds, fraction: fraction).bar)"])
     }
 
-    /// Leaves what was shown last standing.
+    /// Leaves the last line standing.
     func finish() { screen.settle() }
 }

@@ -2,10 +2,10 @@ import ArgumentParser
 import SignalRepository
 import Signals
 
-/// Says in sentences how a file is: what it holds, how large it is, and whether it is sound.
+/// Describes a file in sentences: what it holds, how large it is, and whether it is sound.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Say how a file is: what it holds, how large it is, whether it is sound.",
+        commandName: "doctor", abstract: "Describe a file: what it holds, how large it is, and whether it is sound.",
         discussion: """
             Any store of the library will do, whatever it holds. The file is only read, and may be in use. It ends \
             with status 1 when something is wrong, and says what.
@@ -15,7 +15,7 @@ struct DoctorCommand: AsyncParsableCommand {
     var file: StoreName
 
     func validate() throws {
-        guard file.path != nil else { throw ValidationError("doctor looks at a file; a server has tools of its own.") }
+        guard file.path != nil else { throw ValidationError("doctor checks a file; a server has its own tools.") }
     }
 
     func run() async throws {
@@ -47,7 +47,7 @@ struct DoctorCommand: AsyncParsableCommand {
     private func bytes(_ count: Int) -> String { count < 10 << 20 ? "\(count >> 10) KiB" : "\(count >> 20) MiB" }
 }
 
-/// What a file holds, in sentences.
+/// The contents of a file, in sentences.
 private struct Contents {
     let sentences: [String]
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import SignalRepository
 import Signals
 
-/// Names the store that a command works on.
+/// The option that names the store of a command.
 struct FilmStore: ParsableArguments {
     @Option(
         name: .long,
@@ -13,6 +13,6 @@ struct FilmStore: ParsableArguments {
 }
 
 extension Signal where Failure == RepositoryError {
-    /// The same signal, with what goes wrong worded for the person at the terminal.
+    /// The same signal, with its errors worded for the person at the terminal.
     var worded: Signal<Value, PlaygroundError> { mapError { PlaygroundError($0) } }
 }

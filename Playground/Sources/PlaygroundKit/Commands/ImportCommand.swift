@@ -9,7 +9,7 @@ struct ImportCommand: AsyncParsableCommand {
         commandName: "import",
         abstract: "Import films from a CSV, JSON or NDJSON file.",
         discussion: """
-            A film is known by its title and release date: what is imported again changes nothing. The input is read \
+            A film is identified by its title and release date: the same row again changes nothing. The input is read \
             through before the store is touched, so a malformed file leaves the store as it was. Memory does not grow \
             with the file: a row may have 1 MiB (in JSON: one element of the array) and is held with its batch, which \
             ends early at 4 MiB; standard input is kept in a temporary file. Ctrl-C keeps the batches before it.
@@ -20,7 +20,7 @@ struct ImportCommand: AsyncParsableCommand {
 
     @OptionGroup var store: FilmStore
 
-    @Option(help: "The input's format: csv, json (an array) or ndjson; by default what its extension says.")
+    @Option(help: "The input's format: csv, json (an array) or ndjson; by default, its extension decides.")
     var format: InputFormat?
 
     @Flag(help: "Import nothing when one row is rejected.")
@@ -55,7 +55,7 @@ struct ImportCommand: AsyncParsableCommand {
         try report(outcome, log, interrupts.status)
     }
 
-    /// Reads the input through; every row must be a film.
+    /// Reads the whole input, and throws if a row is not a film.
     private func checkEveryRow() throws(PlaygroundError) -> FilmInput {
         var log = try RejectLog(path: nil)
         let input = try FilmInput(path: file, format: format) { (record) throws(PlaygroundError) in
@@ -72,7 +72,7 @@ struct ImportCommand: AsyncParsableCommand {
         throw PlaygroundError("nothing was imported, because --strict was given and rows were rejected")
     }
 
-    /// Makes sure that the rejects are not written over the input or a store.
+    /// Throws if the rejects would overwrite the input or a store.
     private func refuseOverwriting() throws(PlaygroundError) {
         guard let rejects else { return }
         if file != "-", OpenFile.isSame(rejects, file) {
@@ -89,7 +89,7 @@ struct ImportCommand: AsyncParsableCommand {
             let stayed =
                 rows == 0
                 ? "nothing was imported"
-                : "the batch in work was rolled back, the \(rows) rows before it stay as imported"
+                : "the current batch was rolled back, the \(rows) rows before it stay as imported"
             if let interruption {
                 StandardStreams.complain("Interrupted: \(stayed).")
                 throw ExitCode(interruption)

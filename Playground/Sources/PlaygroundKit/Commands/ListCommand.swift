@@ -32,10 +32,10 @@ struct ListCommand: AsyncParsableCommand {
     @Flag(help: "Largest or latest first; titles from Z to A.")
     var descending = false
 
-    @Option(help: "List at most so many films.")
+    @Option(help: "List at most this many films.")
     var limit: Int?
 
-    @Option(help: "Print a table, json or csv; what json and csv print can be imported again.")
+    @Option(help: "Print a table, json or csv; the output of json and csv can be imported again.")
     var format = Format.table
 
     func validate() throws {
@@ -52,7 +52,7 @@ struct ListCommand: AsyncParsableCommand {
         case .json: screen.print(JSONText.array(films.map(\.json)))
         case .csv:
             let lines = [CSVText.row(Film.csvHeader)] + films.map { CSVText.row($0.csvFields) }
-            // It would not be read again, and nothing else in the file either.
+            // An import would refuse the whole file.
             guard !lines.contains(where: { $0.utf8.contains(0) }) else {
                 throw PlaygroundError("a film holds byte 0x00, which CSV cannot: list the films with --format json")
             }

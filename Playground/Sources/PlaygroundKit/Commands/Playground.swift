@@ -22,18 +22,18 @@ public struct Playground: AsyncParsableCommand {
     /// The commands that the program adds to these.
     private static let further = Mutex<[any AsyncParsableCommand.Type]>([])
 
-    /// Makes the command; its parser does so.
+    /// Makes the command, for its parser.
     public init() {}
 
     /// Gives the tour.
     ///
-    /// Not as a default subcommand, which would take every word that is no command for one of its own arguments.
+    /// The tour is not a default subcommand, because that would take every unknown word for one of its arguments.
     public func run() async throws { try await TourCommand.parse([]).run() }
 
-    /// Runs the program, whose stores on a server `openServer` opens: it is given a connection string, the entities
-    /// and the configuration.
+    /// Runs the program, and opens stores on a server with `openServer`.
     ///
-    /// A reader of the output that goes away ends it quietly instead of by a signal.
+    /// The function receives a connection string, the entities and the configuration. If the reader of the output goes
+    /// away, the program ends quietly instead of by a signal.
     public static func start(
         adding commands: [any AsyncParsableCommand.Type],
         openServer:

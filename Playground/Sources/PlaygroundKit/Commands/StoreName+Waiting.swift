@@ -4,7 +4,7 @@ import SignalRepository
 import Signals
 
 extension StoreName {
-    /// Whether there is no file yet, but a folder in which one can be made; a server is not waited for.
+    /// Whether the file does not exist yet, but its folder does; false for a server.
     private var isMissing: Bool {
         guard let path else { return false }
         let (folder, name) = OpenFile.parts(path)
@@ -13,10 +13,9 @@ extension StoreName {
             && FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) && isFolder.boolValue
     }
 
-    /// Opens the store to read only, as soon as it is there; calls `onWait` when it has to be waited for.
+    /// Opens the store read-only as soon as it exists; calls `onWait` if it must wait.
     ///
-    /// A store that has just appeared is being made by somebody, and may not be one yet: then opening it is tried for
-    /// two seconds more.
+    /// Another program may still be making a store that has just appeared, so opening it is tried for two seconds more.
     func forReadingWhenThere(onWait: @escaping @Sendable () -> Void) -> Signal<any FilmRepository, PlaygroundError> {
         Signal<any FilmRepository, PlaygroundError>
             .deferred { .result(Result { () throws(PlaygroundError) in try forReading() }) }
@@ -34,14 +33,14 @@ extension StoreName {
     }
 }
 
-/// How the wait for a store goes on after it could not be opened.
+/// The state of the wait for a store that could not be opened.
 private struct Waiting: Sendable {
     private var attempts = 0
     private var attemptsLeft = 0
-    /// Why it is over; nil while it goes on.
+    /// The reason why the wait is over; nil while it goes on.
     private(set) var failure: PlaygroundError?
 
-    /// Whether this is where the wait begins.
+    /// Whether the wait has just begun.
     var isFirst: Bool { attempts == 1 && failure == nil }
 
     func after(_ failure: PlaygroundError, isMissing: Bool) -> Waiting {

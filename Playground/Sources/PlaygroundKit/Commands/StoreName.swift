@@ -3,22 +3,21 @@ import Foundation
 public import SignalRepository
 import Synchronization
 
-/// Names a store: a file, or a server by a connection string of libpq's.
+/// The name of a store: the path of a file, or the libpq connection string of a server.
 package struct StoreName: ExpressibleByArgument, Sendable {
-    /// What a user writes, in which a password may stand.
+    /// The text that a user has written, which may contain a password.
     private let text: String
     private let isServer: Bool
 
-    /// Takes what a user wrote.
+    /// Makes a name from the text that a user has written.
     package init(argument: String) {
         text = argument
         isServer = Self.isServer(argument)
     }
 
-    /// Whether a text is a URI of PostgreSQL's, or begins with a keyword of libpq's, as `host=localhost dbname=films`
-    /// does.
+    /// Whether a text is a PostgreSQL URI, or begins with a libpq keyword, as `host=localhost dbname=films` does.
     ///
-    /// The file of such a name is `./host=localhost`.
+    /// A file with such a name can be given as `./host=localhost`.
     private static func isServer(_ text: String) -> Bool {
         if text.hasPrefix("postgresql://") || text.hasPrefix("postgres://") { return true }
         let rest = text.drop { $0.isWhitespace }
@@ -38,11 +37,12 @@ package struct StoreName: ExpressibleByArgument, Sendable {
     /// The path of a file; nil for a server.
     package var path: String? { isServer ? nil : text }
 
-    /// The endings of the names of the files that belong to a store.
+    /// The suffixes of the files that belong to a store.
     private static let besides = ["-wal", "-shm", "-journal", "-lock", "-backup"]
 
-    /// Throws when what is written to a path would be written over this store, over any other, or over a file that
-    /// belongs to one; none of them need be there yet.
+    /// Throws if a write to a path would overwrite this store, another one, or a file that belongs to a store.
+    ///
+    /// The path and the files of this store need not exist yet.
     func refuseOverwriting(by path: String, _ option: String) throws(PlaygroundError) {
         let place = OpenFile.place(path)
         if let store = self.path {
@@ -57,9 +57,9 @@ package struct StoreName: ExpressibleByArgument, Sendable {
         }
     }
 
-    /// Whether a file is a database, or has the lock of a store beside it, as one that is encrypted has.
+    /// Whether a file is an SQLite database, or has a store's lock file next to it, as an encrypted store has.
     private static func isStore(_ path: String) -> Bool {
-        // A pipe would be waited for.
+        // Opening a pipe would block.
         guard OpenFile.identity(path) != nil, let file = try? OpenFile.reading(path) else { return false }
         var bytes = [UInt8](repeating: 0, count: 16)
         let count = read(file.descriptor, &bytes, bytes.count)
@@ -67,25 +67,25 @@ package struct StoreName: ExpressibleByArgument, Sendable {
         return FileManager.default.fileExists(atPath: path + "-lock")
     }
 
-    /// The store as a message names it: of a server nothing that a user has written.
+    /// The name of the store in a message, which shows nothing of a connection string.
     package var description: String { isServer ? "the store on the server" : Escaping.visible(text) }
 
-    /// The store as the help names it where it is the default.
+    /// The name of the store in the help, where it is the default.
     package var defaultValueDescription: String { description }
 
-    /// Opens the store to read only; it must exist.
+    /// Opens the store read-only; it must exist.
     func forReading() throws(PlaygroundError) -> any FilmRepository {
         try open(RepositoryConfiguration(access: .readOnly))
     }
 
-    /// Opens the store to read and write, and makes it when it is missing.
+    /// Opens the store to read and write, and creates it if it is missing.
     package func forWriting(
         _ configuration: RepositoryConfiguration = RepositoryConfiguration()
     ) throws(PlaygroundError) -> any FilmRepository {
         try open(configuration)
     }
 
-    /// What opens a store on a server, which the program brings along.
+    /// The function that opens a store on a server, which the program provides.
     static let openServer = Mutex<
         (
             @Sendable (String, [any Entity.Type], RepositoryConfiguration) throws(RepositoryError)
@@ -108,7 +108,7 @@ package struct StoreName: ExpressibleByArgument, Sendable {
     }
 }
 
-/// A repository of films with a store behind it, whichever engine that has.
+/// A repository of films, on any engine.
 public protocol FilmRepository: Repository {
     /// How the live queries have been kept up to date.
     var statistics: LiveStatistics { get }

@@ -17,7 +17,7 @@ struct Tour: Sendable {
         title("That was the tour. Next: playground import FILE --store films.sqlite, and playground help")
     }
 
-    /// Creates one film and reads it back: each verb is a signal, and work starts when it is awaited or attached.
+    /// Creates one film and reads it back: each endpoint returns a signal, which starts when it is awaited or attached.
     private func create(in repository: SQLiteRepository) async throws(RepositoryError) {
         title("1. Create a film, and read it back")
         let film = Film(
@@ -29,7 +29,7 @@ struct Tour: Sendable {
         screen.print("   \(read.json)")
     }
 
-    /// Imports generated films batch by batch, slowed by demand, while a live count and sum move.
+    /// Imports generated films batch by batch, paced by demand, while a live count and sum follow.
     private func importFilms(into repository: SQLiteRepository) async throws(RepositoryError) {
         title("2. Import \(filmCount) films, while a subscription follows count and sum")
         let batches = FilmBatches(films: FilmGenerator(count: filmCount), size: max(1, filmCount / 40))
@@ -56,7 +56,7 @@ struct Tour: Sendable {
         screen.print(table.lines(width: screen.width.map { $0 - 3 }).map { "   " + $0 })
     }
 
-    /// Deletes the most successful film, twice, and waits each time until the live list has noticed.
+    /// Deletes the most successful film, twice, and waits each time until the live list shows it.
     private func deleteWhileFollowing(_ repository: SQLiteRepository) async throws(RepositoryError) {
         title("4. Follow the three most successful films, and delete the first of them, twice")
         let query = Film.all.sorted(by: \.boxOffice, .descending).limit(3)
@@ -75,7 +75,7 @@ struct Tour: Sendable {
     }
 }
 
-/// Deals films out in batches, made when they are asked for.
+/// Batches of films, which are made on demand.
 private struct FilmBatches: Sequence, IteratorProtocol, Sendable {
     var films: FilmGenerator
     let size: Int

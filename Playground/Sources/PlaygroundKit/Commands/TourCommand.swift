@@ -5,7 +5,7 @@ import Signals
 /// Shows the whole idea in a few seconds, in memory.
 struct TourCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "tour", abstract: "Show the whole idea on a store in memory (what runs without a command).")
+        commandName: "tour", abstract: "Show the whole idea on a store in memory (runs when no command is given).")
 
     @Option(help: ArgumentHelp("How many films to make up.", visibility: .hidden))
     var films = 100_000

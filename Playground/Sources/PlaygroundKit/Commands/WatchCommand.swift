@@ -2,7 +2,7 @@ import ArgumentParser
 import SignalRepository
 import Signals
 
-/// Prints count and sum now and whenever they have changed, whoever changes them, until somebody interrupts it.
+/// Prints the count and the sum now and after every change, by any program, until it is interrupted.
 struct WatchCommand: AsyncParsableCommand {
     enum Format: String, CaseIterable, ExpressibleByArgument {
         case text, json
@@ -10,10 +10,10 @@ struct WatchCommand: AsyncParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Print the count and the sum of the films now and whenever they have changed, until Ctrl-C.",
+        abstract: "Print the count and the sum of the films now and whenever they change, until Ctrl-C.",
         discussion: """
-            It sees what other programs change, too. Changes in quick succession are one line. A file that is not \
-            there yet is waited for.
+            It sees the changes of other programs, too. Changes in quick succession are one line. It waits for a file \
+            that does not exist yet.
             """)
 
     @OptionGroup var store: FilmStore
@@ -24,7 +24,7 @@ struct WatchCommand: AsyncParsableCommand {
     @Option(help: "Print text or json, a line each time.")
     var format = Format.text
 
-    @Flag(help: "With each line, print how often the result was patched, refilled and read again.")
+    @Flag(help: "With each line, print how often the result was updated in place, refilled and re-read.")
     var stats = false
 
     func run() async throws {
@@ -43,7 +43,7 @@ struct WatchCommand: AsyncParsableCommand {
                 guard screen.isOpen else { break }
             }
         } catch {
-            // Closing the repository is what ends the loop when somebody interrupts it.
+            // An interrupt closes the repository, which ends the loop.
             guard case .closed = error, let status = interrupts.status else { throw PlaygroundError(error) }
             throw ExitCode(status)
         }
@@ -53,7 +53,7 @@ struct WatchCommand: AsyncParsableCommand {
 
     private func line(_ totals: FilmTotals, _ statistics: LiveStatistics?) -> String {
         let counts =
-            statistics.map { [("patched", $0.updatedInPlace), ("refilled", $0.refilled), ("reread", $0.reread)] } ?? []
+            statistics.map { [("updated", $0.updatedInPlace), ("refilled", $0.refilled), ("reread", $0.reread)] } ?? []
         switch format {
         case .text:
             return ([totals.text] + counts.map { "\($0.0) \($0.1)" }).joined(separator: ", ")

@@ -1,22 +1,21 @@
 import SignalRepository
 import Signals
 
-/// A copy of the films of one store in another, and its check.
+/// A copy of the films of one store into another, and a comparison of both.
 struct StoreCopy: Sendable {
     let source: any FilmRepository
     let target: any FilmRepository
     let batchSize: Int
 
-    /// Copies film after film in the order of their ids, and delivers after each batch how many are stored: each batch
-    /// is a transaction.
+    /// Copies films in the order of their ids, each batch in a transaction, and delivers the count after each batch.
     ///
-    /// A batch is read when the one before it is committed, so one or two are held at a time.
+    /// A batch is read when the previous one is committed, so memory holds one or two.
     var counts: Signal<Int, PlaygroundError> {
         target.authored(by: "copy", preservingTimes: true)
             .insert(from: source.stream(Self.inOrder), batch: batchSize).worded
     }
 
-    /// Reads both stores side by side, in the order of the ids; `onStep` sees what was found after each thousand films.
+    /// Reads both stores side by side, in the order of the ids; `onStep` receives the result after each thousand films.
     func compare(onStep: (Comparison) throws -> Void) async throws -> Comparison {
         var (left, right) = (Cursor(source), Cursor(target))
         var (first, second) = (try await left.next(), try await right.next())
@@ -39,13 +38,13 @@ struct StoreCopy: Sendable {
 
     private static let inOrder = Film.all.sorted(by: \.id)
 
-    /// The film whose id comes first, by its bytes, as both engines order texts; nil when both have ended.
+    /// Returns the film whose id comes first, by its bytes, as both engines order texts; nil if both are nil.
     private static func earlier(_ first: Film?, _ second: Film?) -> Film? {
         guard let first, let second else { return first ?? second }
         return second.id.utf8.lexicographicallyPrecedes(first.id.utf8) ? second : first
     }
 
-    /// The films of a store, of which a portion is held.
+    /// A cursor over the films of a store, which holds one portion at a time.
     private struct Cursor {
         private var portions: SignalValues<[Film], PlaygroundError>.AsyncIterator
         private var films: ArraySlice<Film> = []
@@ -62,12 +61,12 @@ struct StoreCopy: Sendable {
     }
 }
 
-/// What comparing two stores row by row has found.
+/// The result of comparing two stores row by row.
 struct Comparison: Equatable, Sendable {
-    /// How many films there are, in one of the stores or in both.
+    /// How many films were compared: those in both stores, and those in only one.
     private(set) var rows = 0
     private(set) var equal = 0
-    /// The first film that is not the same in both, or is in one of them alone.
+    /// The id of the first film that differs between the stores, or is in only one.
     private(set) var difference: Film.ID?
 
     mutating func add(_ id: Film.ID, isEqual: Bool) {
@@ -86,7 +85,7 @@ extension Film {
 }
 
 extension String {
-    /// Whether the bytes are the same: `==` takes both of Unicode's forms of a text for one.
+    /// Whether the bytes are the same; `==` takes texts that are canonically equivalent in Unicode for equal.
     fileprivate func isIdentical(to other: String?) -> Bool {
         other.map { utf8.elementsEqual($0.utf8) } ?? false
     }

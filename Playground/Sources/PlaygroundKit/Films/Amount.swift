@@ -2,7 +2,7 @@ import Foundation
 
 /// Reads and writes amounts of money exactly.
 package enum Amount {
-    /// How many digits after the point a stored amount has at most.
+    /// The largest number of digits after the decimal point of a stored amount.
     static let scale = 4
     /// The largest amount that can be stored: a 64-bit number of ten-thousandths.
     static let largest = Decimal(Int64.max) / 10_000
@@ -18,8 +18,9 @@ package enum Amount {
         return amount.isFinite ? amount : nil
     }
 
-    /// Whether reading an amount that is written as a text has rounded nothing: no amount that can be stored has more
-    /// digits than a 64-bit number, besides zeros at its ends.
+    /// Whether an amount's text is read without rounding.
+    ///
+    /// An amount that can be stored has no more digits than a 64-bit number, besides zeros at its ends.
     static func isExact(_ text: String) -> Bool {
         let mantissa = text.utf8.prefix { $0 | 0x20 != UInt8(ascii: "e") }
         let digits = mantissa.filter(isDigit)
@@ -27,7 +28,7 @@ package enum Amount {
         return significant.count <= 19
     }
 
-    /// Tells whether an amount can be stored without loss.
+    /// Whether an amount can be stored without loss.
     static func isStorable(_ amount: Decimal) -> Bool {
         guard amount.magnitude <= largest else { return false }
         if amount.exponent >= -scale { return true }

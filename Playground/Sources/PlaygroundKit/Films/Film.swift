@@ -6,14 +6,14 @@ import Foundation
 package struct Film: Equatable, Sendable {
     /// The release date (`1998-06-12`, or `-` for none), a space, and the title in Unicode's composed form.
     ///
-    /// The date holds no space, so the first space parts the two: different films never share an id.
+    /// The date contains no space, so the first space separates the two: different films never share an id.
     package let id: String
     package let title: String
     package let releaseDate: Date?
     package let boxOffice: Decimal?
     package let studio: String?
     package let genre: String?
-    /// The year of the release in UTC: stored, so that films can be grouped by it.
+    /// The year of the release in UTC, stored so that films can be grouped by it.
     package let year: Int?
 
     /// Makes a film; its id and its year follow from its title and release date.
@@ -24,7 +24,7 @@ package struct Film: Equatable, Sendable {
             boxOffice: boxOffice, studio: studio, genre: genre, year: releaseDate.map(ReleaseDate.year))
     }
 
-    /// Makes a film of its stored columns.
+    /// Makes a film from its stored columns.
     init(
         id: String, title: String, releaseDate: Date?, boxOffice: Decimal?, studio: String?, genre: String?, year: Int?
     ) {

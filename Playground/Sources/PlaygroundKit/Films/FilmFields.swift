@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a row of an input says about a film, before it is checked.
+/// The film's properties in a row of an input, before they are checked.
 package struct FilmFields: Sendable {
-    /// Names a property of a film and the headers under which inputs give it.
+    /// A property of a film, with the headers under which inputs give it.
     package enum Name: String, CaseIterable, Sendable {
         case title, releaseDate, boxOffice, studio, genre
 
@@ -18,21 +18,21 @@ package struct FilmFields: Sendable {
         }
     }
 
-    /// What stands in a field: a text, a JSON number (as it is spelled), or something that no film has.
+    /// The value of a field: a text, a JSON number as it is spelled, or a value of a kind that no film has.
     package enum Value: Equatable, Sendable {
         case text(String)
         case number(String)
         case other(String)
     }
 
-    /// Makes the fields of a row that gives none.
+    /// Makes an empty set of fields.
     package init() {}
 
     private var values: [Name: Value] = [:]
 
     subscript(name: Name) -> Value? { values[name] }
 
-    /// Takes one field, and throws when the row has given the property before.
+    /// Sets one field, and throws if the row has already given the property.
     package mutating func set(_ name: Name, _ value: Value) throws(RowRejection) {
         guard values.updateValue(value, forKey: name) == nil else {
             throw RowRejection("the \(name.rawValue) is given twice")
@@ -40,7 +40,7 @@ package struct FilmFields: Sendable {
     }
 }
 
-/// Says why one row of an input is no film.
+/// The reason why a row of an input is not a film.
 package struct RowRejection: Error, Equatable {
     package let reason: String
 

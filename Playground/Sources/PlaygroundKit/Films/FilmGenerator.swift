@@ -1,6 +1,6 @@
 import Foundation
 
-/// Makes up films, the same ones for the same seed, one at a time.
+/// A generator of invented films, the same ones for the same seed, one at a time.
 struct FilmGenerator: Sequence, IteratorProtocol, Sendable {
     static let studios = ["Blue Lantern", "Harbour Films", "Meridian", "Northlight", "Old Mill Pictures", "Tidewater"]
     private static let genres = ["Action", "Comedy", "Documentary", "Drama", "Horror", "Musical"]

@@ -1,12 +1,12 @@
 import Foundation
 
 extension Film {
-    /// Makes a film of an input's row, or says why the row is none.
+    /// Makes a film from a row of an input, or throws the reason why the row is not a film.
     init(_ record: SourceRecord) throws(RowRejection) {
         try self.init(FilmFields(record))
     }
 
-    /// Checks what a row says: a title is needed, everything else may be missing, and nothing is guessed.
+    /// Checks a row's fields: the title is required, everything else may be missing, and nothing is guessed.
     package init(_ fields: FilmFields) throws(RowRejection) {
         self.init(
             title: try Self.title(fields[.title]),
@@ -33,13 +33,13 @@ extension Film {
         return text.isEmpty ? nil : text
     }
 
-    /// How many bytes a text may have: a list shows a hundred of them, and a search looks at all.
+    /// The largest number of bytes in a text, because a list shows a hundred films and a search reads every title.
     private static let longest = 1_000
 
     private static func releaseDate(_ value: FilmFields.Value?) throws(RowRejection) -> Date? {
         guard let text = try text(value, "releaseDate") else { return nil }
         guard let date = ReleaseDate.parse(text) else {
-            throw RowRejection("the releaseDate \"\(text.prefix(40))\" is no date like Jun 12 1998 or 1998-06-12")
+            throw RowRejection("the releaseDate \"\(text.prefix(40))\" is not a date like Jun 12 1998 or 1998-06-12")
         }
         return date
     }
@@ -47,7 +47,7 @@ extension Film {
     private static func boxOffice(_ value: FilmFields.Value?) throws(RowRejection) -> Decimal? {
         guard let text = try text(value, "boxOffice") else { return nil }
         guard let amount = Amount.parse(text) else {
-            throw RowRejection("the boxOffice \"\(text.prefix(40))\" is no amount")
+            throw RowRejection("the boxOffice \"\(text.prefix(40))\" is not an amount")
         }
         guard Amount.isExact(text), Amount.isStorable(amount) else {
             throw RowRejection("the boxOffice \(text.prefix(40)) cannot be stored exactly")
@@ -57,7 +57,7 @@ extension Film {
 }
 
 extension FilmFields {
-    /// Picks a film's fields out of a row; the others are left alone.
+    /// Picks a film's fields out of a row, and ignores the others.
     init(_ record: SourceRecord) throws(RowRejection) {
         switch record.content {
         case .json(let bytes):

@@ -3,14 +3,14 @@ import SignalRepository
 
 /// The statistics of all films, or of those that share a studio, a genre or a year.
 struct FilmStatistics: Equatable, Sendable {
-    /// What films can be grouped by.
+    /// A property by which films can be grouped.
     enum Key: String, CaseIterable, Sendable {
         case studio, genre, year
     }
 
-    /// What the films of the group share; nil for films that have none, and for all films.
+    /// The value that the films of the group share; nil for films without one, and for all films.
     var key: String?
-    /// How many films there are, those without a box office too.
+    /// The number of films, including those without a box office.
     var count: Int
     var sum: Decimal
     var average: Decimal?

@@ -1,12 +1,12 @@
 import Foundation
 import SignalRepository
 
-/// How many films there are, and what they took in together.
+/// The number of films, and the sum of their box offices.
 struct FilmTotals: Equatable, Sendable {
     var count: Int
     var sum: Decimal
 
-    /// Follows the totals of all films, or of one studio's: both figures of each value belong to the same commit.
+    /// Follows the totals of all films, or of one studio's; both figures of a value belong to the same commit.
     static func live(studio: String? = nil) -> LiveQuery<FilmTotals> {
         LiveQuery { store in
             let films = Film.where { if let studio { $0.studio == studio } }

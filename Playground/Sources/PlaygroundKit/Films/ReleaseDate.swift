@@ -7,14 +7,15 @@ package enum ReleaseDate {
     /// The days from 1970-01-01 to Foundation's reference date, 2001-01-01.
     private static let referenceDay = 11_323
 
-    /// Reads `Jun 12 1998`, `1998-06-12`, `1998-06-12T20:30:00.250+02:00` and their like; nil for anything else, and
-    /// for a date outside the years 1 to 9999 of UTC, in which it is written.
+    /// Reads a date such as `Jun 12 1998`, `1998-06-12` or `1998-06-12T20:30:00.250+02:00`.
+    ///
+    /// Returns nil for any other text, and for a date outside the years 1 to 9999 in UTC.
     static func parse(_ text: String) -> Date? {
         var scanner = DigitScanner(text)
         return scanner.startsWithDigit ? parseISO(&scanner) : parseEnglish(text)
     }
 
-    /// Writes a date as `1998-06-12`, with its time of day after it when that is not midnight.
+    /// Writes a date as `1998-06-12`, followed by the time of day unless it is midnight.
     package static func text(_ date: Date) -> String {
         let milliseconds = Int((date.timeIntervalSinceReferenceDate * 1000).rounded())
         let (day, time) = milliseconds.quotientAndRemainder(flooring: secondsPerDay * 1000)
@@ -96,7 +97,7 @@ package enum ReleaseDate {
 
     /// Counts the days from 1970-01-01 in the Gregorian calendar.
     ///
-    /// A year is taken to begin in March, so that the leap day comes last.
+    /// The calculation begins a year in March, so that the leap day comes last.
     private static func dayNumber(year: Int, month: Int, day: Int) -> Int {
         let shifted = month > 2 ? year : year - 1
         let (era, yearOfEra) = shifted.quotientAndRemainder(flooring: 400)
@@ -104,7 +105,7 @@ package enum ReleaseDate {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// Undoes `dayNumber`.
+    /// Returns the date of a day number, the inverse of `dayNumber`.
     private static func civil(_ number: Int) -> (year: Int, month: Int, day: Int) {
         let (era, dayOfEra) = (number + 719_468).quotientAndRemainder(flooring: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

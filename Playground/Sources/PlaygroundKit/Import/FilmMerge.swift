@@ -3,7 +3,7 @@ import SignalRepository
 extension ImportCounts {
     /// Finds the films of a batch in the store by their ids, in one pass, and writes those that are new or differ.
     ///
-    /// A film that stands twice in the batch is merged twice: the last row stays.
+    /// A film that occurs twice in the batch is merged twice: the last row wins.
     init(merging films: [Film], into store: WriteTransaction) throws {
         self.init()
         var known: [Film.ID: Film] = [:]

@@ -1,7 +1,7 @@
 import Foundation
 import Signals
 
-/// Shows how far an import has come, and below it what the store holds by now.
+/// Shows the progress of an import and, below it, the current totals of the store.
 struct ImportDisplay: Sendable {
     private let screen: Screen
     private let total: Int
@@ -10,20 +10,20 @@ struct ImportDisplay: Sendable {
     private let totals = CurrentValue<FilmTotals?, Never>(nil)
     private let lastLine = CurrentValue<ContinuousClock.Instant?, Never>(nil)
 
-    /// Makes a display for work of which `total` is the whole, in bytes or whatever else is counted.
+    /// Makes a display for work with the total size `total`, in bytes or any other unit.
     init(_ screen: Screen, total: Int) {
         self.screen = screen
         self.total = total
     }
 
-    /// Shows that the work has come to `done`, with so many rows.
+    /// Shows that `done` of the total is finished, with `rows` rows.
     func advance(to done: Int, rows: Int) {
         let fraction = total == 0 ? nil : Double(done) / Double(total)
         progress.send(Progress(rows: rows, seconds: seconds, fraction: fraction))
         if screen.isTerminal { draw() } else { printLine() }
     }
 
-    /// Shows what the store holds.
+    /// Shows the totals of the store.
     func show(_ latest: FilmTotals) {
         totals.send(latest)
         draw()
@@ -45,7 +45,7 @@ struct ImportDisplay: Sendable {
 
     private func draw() { screen.show(lines) }
 
-    /// Prints a plain line for the first batch and then at most one each second.
+    /// Prints a plain line for the first batch, and then at most one per second.
     private func printLine() {
         let now = ContinuousClock.now
         if let last = lastLine.value, last.duration(to: now) < .seconds(1) { return }

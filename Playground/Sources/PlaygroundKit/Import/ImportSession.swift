@@ -3,7 +3,7 @@ import Signals
 
 /// One run of an import, with its display.
 struct ImportSession: Sendable {
-    /// What an import has done, and why it ended when it did not end with the input.
+    /// The counts of an import, and the failure that ended it before the end of the input, if any.
     struct Outcome: Sendable {
         var counts = ImportCounts()
         var failure: PlaygroundError?
@@ -12,7 +12,7 @@ struct ImportSession: Sendable {
     let importer: Importer
     let display: ImportDisplay
 
-    /// Imports batch after batch, each a transaction of its own.
+    /// Imports batch after batch, each in its own transaction.
     func importBatches(_ log: inout RejectLog) async -> Outcome {
         let live = followStore()
         defer { live.cancel() }
@@ -53,7 +53,7 @@ struct ImportSession: Sendable {
             .sink(onValue: { display.show($0.value) }, onCompletion: { _ in })
     }
 
-    /// Shows the state in which the import leaves the store.
+    /// Shows the state of the store after the import.
     private func finish() async {
         let last = try? await importer.repository.follow(FilmTotals.live()).value()
         display.finish(last?.value)

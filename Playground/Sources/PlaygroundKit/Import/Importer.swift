@@ -3,7 +3,7 @@ import Signals
 
 /// Imports a checked input into a store.
 package struct Importer: Sendable {
-    /// What a committed batch has brought.
+    /// The result of a committed batch.
     package struct Step: Sendable {
         package var counts: ImportCounts
         package var rejects: [RejectedRow]
@@ -13,19 +13,19 @@ package struct Importer: Sendable {
     let input: FilmInput
     let repository: any FilmRepository
     let batchSize: Int
-    /// Asks whether the import shall stop: then the transaction in work is rolled back, and no further one is begun.
+    /// Whether the import should stop: then the current transaction is rolled back, and no other one begins.
     let isStopped: @Sendable () -> Bool
 
-    /// Makes an importer that has not begun.
+    /// Makes an importer that has not started.
     package init(
         input: FilmInput, repository: any FilmRepository, batchSize: Int, isStopped: @escaping @Sendable () -> Bool
     ) {
         (self.input, self.repository, self.batchSize, self.isStopped) = (input, repository, batchSize, isStopped)
     }
 
-    /// Imports batch after batch, each in a transaction of its own, and delivers each once it is committed.
+    /// Imports batch after batch, each in its own transaction, and delivers each once it is committed.
     ///
-    /// The next batch is read when the one before it is committed and taken, so one or two batches are held at a time,
+    /// The next batch is read when the previous one is committed and received, so memory holds one or two batches,
     /// however large the input is.
     package var steps: Signal<Step, PlaygroundError> {
         batches.flatMap(maxConcurrent: .max(1)) { [repository, isStopped] batch in
@@ -41,7 +41,7 @@ package struct Importer: Sendable {
 
     /// Imports everything in one transaction, all of it or nothing.
     ///
-    /// `onStep` sees the counts and the bytes read after each batch, before anything is committed.
+    /// `onStep` receives the counts and the bytes read after each batch, before anything is committed.
     func whole(onStep: @escaping @Sendable (ImportCounts, Int) -> Void) -> Signal<ImportCounts, PlaygroundError> {
         repository.transaction(author: "import") { [input, batchSize, isStopped] store in
             var reader = input.makeReader()
@@ -60,7 +60,7 @@ package struct Importer: Sendable {
         .mapError(PlaygroundError.init)
     }
 
-    /// Reads the input on demand, a batch for each value asked for.
+    /// Reads the input on demand, a batch for each requested value.
     private var batches: Signal<RowBatch, PlaygroundError> {
         .deferred { [input, batchSize] in
             .unfold(input.makeReader()) { (reader) throws(PlaygroundError) in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Keeps the first rejects to show them, counts all, and writes all to a file when one is named.
+/// Keeps the first rejects for the summary, counts all, and writes all to a file if one is named.
 struct RejectLog {
     static let shownCount = 10
 
@@ -10,7 +10,7 @@ struct RejectLog {
     private var pending: [UInt8] = []
     private let path: String?
 
-    /// Makes an empty log; with a path, its file is made or emptied at once.
+    /// Makes an empty log; with a path, its file is created or emptied at once.
     init(path: String?) throws(PlaygroundError) {
         self.path = path
         guard let path else { return }
@@ -21,7 +21,7 @@ struct RejectLog {
         file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
 
-    /// The lines that a person reads at the end: the first rejects, and how many more there are.
+    /// The lines that a person reads at the end: the first rejects, and the number of the others.
     var summary: [String] {
         let more = count - first.count
         let place = path.map { ", all are in \(Escaping.visible($0))" } ?? "; name a file with --rejects to have all"
@@ -37,7 +37,7 @@ struct RejectLog {
         if pending.count >= 1 << 16 { try flush() }
     }
 
-    /// Writes what has not been written yet.
+    /// Writes the pending rows.
     mutating func flush() throws(PlaygroundError) {
         guard let file, !pending.isEmpty else { return }
         do {

@@ -1,15 +1,15 @@
-/// A row that is no film: where it stands, why, and what to write so that it can be mended.
+/// A row that is not a film: its line, the reason, and the text to write so that it can be corrected.
 package struct RejectedRow: Sendable {
-    /// The member that a written reject has besides its own; `import` passes over it.
+    /// The additional member of a written reject, which `import` ignores.
     static let key = "rejected"
 
     let record: SourceRecord
     let reason: String
 
-    /// What is shown to a person.
+    /// The line that a person sees.
     package var description: String { "line \(record.line): \(Escaping.visible(reason))" }
 
-    /// One line of NDJSON: the reason and line first, then the row's own fields as they were.
+    /// One line of NDJSON: the line and the reason first, then the row's fields as they were.
     var json: String {
         let reason = JSONText.object([("line", String(record.line)), ("reason", JSONText.string(reason))])
         return JSONText.object([(Self.key, reason)] + original)
@@ -31,7 +31,7 @@ package struct RejectedRow: Sendable {
         }
     }
 
-    /// Takes the line breaks out of a JSON value; inside its texts there are none.
+    /// Replaces the line breaks in a JSON value with spaces; its texts contain none.
     private static func oneLine(_ raw: ArraySlice<UInt8>) -> String {
         String(decoding: raw.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }, as: UTF8.self)
     }

@@ -1,11 +1,11 @@
-/// Some rows of an input in a row: those that are films, and those that are not.
+/// Successive rows of an input: the films and the rejects.
 struct RowBatch: Sendable {
     var films: [Film] = []
     var rejects: [RejectedRow] = []
-    /// How many bytes of the input had been read with this batch.
+    /// The number of bytes of the input that were read up to and including this batch.
     var bytesRead = 0
 
-    /// Reads up to `size` rows, or fewer that hold `largestBatch` bytes of text; nil at the end of the input.
+    /// Reads up to `size` rows, fewer if they reach `largestBatch` bytes of text; nil at the end of the input.
     static func read(_ size: Int, from reader: inout any RecordReader) throws(PlaygroundError) -> RowBatch? {
         var batch = RowBatch()
         var text = 0

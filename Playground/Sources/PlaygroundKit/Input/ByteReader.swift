@@ -1,16 +1,16 @@
 import Foundation
 
-/// Hands out the bytes of an open file in blocks of bounded size, and counts them.
+/// Reads the bytes of an open file in blocks of bounded size, and counts them.
 struct ByteReader {
-    /// The bytes that the last call of `fill` brought; only the first so many that it returned are meant.
+    /// The bytes that the last call of `fill` read; only as many as it returned are valid.
     private(set) var block = [UInt8](repeating: 0, count: 1 << 16)
-    /// How many bytes have been handed out.
+    /// How many bytes have been read.
     private(set) var count = 0
 
     private let file: OpenFile
     private let copy: OpenFile?
 
-    /// Reads `file` from its start; with `copy`, everything that is read is written there as well.
+    /// Makes a reader of `file` from its start, which also writes all bytes to `copy`, if given.
     init(_ file: OpenFile, copy: OpenFile? = nil) {
         self.file = file
         self.copy = copy
@@ -18,7 +18,7 @@ struct ByteReader {
 
     /// Reads the next bytes into `block` and returns how many; 0 at the end of the file.
     ///
-    /// Fewer than `least` are returned at the end alone: a pipe may hand out one byte at a time.
+    /// It reads fewer than `least` bytes only at the end. A pipe may deliver one byte at a time.
     mutating func fill(atLeast least: Int = 1) throws(PlaygroundError) -> Int {
         var length = 0
         while length < least {

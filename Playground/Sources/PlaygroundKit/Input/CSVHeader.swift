@@ -1,4 +1,4 @@
-/// The names of a CSV file's columns, and where among them a film's properties stand.
+/// The names of a CSV file's columns, and the columns of a film's properties among them.
 final class CSVHeader: Sendable {
     let names: [String]
     /// The column of each property that the file has.

@@ -1,4 +1,4 @@
-/// Cuts the bytes of a CSV file into whole records, which it does not read.
+/// Cuts the bytes of a CSV file into whole records, without parsing their fields.
 ///
 /// It knows quotes and line ends (LF, CRLF, CR), so that a line break inside quotes does not end a
 /// record, and it counts lines.
@@ -28,12 +28,12 @@ struct CSVRecordCutter {
 
     var bytesRead: Int { reader.count }
 
-    /// True when a further record may be had without reading the file.
+    /// Whether another record may be returned without reading the file.
     var hasBytesAtHand: Bool { index < end }
 
     /// Returns the next record that is not blank, or nil at the end of the input.
     ///
-    /// A fault is thrown again by every later call: who went on behind it would take the rest for the input.
+    /// After a fault, every later call throws it again, because the rest cannot be cut into records reliably.
     mutating func next() throws(PlaygroundError) -> Cut? {
         if let fault { throw fault }
         do throws(PlaygroundError) {
@@ -48,7 +48,7 @@ struct CSVRecordCutter {
         var cut = Cut(line: line, bytes: [])
         while true {
             if index == end {
-                // The whole of a byte order mark at first.
+                // The first read includes the whole of a byte order mark.
                 (end, index) = (try reader.fill(atLeast: isAtStart ? 3 : 1), 0)
                 guard end > 0 else { return try finish(cut) }
                 if isAtStart { try skipByteOrderMark() }

@@ -1,6 +1,6 @@
 import SwiftCSV
 
-/// Reads the rows of a CSV file with a header row; SwiftCSV takes the rows apart, a block of whole rows at a time.
+/// Reads the rows of a CSV file with a header row; SwiftCSV parses the rows, a block of whole rows at a time.
 ///
 /// It holds one block of rows, of at most 64 KiB or one row of at most `largestRow` bytes, however large the file is.
 struct CSVRecordReader: RecordReader {
@@ -8,7 +8,7 @@ struct CSVRecordReader: RecordReader {
 
     private var cutter: CSVRecordCutter
     private var header: CSVHeader?
-    /// The rows at hand, last first.
+    /// The rows that have been parsed, last first.
     private var rows: [SourceRecord] = []
 
     init(_ reader: ByteReader) {
@@ -44,7 +44,7 @@ struct CSVRecordReader: RecordReader {
         return try CSVHeader(fields)
     }
 
-    /// Cuts records until a block is full; a fault after whole records is met again when those have been read.
+    /// Cuts records until a block is full; a fault after whole records is thrown once these have been read.
     private mutating func cutBlock() throws(PlaygroundError) -> [CSVRecordCutter.Cut] {
         var cuts: [CSVRecordCutter.Cut] = []
         var size = 0
@@ -81,8 +81,8 @@ struct CSVRecordReader: RecordReader {
             bytes += cut.bytes
             bytes.append(0x0A)
         }
-        // SwiftCSV sees characters: a comma before a combining accent would be no comma to it. So it is handed one
-        // character for each byte, and its fields are made text afterwards.
+        // SwiftCSV reads characters, so it would not see a comma before a combining accent. It is given one character
+        // for each byte, and its fields are decoded afterwards.
         let isASCII = bytes.allSatisfy { $0 < 0x80 }
         let text = isASCII ? String(decoding: bytes, as: UTF8.self) : characters(bytes)
         let rows = RowCollector()
@@ -107,12 +107,12 @@ struct CSVRecordReader: RecordReader {
     }
 }
 
-/// Collects what SwiftCSV's callback is handed.
+/// Collects the rows that SwiftCSV passes to its callback.
 private final class RowCollector {
     var all: [[String]] = []
 }
 
-/// A view that keeps nothing: SwiftCSV's own hold every row, and fill up short rows, which then cannot be told apart.
+/// A view that keeps nothing: SwiftCSV's own views hold every row, and pad short rows, which hides missing fields.
 private struct NoView: CSVView {
     let rows: [[String]] = []
     let columns: [[String]]? = nil

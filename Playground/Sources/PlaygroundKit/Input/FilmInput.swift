@@ -1,7 +1,7 @@
-/// An input that has been opened and checked from its first byte to its last: what `import` reads.
+/// The input of `import`, opened and checked from its first byte to its last.
 ///
 /// An import reads its input twice. The first time only proves that it can be read, so that a fault on the last line
-/// is known before the store is touched. A pipe cannot be read twice: it is kept in a temporary file meanwhile.
+/// is known before the store is touched. A pipe cannot be read twice, so its bytes are kept in a temporary file.
 package struct FilmInput: Sendable {
     package let format: InputFormat
     /// How many rows the check has counted.
@@ -10,7 +10,7 @@ package struct FilmInput: Sendable {
     package let size: Int
     private let file: OpenFile
 
-    /// Opens `path` (`-` is standard input) and reads it through; `onRow`, when given, sees every row.
+    /// Opens `path` (`-` is standard input) and reads it through; `onRow`, if given, receives every row.
     init(
         path: String, format: InputFormat?, onRow: ((SourceRecord) throws(PlaygroundError) -> Void)? = nil
     ) throws(PlaygroundError) {
@@ -22,7 +22,7 @@ package struct FilmInput: Sendable {
         try self.init(source, name, format, onRow)
     }
 
-    /// Reads through a file that has arrived and that a person calls `name`, whose extension says the format.
+    /// Reads through a file that was uploaded as `name`, whose extension says the format.
     package init(_ file: OpenFile, calledAs name: String) throws(PlaygroundError) {
         guard let format = InputFormat(path: name) else {
             throw PlaygroundError(
@@ -57,7 +57,7 @@ package struct FilmInput: Sendable {
         self.file = kept ?? source
     }
 
-    /// Reads the input once more, from its start.
+    /// Makes a reader that reads the input again, from its start.
     func makeReader() -> any RecordReader {
         Self.reader(ByteReader(file), format)
     }

@@ -1,12 +1,12 @@
 import ArgumentParser
 
-/// Names the three spellings of a list of films that can be read.
+/// The three formats of a list of films that can be read.
 package enum InputFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
     case csv
     case json
     case ndjson
 
-    /// Guesses the format from a file's extension; nil when it tells nothing.
+    /// Makes the format from a file's extension; nil if the extension is not known.
     package init?(path: String) {
         guard let dot = path.lastIndex(of: ".") else { return nil }
         switch path[path.index(after: dot)...].lowercased() {

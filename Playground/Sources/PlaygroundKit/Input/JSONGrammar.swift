@@ -1,7 +1,7 @@
-/// Follows one JSON value byte by byte and tells where it ends or why it is none.
+/// Follows one JSON value byte by byte, and reports where it ends or why it is malformed.
 ///
-/// It checks the whole grammar and the UTF-8, so that a fault and its place are known before anything is imported.
-/// Its state is of fixed size: 64 levels of nesting, and deeper is a fault.
+/// It checks the whole grammar and the UTF-8, so that a fault and its position are known before anything is imported.
+/// Its state has a fixed size: a value that is nested deeper than 64 levels is a fault.
 struct JSONGrammar {
     enum Verdict: Equatable {
         case more
@@ -29,10 +29,10 @@ struct JSONGrammar {
     private var depth = 0
     private var utf8 = UTF8Check()
 
-    /// True while a string is read, in which only quotes, escapes and control characters have a meaning.
+    /// Whether a string is being read, in which only quotes, escapes and control characters have a meaning.
     var isInString: Bool { state == .string }
 
-    /// True for a number that may end with the input.
+    /// Whether the value is a number that may end here, with the input.
     var mayEndHere: Bool {
         depth == 0 && (state == .zero || state == .digits || state == .fraction || state == .exponent)
     }
@@ -174,7 +174,7 @@ struct JSONGrammar {
         return .more
     }
 
-    /// Ends a number, which no byte of its own marks, and gives the byte after it its own meaning.
+    /// Ends a number, which has no closing byte, and handles the byte after it.
     private mutating func endNumber(_ byte: UInt8) -> Verdict {
         if endValue() == .ended { return .endedBefore }
         return accept(byte)

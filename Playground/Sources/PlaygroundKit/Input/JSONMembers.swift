@@ -2,14 +2,14 @@ import Foundation
 
 /// The members of one JSON object, in order, each with its value as it is spelled.
 ///
-/// The bytes must have passed `JSONGrammar`; numbers are not touched, so that an amount keeps all its digits.
+/// The bytes must have passed `JSONGrammar`. Numbers are not converted, so that an amount keeps all its digits.
 struct JSONMembers: Sequence {
     struct Member {
         let key: String
         /// The value's bytes, without white space around them.
         let raw: ArraySlice<UInt8>
 
-        /// What the value says; nil for null.
+        /// The value as a field of a film; nil for null.
         var value: FilmFields.Value? {
             get throws(RowRejection) {
                 switch raw.first {
@@ -27,7 +27,7 @@ struct JSONMembers: Sequence {
     private let members: [Member]
 
     init(_ bytes: [UInt8]) throws(RowRejection) {
-        guard bytes.first == UInt8(ascii: "{") else { throw RowRejection("it is no JSON object") }
+        guard bytes.first == UInt8(ascii: "{") else { throw RowRejection("it is not a JSON object") }
         var members: [Member] = []
         var walker = Walker(bytes: bytes, index: 1)
         while let key = walker.nextString() {
@@ -45,7 +45,7 @@ struct JSONMembers: Sequence {
         do {
             return try JSONDecoder().decode([String].self, from: Data("[".utf8) + raw + Data("]".utf8))[0]
         } catch {
-            throw RowRejection("a text has an escape that is no character")
+            throw RowRejection("a text has an escape that is not a character")
         }
     }
 }

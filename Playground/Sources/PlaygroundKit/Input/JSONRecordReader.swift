@@ -50,7 +50,7 @@ struct JSONRecordReader: RecordReader {
 
     mutating func skip() throws(PlaygroundError) -> Bool { try next() != nil }
 
-    /// Gives a byte outside the elements its meaning; reads an element when one begins.
+    /// Handles a byte outside the elements, and reads an element if the byte begins one.
     private mutating func take(_ byte: UInt8) throws(PlaygroundError) -> SourceRecord? {
         switch place {
         case .start:
@@ -119,7 +119,7 @@ struct JSONRecordReader: RecordReader {
         }
     }
 
-    /// Copies the plain ASCII of a text at once: most of a file, which then costs no step of the grammar.
+    /// Copies the plain ASCII of a text at once, which is most of a file and needs no step of the grammar.
     private mutating func copyText(into bytes: inout [UInt8]) {
         let start = index
         while index < end {
@@ -151,7 +151,7 @@ struct JSONRecordReader: RecordReader {
 
     private var isAfterNewline = false
 
-    /// Gives back the byte that was read last, which never is a line's first.
+    /// Puts back the byte that was read last, which is never the first of a line.
     private mutating func stepBack() {
         index -= 1
         column -= 1

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Holds one open file descriptor and closes it when released.
+/// Holds one open file descriptor, and closes it when released, except for standard input.
 package final class OpenFile: Sendable {
     let descriptor: Int32
-    /// True for what can be read twice: a file, but neither a pipe nor a device.
+    /// Whether it can be read twice: true for a regular file, but neither for a pipe nor for a device.
     let isSeekable: Bool
     private let closes: Bool
 
@@ -39,7 +39,7 @@ package final class OpenFile: Sendable {
         return OpenFile(descriptor: descriptor, isSeekable: kind == S_IFREG, closes: true)
     }
 
-    /// Makes a file without a name that lasts as long as this object: where a pipe is kept that must be read twice.
+    /// Makes a file without a name that lasts as long as this object, for a pipe or an upload that must be read twice.
     package static func temporary() throws(PlaygroundError) -> OpenFile {
         let folder = FileManager.default.temporaryDirectory.path
         var template = Array("\(folder)/playground-XXXXXX".utf8CString)
@@ -64,25 +64,25 @@ package final class OpenFile: Sendable {
         }
     }
 
-    /// Tells why the last system call failed, in the system's words.
+    /// Returns why the last system call failed, in the system's words.
     static func systemReason() -> String {
         String(cString: strerror(errno))
     }
 
-    /// Tells which regular file a path leads to; nil when there is none.
+    /// Returns the device and the inode of the regular file at a path; nil if no such file exists.
     static func identity(_ path: String) -> [UInt64]? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return [UInt64(status.st_dev), UInt64(status.st_ino)]
     }
 
-    /// Whether two paths lead to one file, which need not be there yet.
+    /// Whether two paths lead to one file, which need not exist yet.
     static func isSame(_ path: String, _ other: String) -> Bool {
         if let identity = identity(path) { return identity == Self.identity(other) }
         return place(path) == place(other)
     }
 
-    /// The path of the file that a path leads to, or will once it is made: every link is followed.
+    /// Returns the path of the file that a path leads to, or will lead to once created: every link is followed.
     static func place(_ path: String) -> String {
         var path = path
         // As many links as the system follows.
@@ -97,7 +97,7 @@ package final class OpenFile: Sendable {
         return path
     }
 
-    /// The folder of a path, and the name in it, which is empty where the path ends with a slash.
+    /// Returns the folder of a path, and the name in it, which is empty if the path ends with a slash.
     static func parts(_ path: String) -> (folder: String, name: String) {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
         let folder = path[..<slash]

@@ -1,9 +1,9 @@
-/// One row of an input as it was found, before anything is made of it.
+/// One row of an input as it was read, before it is interpreted.
 struct SourceRecord: Sendable {
     enum Content: Sendable {
-        /// One JSON value, checked to be well formed, byte for byte as it stands in the input.
+        /// One well-formed JSON value, byte for byte as in the input.
         case json([UInt8])
-        /// The fields of a CSV row beside the names of its columns.
+        /// The header of a CSV file, and the fields of one row.
         case row(CSVHeader, [String])
         /// A CSV row that cannot be divided into its fields.
         case unreadable(text: String, reason: String)
@@ -23,19 +23,18 @@ struct SourceRecord: Sendable {
     }
 }
 
-/// Reads an input row by row; holds no more than one row, or for CSV a block of rows, at a time.
+/// A reader of an input, row by row, which holds one row at a time or, for CSV, a block of rows.
 protocol RecordReader: Sendable {
-    /// Returns the next row, or nil at the end of the input; throws when the input is not of its format, then and ever
-    /// after.
+    /// Returns the next row, or nil at the end of the input; after malformed input, every call throws.
     mutating func next() throws(PlaygroundError) -> SourceRecord?
-    /// Passes over the next row, which costs less than taking it apart; false at the end of the input.
+    /// Skips the next row, which costs less than parsing it; returns false at the end of the input.
     mutating func skip() throws(PlaygroundError) -> Bool
     /// How many bytes of the input have been read.
     var bytesRead: Int { get }
 }
 
-/// The largest row that is read, in bytes: what bounds the memory of an import, with `largestBatch`.
+/// The largest row that is read, in bytes; with `largestBatch`, it bounds the memory of an import.
 let largestRow = 1 << 20
 
-/// How many bytes of text a batch may have before it is closed, whatever number of rows it was to have.
+/// How many bytes of text close a batch, however few rows it has.
 let largestBatch = 4 << 20

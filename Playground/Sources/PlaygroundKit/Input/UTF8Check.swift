@@ -1,15 +1,15 @@
-/// Follows the bytes of a text and tells whether they stay well-formed UTF-8.
+/// Follows the bytes of a text, and reports whether they are well-formed UTF-8.
 ///
-/// It keeps its place between blocks, so that a character may be cut anywhere.
+/// It keeps its state between blocks, so that a block may end within a character.
 struct UTF8Check {
     private var missing = 0
     private var lowest: UInt8 = 0x80
     private var highest: UInt8 = 0xBF
 
-    /// True when no character stands half read.
+    /// Whether no character is half read.
     var isWhole: Bool { missing == 0 }
 
-    /// Takes one byte; false when it cannot stand here.
+    /// Takes one byte; returns false if it is not allowed here.
     @inline(__always)
     mutating func accept(_ byte: UInt8) -> Bool {
         if missing == 0 && byte < 0x80 { return true }

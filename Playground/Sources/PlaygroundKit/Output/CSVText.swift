@@ -1,6 +1,6 @@
 /// Writes rows of CSV.
 enum CSVText {
-    /// Joins fields with commas; quotes those that a reader would take for something else.
+    /// Joins fields with commas, and quotes a field that a reader would otherwise misread.
     static func row(_ fields: [String?]) -> String {
         fields.map { field($0 ?? "") }.joined(separator: ",")
     }

@@ -1,11 +1,11 @@
-/// Measures texts as a terminal shows them: East Asian characters and emoji take two places, marks none.
+/// Measures texts as a terminal shows them: East Asian characters and emoji take two columns, combining marks none.
 enum DisplayWidth {
     static func of(_ text: String) -> Int {
         if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text.utf8.count }
         return text.reduce(0) { $0 + of($1) }
     }
 
-    /// Cuts a text to so many places; an ellipsis shows that something was cut.
+    /// Cuts a text to `width` columns; an ellipsis shows that something was cut.
     static func cut(_ text: String, to width: Int) -> String {
         guard of(text) > width else { return text }
         guard width > 0 else { return "" }

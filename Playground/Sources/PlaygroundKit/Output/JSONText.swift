@@ -4,7 +4,7 @@ import Foundation
 package enum JSONText {
     /// Writes a text in quotes; control characters are escaped.
     package static func string(_ text: String) -> String {
-        // Most texts need no escape, and are looked through faster by their bytes.
+        // Most texts need no escape, and it is faster to scan their bytes.
         if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }) { return "\"\(text)\"" }
         var result = "\""
         for scalar in text.unicodeScalars {

@@ -16,13 +16,13 @@ struct Table {
     /// The cells of each row; nil stays blank.
     var rows: [[String?]] = []
 
-    /// Returns the table's lines: titles, a rule, the rows; none wider than `width` when it is given.
+    /// Returns the table's lines: titles, a rule and the rows; none is wider than `width`, if given.
     func lines(width: Int?) -> [String] {
         let all = lines(shrunkTo: width)
         return width.map { width in all.map { DisplayWidth.cut($0, to: width) } } ?? all
     }
 
-    /// Returns the table's lines, with texts cut so that they have `width` if that is enough; figures stay whole.
+    /// Returns the table's lines, with texts cut so that the lines fit into `width` if possible; figures stay whole.
     func lines(shrunkTo width: Int?) -> [String] {
         let cells = rows.map { row in row.map { Escaping.visible($0 ?? "") } }
         var widths = columns.indices.map { index in
@@ -34,7 +34,7 @@ struct Table {
         return [titles, rule] + cells.map { line($0, widths) }
     }
 
-    /// Takes from the widest column that may shrink, one place after the other, until the table fits.
+    /// Narrows the widest column that may shrink, one character at a time, until the table fits.
     private func shrink(_ widths: inout [Int], to width: Int) {
         var excess = widths.reduce(0, +) + Self.gap.count * (widths.count - 1) - width
         while excess > 0 {

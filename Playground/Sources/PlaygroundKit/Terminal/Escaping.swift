@@ -1,6 +1,6 @@
-/// Turns what must not reach a terminal into text that shows it.
+/// Replaces characters that must not reach a terminal with text that shows them.
 package enum Escaping {
-    /// Spells control characters, direction marks and line separators out, so that data cannot steer a terminal.
+    /// Spells out control characters, direction marks and line separators, so that data cannot control a terminal.
     package static func visible(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
         var result = ""
@@ -14,7 +14,7 @@ package enum Escaping {
         return result
     }
 
-    /// Names a byte of an input for a message: as itself in quotes when it can be seen, as its number otherwise.
+    /// Names a byte of an input for a message: as a character in quotes if it is visible, as its number otherwise.
     static func name(ofByte byte: UInt8) -> String {
         byte > 0x20 && byte < 0x7F ? "'\(Character(Unicode.Scalar(byte)))'" : "byte 0x" + hex(UInt32(byte), digits: 2)
     }

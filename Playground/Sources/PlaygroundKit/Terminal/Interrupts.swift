@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Signals
 
-/// Turns Ctrl-C and a request to terminate into a signal of the library's own kind.
+/// Delivers Ctrl-C and a request to terminate as a `Signal`.
 ///
 /// The first one asks the program to end in order; the second one ends it at once.
 // `@unchecked` is safe because `sources` is never changed, and a source may be cancelled on any thread.
@@ -11,7 +11,7 @@ package final class Interrupts: @unchecked Sendable {
     private let sources: [any DispatchSourceSignal]
 
     package init() {
-        // Its own: the threads of the global queue may all be waiting for something.
+        // A separate queue, because the threads of the global queue may all be blocked.
         let queue = DispatchQueue(label: "interrupts")
         let registrations = DispatchGroup()
         sources = [SIGINT, SIGTERM].map { [received] number in
@@ -26,7 +26,7 @@ package final class Interrupts: @unchecked Sendable {
             source.activate()
             return source
         }
-        // A signal before that would be ignored.
+        // A signal that arrives before the registration would be ignored.
         registrations.wait()
     }
 
@@ -34,9 +34,9 @@ package final class Interrupts: @unchecked Sendable {
         for source in sources { source.cancel() }
     }
 
-    /// The status with which an interrupted program ends; nil when nobody has interrupted it.
+    /// The status with which an interrupted program ends; nil if it was not interrupted.
     package var status: Int32? { received.value }
 
-    /// Delivers the status to end with, once somebody interrupts the program; at once when that has happened.
+    /// Delivers the status to end with once the program is interrupted, or at once if it was interrupted before.
     package var statuses: Signal<Int32, Never> { received.signal.compactMap { $0 } }
 }

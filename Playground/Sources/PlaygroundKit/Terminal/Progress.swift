@@ -1,10 +1,10 @@
 import Foundation
 
-/// Words how far a long piece of work has come.
+/// The progress of a long piece of work, in words.
 struct Progress: Equatable {
     var rows: Int
     var seconds: Double
-    /// The part that is done, from 0 to 1; nil when the whole is not known.
+    /// The part that is done, from 0 to 1; nil if the total is not known.
     var fraction: Double?
 
     /// Returns a bar and the figures, for a terminal.

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Writes to standard output: lines that stay, and on a terminal live lines below them that are drawn over.
+/// Writes lines that stay and, on a terminal, live lines below them that are redrawn.
 ///
-/// Everything may be called from any thread. A reader that goes away (`| head -1`) is no error:
-/// what follows is dropped.
-// `@unchecked` is safe because the variables are touched under `lock` alone.
+/// Every method may be called from any thread. A reader that goes away (`| head -1`) is not an error: later output is
+/// dropped.
+// `@unchecked` is safe because the variables are accessed only under `lock`.
 package final class Screen: @unchecked Sendable {
     package static let standard = Screen(descriptor: STDOUT_FILENO)
 
@@ -21,10 +21,10 @@ package final class Screen: @unchecked Sendable {
         isTerminal = isatty(descriptor) == 1
     }
 
-    /// False once nobody reads what is written.
+    /// Whether every write has succeeded so far; false once the reader has gone.
     var isOpen: Bool { lock.withLock { failure == nil } }
 
-    /// The terminal's width in characters; nil when the output is no terminal.
+    /// The terminal's width in characters; nil if the output is not a terminal.
     var width: Int? {
         guard isTerminal else { return nil }
         var size = winsize()
@@ -32,8 +32,9 @@ package final class Screen: @unchecked Sendable {
         return Int(size.ws_col)
     }
 
-    /// Lays a table out for the terminal; for a file or a pipe as for one of 80 columns, or as many as COLUMNS says,
-    /// but with every figure whole.
+    /// Lays out a table for the terminal.
+    ///
+    /// For a file or a pipe, the table has 80 columns, or as many as COLUMNS says, but every figure stays whole.
     func lines(of table: Table) -> [String] {
         if let width { return table.lines(width: width) }
         let columns = ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }
@@ -53,7 +54,7 @@ package final class Screen: @unchecked Sendable {
         }
     }
 
-    /// Replaces the live lines; drawn at most ten times a second, and not at all where the output is no terminal.
+    /// Replaces the live lines, which are drawn at most ten times a second, and only on a terminal.
     func show(_ lines: [String]) {
         guard isTerminal else { return }
         lock.withLock {
@@ -77,13 +78,13 @@ package final class Screen: @unchecked Sendable {
         }
     }
 
-    /// Settles, and writes nothing more: what another thread prints until the process ends would follow the last word.
+    /// Settles, and drops all later output, which another thread may still print until the process ends.
     func end() {
         settle()
         lock.withLock { failure = failure ?? EPIPE }
     }
 
-    /// Throws when something could not be written for another reason than that nobody reads on.
+    /// Throws if a write has failed for any reason other than a reader that has gone.
     func check() throws(PlaygroundError) {
         guard let failure = lock.withLock({ failure }), failure != EPIPE else { return }
         throw PlaygroundError("the output cannot be written: \(String(cString: strerror(failure)))")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Puts the three standard streams in order before anything is opened.
+/// Prepares the three standard streams before any file is opened.
 enum StandardStreams {
     static func prepare() {
         signal(SIGPIPE, SIG_IGN)

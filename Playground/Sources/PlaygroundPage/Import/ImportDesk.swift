@@ -4,16 +4,16 @@
     import Signals
     import Synchronization
 
-    /// Runs one import at a time, and tells every tab how far it has come.
+    /// Runs one import at a time, and reports its progress to every tab.
     final class ImportDesk: Sendable {
         /// An import, from the beginning of its upload to its end.
         final class Run: Sendable {
             private let stopped = Atomic(false)
             private let upload = Mutex<Task<OpenFile, any Error>?>(nil)
-            // Its own: when this import has ended, another one may be in work.
+            // Each run has its own token, because another import may be running when this one has ended.
             private let token = Mutex<SignalToken?>(nil)
 
-            /// Whether it shall end: no more of its upload is taken, and the batch in work is rolled back.
+            /// Whether it should end: the rest of its upload is not received, and the current batch is rolled back.
             var isStopped: Bool { stopped.load(ordering: .relaxed) }
 
             fileprivate func stop() {
@@ -49,7 +49,7 @@
             latest.signal.throttle(for: .milliseconds(100), on: DispatchQueue.global(), latest: true)
         }
 
-        /// Takes the place of the one import, before its file has arrived; `nil` when another import has it.
+        /// Reserves the one import, before its file has arrived; returns `nil` if another import is running.
         func enter(name: String) -> Run? {
             let next = Run()
             let isFree = run.withLock { run in
@@ -62,7 +62,7 @@
             return next
         }
 
-        /// Begins the import that has the place, and returns at once.
+        /// Starts the reserved import, and returns at once.
         func begin(_ run: Run, _ input: FilmInput) {
             let importer = Importer(
                 input: input, repository: repository, batchSize: 1000, isStopped: { run.isStopped })
@@ -72,12 +72,12 @@
             run.keep(token)
         }
 
-        /// Gives the place back when there is nothing to import.
+        /// Ends a reserved import that has nothing to import.
         func leave(_ run: Run, because reason: String) {
             end(run, .failure(PlaygroundError(reason)))
         }
 
-        /// Ends the import in work, if there is one: the batch in work is rolled back, and those before it stay.
+        /// Stops the current import, if any: its current batch is rolled back, and earlier batches stay.
         func stop() {
             run.withLock { $0 }?.stop()
         }
@@ -92,7 +92,7 @@
         }
 
         private func end(_ run: Run, _ completion: Completion<PlaygroundError>) {
-            // Before the place is free: the next import says itself what it does.
+            // Reported before the next import can be reserved, which reports its own state.
             latest.modify { progress in
                 switch completion {
                 case .finished: (progress.state, progress.fraction) = (.done, 1)

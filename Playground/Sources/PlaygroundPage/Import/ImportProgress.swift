@@ -1,10 +1,10 @@
 #if Serve
     import PlaygroundKit
 
-    /// How far the import has come that runs, or that ran last.
+    /// The progress of the current import, or of the last one.
     struct ImportProgress: Equatable, Sendable {
         enum State: String, Sendable {
-            /// There was none yet.
+            /// There was no import yet.
             case none
             case running, done, stopped, failed
         }
@@ -14,7 +14,7 @@
         var counts = ImportCounts()
         /// The part of the input that was read, from 0 to 1.
         var fraction = 0.0
-        /// The first rows that are no films, in words.
+        /// The first rejected rows, in words.
         var rejects: [String] = []
         var failure: String?
 

@@ -4,7 +4,7 @@
     import PlaygroundKit
     import Signals
 
-    /// Begins imports of files that are uploaded, and stops them.
+    /// Starts imports of uploaded files, and stops them.
     ///
     /// No request names a file of this machine.
     struct ImportRoutes: Sendable {
@@ -32,13 +32,13 @@
             if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > Self.largestUpload {
                 throw Self.tooLarge
             }
-            // Before its body: a file that cannot be imported is not stored either.
+            // Reserved before the body arrives, so that a file that cannot be imported is not stored.
             guard let run = imports.enter(name: name) else {
                 throw HTTPError(.conflict, message: "Another import is running: stop it, or wait for its end.")
             }
             do {
                 let file = try await run.receive { try await Self.receive(request.body) }
-                // It is read through first, which may take long.
+                // The check reads the whole file, which may take long.
                 let input = try await Signal<FilmInput, PlaygroundError>.worked { () throws(PlaygroundError) in
                     try FilmInput(file, calledAs: name)
                 }.value()

@@ -3,13 +3,13 @@
     import PlaygroundKit
     import SignalRepository
 
-    /// What one tab shows of the films: which, in which order, and how many.
+    /// The films that one tab shows: their condition, their order and their number.
     struct FilmView: Equatable, Sendable {
         enum Order: String, CaseIterable, Sendable {
             case title, releaseDate, boxOffice, studio
         }
 
-        /// Each of them stands in the title; the case of ASCII letters makes no difference.
+        /// The words that the title must contain; the case of ASCII letters makes no difference.
         var words: [String] = []
         var order = Order.title
         var isDescending = false
@@ -20,7 +20,7 @@
 
         init() {}
 
-        /// Reads the query of a request; what it leaves out stays as it is.
+        /// Reads the query of a request; a parameter that it omits keeps its default.
         init(_ request: Request) throws(HTTPError) {
             let query = request.uri.queryParameters
             if let search = query["search"] {
@@ -51,12 +51,12 @@
             }
         }
 
-        /// Every film meets it where there are no words.
+        /// The condition that the title contains every word; without words, every film meets it.
         var condition: Condition<Film> {
             Condition { film in .all(of: words.map { film.title.contains($0) }) }
         }
 
-        /// The films in their order, as far as they are shown.
+        /// The query for the shown films, in their order.
         var query: FetchQuery<Film> {
             let films = Film.where { _ in condition }
             let direction: Ordering<Film>.Direction = isDescending ? .descending : .ascending

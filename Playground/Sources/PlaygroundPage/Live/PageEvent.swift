@@ -3,17 +3,17 @@
     import PlaygroundKit
     import SignalRepository
 
-    /// One event of a page's stream: what it is about, and the value as JSON of one line.
+    /// One event of a page's stream: its name, and its value as JSON of one line.
     struct PageEvent: Equatable, Sendable {
         enum Name: String, Sendable {
-            /// Which store it is; the first one of each stream.
+            /// The name of the store; the first event of each stream.
             case store
-            /// What has changed in the table.
+            /// The changes of the table.
             case films
             /// How many films meet the search.
             case found
             case totals, studios, imports, statements, statistics
-            /// One of the others cannot be computed now.
+            /// One of the other values cannot be computed now.
             case failure
         }
 
@@ -28,7 +28,7 @@
             self.init(name, JSONText.object(members.map { ($0.key, $0.value) }))
         }
 
-        /// How it is sent.
+        /// The event as it is sent.
         var bytes: ByteBuffer { ByteBuffer(string: "event: \(name.rawValue)\ndata: \(data)\n\n") }
     }
 
@@ -40,7 +40,7 @@
     extension Film {
         /// The film as the page gets it.
         ///
-        /// Amounts are texts, because a number of JavaScript does not hold all their digits.
+        /// Amounts are texts, because a JavaScript number does not hold all their digits.
         var pageJSON: String {
             JSONText.object([
                 ("id", JSONText.string(id)), ("title", JSONText.string(title)),

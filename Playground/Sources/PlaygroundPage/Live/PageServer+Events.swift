@@ -9,7 +9,7 @@
     extension PageServer {
         /// Everything that a tab shows, in one stream: browsers open six connections to a host, and a tab takes one.
         ///
-        /// Each value is a live query of its own. Those that are the same in every tab are followed once.
+        /// Each value has its own live query. A query that is the same in every tab is followed once.
         func liveEvents(of view: FilmView) -> Signal<PageEvent, Never> {
             let queries = [
                 follow(.films, repository.listSubscription(view.query), Self.films),
@@ -25,9 +25,9 @@
             return Signal.merge(queries + others).prepend(PageEvent(.store, JSONText.string(storeName)))
         }
 
-        /// Follows a query, and again once a commit may have mended it.
+        /// Follows a query, and after a failure follows it again at the next commit.
         ///
-        /// When it fails, an event reports that, and the page goes on showing the others.
+        /// An event reports the failure, and the page goes on showing the other values.
         private func follow<Value: Sendable>(
             _ name: PageEvent.Name, _ values: Signal<Value, RepositoryError>,
             _ json: @escaping @Sendable (Value) -> String
@@ -41,15 +41,17 @@
             return told.retried(at: commits).catch { _ in .never() }
         }
 
-        /// The figures of the live engine at some times, which all tabs share.
+        /// The statistics of the live queries at some times, which all tabs share.
         static func statistics(
             at times: Signal<Int, Never>, _ read: @escaping @Sendable () -> LiveStatistics
         ) -> Signal<LiveStatistics, Never> {
             times.prepend(0).map { _ in read() }.removeDuplicates().share(replay: 1)
         }
 
-        /// What has changed since the state sent before: `without` are positions to take out, the last one first, and
-        /// `with` what to put where afterwards, the first one first.
+        /// The changes since the state that was sent before.
+        ///
+        /// `without` holds the positions to remove, the last one first; `with` holds the films to insert afterwards,
+        /// with their positions, the first one first.
         private static func films(_ update: ListUpdate<Film>) -> String {
             let changes = update.changes
             let without = changes.removals.reversed().compactMap { change in
@@ -68,7 +70,7 @@
             ])
         }
 
-        /// One query, so that both figures are of the same commit.
+        /// One query for both figures, so that they belong to the same commit.
         private static var totals: SelectQuery<(Int, Decimal)> {
             Film.all.aggregate { ($0.id.count(), $0.boxOffice.sum()) }
         }
@@ -78,7 +80,7 @@
             return JSONText.object([("count", String(count)), ("sum", JSONText.string(Amount.text(sum)))])
         }
 
-        /// The studios that made the most, as many as there is room for.
+        /// The studios with the largest sums, as many as the page has room for.
         private static var studios: SelectQuery<(String?, Int, Decimal)> {
             Film.all.grouped { $0.studio }.sorted(.descending) { $0.boxOffice.sum() }.limit(12)
                 .aggregate { ($0.id.count(), $0.boxOffice.sum()) }
@@ -96,11 +98,11 @@
     }
 
     extension LiveStatistics {
-        /// What the page shows of it.
+        /// The figures that the page shows.
         fileprivate var members: KeyValuePairs<String, String> {
             [
                 "subscriptions": String(subscriptions), "queries": String(queries), "firstReads": String(firstReads),
-                "matched": String(matched), "patched": String(patched), "keyed": String(keyed),
+                "matched": String(matched), "updated": String(updatedInPlace), "rereadByKey": String(rereadByKey),
                 "refilled": String(refilled), "reread": String(reread), "changedRows": String(changedRows),
             ]
         }

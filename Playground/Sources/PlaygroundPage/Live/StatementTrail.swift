@@ -6,7 +6,7 @@
 
     /// The statements that were executed last; a text that is executed several times in a row is one entry.
     final class StatementTrail: Sendable {
-        /// What was executed, how often, and what it took together.
+        /// A statement, with the number of its executions, and their total time and rows.
         struct Entry: Equatable, Sendable {
             let sql: String
             var times = 1
@@ -30,10 +30,10 @@
         static let kept = 20
         private let entries = CurrentValue<[Entry], Never>([])
 
-        /// What a repository reports to.
+        /// The log to which a repository reports its statements.
         var log: StatementLog {
             StatementLog { [entries] report in
-                // Four times a second the library asks whether another program has committed.
+                // Four times a second, the library checks whether another program has committed.
                 guard !report.sql.contains("data_version") else { return }
                 let entry = Entry(report)
                 entries.modify { list in

@@ -24,7 +24,7 @@
             }
         }
 
-        /// How many characters of a sentence are sent, which may quote a request.
+        /// The largest number of characters of a sentence, which may quote a request.
         private static let longest = 400
 
         private func answer(_ error: any Error) -> HTTPError {

@@ -32,14 +32,14 @@
             return .json(film.pageJSON, status: .created)
         }
 
-        /// What the form leaves out stays as it is now, whatever the page shows: two people may change one at once.
+        /// Changes only the properties that the form names, because two people may change one film at once.
         private func change(_ form: FilmForm) async throws -> Response {
             let id = try form.knownID
             let film = try await repository.transaction(author: "page") { store in
                 let before = try store.read(Film.self, id: id)
                 let film = try form.film(changing: before)
                 if film.id == id { return try store.update(film) }
-                // Its title and date are what it is known by: with others it is another film.
+                // The title and the date identify a film: with others it is another film.
                 try refuseTwice(film, in: store)
                 try store.delete(before)
                 try store.insert([film])

@@ -4,9 +4,9 @@
     import PlaygroundKit
     import SignalRepository
 
-    /// What the page sends of a film: the properties that it names are set, and `null` or an empty text clears one.
+    /// The properties of a film that the page sends: each is set, and `null` or an empty text clears it.
     struct FilmForm: Decodable {
-        /// The film that is meant; nil for a new one.
+        /// The id of the film to change or delete; nil for a new one.
         let id: String?
         private let given: [FilmFields.Name: String?]
 
@@ -36,7 +36,7 @@
             (self.id, self.given) = (id, given)
         }
 
-        /// The id, which has to be there.
+        /// The id, which must be present.
         var knownID: String {
             get throws(HTTPError) {
                 guard let id else { throw HTTPError(.badRequest, message: "The id of the film is missing.") }
@@ -44,7 +44,7 @@
             }
         }
 
-        /// Makes the film that is meant, of what was there before and what is given, by the rules of an import.
+        /// Makes the film from its properties before and those that are given, by the rules of an import.
         func film(changing film: Film? = nil) throws(HTTPError) -> Film {
             do throws(RowRejection) {
                 var fields = FilmFields()
@@ -54,7 +54,7 @@
                 }
                 return try Film(fields)
             } catch {
-                throw HTTPError(.unprocessableContent, message: "This is no film: \(error.reason).")
+                throw HTTPError(.unprocessableContent, message: "This is not a film: \(error.reason).")
             }
         }
     }

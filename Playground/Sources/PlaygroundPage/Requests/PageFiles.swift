@@ -1,7 +1,7 @@
 #if Serve
     import Hummingbird
 
-    /// The page, its style and its script, which the program holds in itself.
+    /// The page, its style and its script, which are embedded in the program.
     struct PageFiles {
         func add(to router: Router<PageContext>) {
             router.get("/") { _, _ in file(PackageResources.page_html, "text/html") }

@@ -2,7 +2,7 @@
     import HTTPTypes
     import Hummingbird
 
-    /// Tells the browser what the page may do: run its own script, and ask its own server.
+    /// Adds headers that allow the page only its own script, its own style and its own server.
     struct PageHeaders: RouterMiddleware {
         func handle(
             _ request: Request, context: PageContext, next: (Request, PageContext) async throws -> Response

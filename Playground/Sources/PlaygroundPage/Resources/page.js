@@ -1,6 +1,6 @@
 "use strict";
 
-// All that is shown came as an event of one stream. Texts are set as texts, never as HTML.
+// Everything that is shown arrives as an event of one stream. Texts are set as texts, never as HTML.
 
 const $ = (id) => document.getElementById(id);
 const view = { search: "", order: "title", descending: false, rows: 100 };
@@ -40,7 +40,7 @@ function connect() {
   source.onerror = () => {
     if (source !== stream) return;
     showConnection("lost", "The server is not there: trying again");
-    // A browser tries again by itself after a connection was lost, but not after an answer that is no stream.
+    // A browser reconnects by itself after a connection was lost, but not after an answer that is not a stream.
     if (source.readyState === EventSource.CLOSED) askAgain(source, address);
   };
   for (const [name, show] of Object.entries(shows)) {
@@ -52,7 +52,7 @@ function connect() {
   }
 }
 
-/** Tries again later, unless the server has refused what the page asks for: a browser does not say what was answered. */
+/** Reconnects later, unless the server refuses the request: `EventSource` does not show the answer. */
 async function askAgain(source, address) {
   const asking = new AbortController();
   const answer = await fetch(address, { signal: asking.signal }).catch(() => null);
@@ -97,7 +97,7 @@ function showAlert(text, of = "") {
   $("alert").dataset.of = of;
 }
 
-/** Takes back that something is not live. */
+/** Hides the message that a value is not live. */
 function endAlert(name) {
   if ($("alert").dataset.of === name) showAlert("");
 }
@@ -135,7 +135,7 @@ class Row {
   }
 }
 
-/** Takes over what has changed: rows that go, the last one first, and rows that come, the first one first. */
+/** Applies changes: removes rows, the last one first, and then inserts rows, the first one first. */
 function showFilms(change) {
   const keepFocus = focusKeeper();
   const gone = new Map();
@@ -159,7 +159,7 @@ function showFilms(change) {
   keepFocus();
 }
 
-/** Puts rows where they belong, and shows for a moment which they are. */
+/** Puts rows in their places, and highlights them for a moment. */
 function place(come) {
   const positions = new Map(rows.map((row, index) => [row, index]));
   for (const row of come) {
@@ -174,7 +174,7 @@ function place(come) {
   }
 }
 
-/** Returns what gives the focus back that a row had, or its neighbour if the row has gone. */
+/** Returns a function that gives the focus back to a row, or to its neighbour if the row has gone. */
 function focusKeeper() {
   const element = document.activeElement;
   const index = rows.findIndex((row) => row.element.contains(element));
@@ -188,10 +188,10 @@ function focusKeeper() {
   };
 }
 
-/** Only of ASCII letters, as the store compares. */
+/** Folds the case of ASCII letters only, as the store does when it compares. */
 const folded = (text) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 
-/** The parts of a title, those that were searched for in `mark` elements. */
+/** Returns the parts of a title, with the words of the search in `mark` elements. */
 function marked(title) {
   const plain = folded(title);
   const isHit = new Array(title.length).fill(false);
@@ -221,12 +221,12 @@ function showFound(count) {
   $("empty").textContent = view.search.trim() ? "No title has these words." : "No films. Import a file, or add one.";
   found = count;
   showMore();
-  // Once it has come to rest: an import changes it many times a second.
+  // Announced when it stays the same for a moment, because an import changes it many times a second.
   clearTimeout(announcing);
   announcing = setTimeout(() => ($("announcement").textContent = text), 700);
 }
 
-/** Below the rows and not before them, so that it does not have to make room. */
+/** Shows the button for more rows if there are more; it stands below the rows, so that it moves none of them. */
 function showMore() {
   $("more").parentElement.hidden = rows.length < view.rows || found <= rows.length || view.rows >= most;
 }
@@ -288,9 +288,9 @@ function showStatements(statements) {
   );
 }
 
-// What is sent
+// Requests
 
-/** Sends a request, and throws the sentence that the server answers. */
+/** Sends a request, and throws an error with the server's sentence if it fails. */
 async function send(method, path, body, type = "application/json") {
   let answer;
   try {
@@ -302,7 +302,7 @@ async function send(method, path, body, type = "application/json") {
   throw new Error(await sentence(answer));
 }
 
-/** The sentence of a refusal. */
+/** Returns the sentence of a refusal. */
 const sentence = (answer) => answer.json().then(({ error }) => error.message, () => answer.statusText);
 
 let opener = { index: -1, name: "edit" };
@@ -312,7 +312,7 @@ function open(dialog, row, name) {
   opener = { index: rows.indexOf(row), name };
   dialog.querySelector(".problem").textContent = "";
   dialog.onclose = () => {
-    // The row may have gone, with the button that would have the focus again.
+    // The row may have gone, with the button that would get the focus back.
     const element = document.activeElement;
     if (element !== document.body && !dialog.contains(element)) return;
     const next = rows[Math.min(opener.index, rows.length - 1)];
@@ -333,7 +333,7 @@ function openEdit(row) {
   open($("edit"), row, "edit");
 }
 
-/** Saves what was changed in the form, and nothing else: somebody may have changed the rest meanwhile. */
+/** Saves only the fields that were changed in the form, because somebody else may have changed the others. */
 function save() {
   const film = {};
   for (const input of $("edit-form").querySelectorAll("input")) {
@@ -352,7 +352,7 @@ function openDelete(row) {
   open($("delete"), row, "remove");
 }
 
-/** Lets a dialog do something and close, or say why not. */
+/** Runs the action of a dialog and closes it, or shows why the action failed. */
 function confirmWith(dialog, act) {
   const form = dialog.querySelector("form");
   form.querySelector(".cancel").onclick = () => dialog.close();
@@ -367,7 +367,7 @@ function confirmWith(dialog, act) {
   };
 }
 
-/** Does something whose failure is shown at the foot of the page. */
+/** Runs an action, and shows its failure at the foot of the page. */
 async function attempt(act) {
   showAlert("");
   try {
@@ -377,7 +377,7 @@ async function attempt(act) {
   }
 }
 
-// What a person does
+// Input
 
 let typing = 0;
 
@@ -422,7 +422,7 @@ $("upload-form").onsubmit = (event) => {
 };
 $("stop").onclick = () => attempt(() => send("DELETE", "/imports", "{}"));
 
-// A page that is kept for the way back holds no connection.
+// A page in the browser's back/forward cache holds no connection.
 window.onpagehide = () => stream?.close();
 window.onpageshow = (event) => event.persisted && connect();
 

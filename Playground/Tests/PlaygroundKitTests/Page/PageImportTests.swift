@@ -12,7 +12,7 @@
     struct PageImportTests {
         private static let octets = ["Content-Type": "application/octet-stream"]
 
-        @Test("A file is uploaded, and every tab sees how it comes in")
+        @Test("A file is uploaded, and every tab receives its progress")
         func upload() async throws {
             try await RunningPage.run { page in
                 var tab = try page.open()
@@ -25,7 +25,7 @@
                     done.data
                         == #"{"state": "done", "name": "films.csv", "#
                         + #""summary": "imported 2500, updated 0, unchanged 0, rejected 1", "rows": 2501, "#
-                        + #""percent": 100, "rejects": ["line 2502: the boxOffice \"much\" is no amount"], "#
+                        + #""percent": 100, "rejects": ["line 2502: the boxOffice \"much\" is not an amount"], "#
                         + #""failure": null}"#)
                 #expect(try await page.repository.count(Film.self).value() == 2500)
                 let totals = FilmTotals(count: 2500, sum: 2500)
@@ -33,7 +33,7 @@
             }
         }
 
-        @Test("What is imported again changes nothing")
+        @Test("Importing a file again changes nothing")
         func again() async throws {
             try await RunningPage.run { page in
                 var tab = try page.open()
@@ -69,7 +69,7 @@
             }
         }
 
-        @Test("W5 Imports that follow each other closely leave the place free")
+        @Test("W5 After imports in quick succession another one can begin")
         func close() async throws {
             let desk = ImportDesk(try SQLiteRepository(.inMemory, entities: Film.self))
             await withTaskGroup(of: Void.self) { group in
@@ -96,7 +96,7 @@
             #expect(try await desk.repository.count(Film.self).value() == 800)
         }
 
-        /// Begins an upload of a million bytes, of which only the first ones come.
+        /// Begins an upload of a million bytes, and sends only the first ones.
         private func upload(_ name: String, sending content: String, to page: RunningPage) throws -> RawConnection {
             let client = try RawConnection(port: try #require(page.base.port))
             client.send(
@@ -105,7 +105,7 @@
             return client
         }
 
-        @Test("W12 An upload has the place from its beginning; others are refused before they send their file")
+        @Test("W12 An upload counts as the one import from its beginning; others are refused before they send a file")
         func slow() async throws {
             try await RunningPage.run { page in
                 let client = try upload("slow.csv", sending: "title\nHeat\n", to: page)
@@ -125,7 +125,7 @@
             }
         }
 
-        @Test("W12 An upload that never goes on is stopped, and gives the place back at once")
+        @Test("W12 An upload that stalls can be stopped, and another import can begin at once")
         func stoppedUpload() async throws {
             try await RunningPage.run { page in
                 let client = try upload("slow.csv", sending: "title\nHeat\n", to: page)
@@ -143,7 +143,7 @@
             }
         }
 
-        @Test("One import runs at a time; it can be stopped, and the batches before stay")
+        @Test("One import runs at a time; it can be stopped, and the earlier batches stay")
         func stopped() async throws {
             let rows = "title\n" + (1...200_000).map { "Film \($0)\n" }.joined()
             try await RunningPage.run { page in

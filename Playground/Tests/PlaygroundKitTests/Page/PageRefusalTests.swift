@@ -8,9 +8,9 @@
     @testable import PlaygroundKit
     @testable import PlaygroundPage
 
-    @Suite("What the page's server refuses", .timeLimit(.minutes(2)))
+    @Suite("Requests that the page's server refuses", .timeLimit(.minutes(2)))
     struct PageRefusalTests {
-        /// Sends each request, and expects its status, a sentence, and a store as it was.
+        /// Sends each request, and expects its status, its message, and an unchanged store.
         private func refuse(_ requests: [(method: String, path: String, body: String?, status: Int, says: String)])
             async throws
         {
@@ -26,7 +26,7 @@
             }
         }
 
-        @Test("Bodies that are no films")
+        @Test("Bodies that are not films")
         func bodies() async throws {
             let heat = "1995-12-15 Heat"
             try await refuse([
@@ -36,8 +36,8 @@
                 ("POST", "/films", "{\"titel\": \"A\"}", 400, "titel is not one of id, title"),
                 ("POST", "/films", "{}", 422, "the title is missing"),
                 ("POST", "/films", "{\"title\": \" \"}", 422, "the title is missing"),
-                ("POST", "/films", "{\"title\": \"A\", \"releaseDate\": \"soon\"}", 422, "is no date"),
-                ("POST", "/films", "{\"title\": \"A\", \"boxOffice\": \"much\"}", 422, "is no amount"),
+                ("POST", "/films", "{\"title\": \"A\", \"releaseDate\": \"soon\"}", 422, "is not a date"),
+                ("POST", "/films", "{\"title\": \"A\", \"boxOffice\": \"much\"}", 422, "is not an amount"),
                 ("POST", "/films", "{\"title\": \"A\", \"boxOffice\": \"0.00001\"}", 422, "cannot be stored exactly"),
                 ("POST", "/films", "{\"title\": \"Alien\"}", 409, "There is a film of this title and date already."),
                 ("PATCH", "/films", "{\"title\": \"A\"}", 400, "The id of the film is missing."),
@@ -54,7 +54,7 @@
             ])
         }
 
-        @Test("Paths, queries and files that are not there")
+        @Test("Paths, queries and files that do not exist")
         func paths() async throws {
             try await refuse([
                 ("GET", "/nothing", nil, 404, "the page is at /"),
@@ -74,7 +74,7 @@
             ])
         }
 
-        @Test("Requests of other sites, which a browser tells by their headers")
+        @Test("Requests of other sites, which a browser marks by their headers")
         func origins() async throws {
             try await RunningPage.run { page in
                 let port = try #require(page.base.port)
@@ -108,7 +108,7 @@
             }
         }
 
-        @Test("Other sites are refused where other machines reach the server, too, and others are not")
+        @Test("Other sites are refused, and other requests are not, even if other machines reach the server")
         func everywhere() async throws {
             try await RunningPage.run(host: "0.0.0.0") { page in
                 let film = #"{"title": "Heat"}"#
@@ -119,7 +119,7 @@
             }
         }
 
-        @Test("W14 An encoded Host, and a second one")
+        @Test("W14 An encoded Host header, and a second one")
         func hosts() async throws {
             try await RunningPage.run { page in
                 let film = #"{"title": "Heat"}"#
@@ -158,7 +158,7 @@
             }
         }
 
-        @Test("W15 A body whose trailers are too many is not HTTP")
+        @Test("W15 A body with too many trailers is not valid HTTP")
         func trailers() async throws {
             try await RunningPage.run { page in
                 let client = try RawConnection(port: try #require(page.base.port))
@@ -184,7 +184,7 @@
             }
         }
 
-        @Test("A film may be called anything, and is named so again")
+        @Test("A film may have any title, and is found by it again")
         func anyTitle() async throws {
             try await RunningPage.run { page in
                 for title in ["<script>alert(1)</script>", "a/b?c=d&e#f%20\"'\\", "line\nbreak", "\u{202E}\u{0}é 🎬"] {

@@ -10,10 +10,10 @@
     @testable import PlaygroundKit
     @testable import PlaygroundPage
 
-    // A stream that does not end would hang.
+    // A stream that does not end would hang the test.
     @Suite("The stream of a tab", .timeLimit(.minutes(2)))
     struct PageStreamTests {
-        @Test("A tab begins with everything there is")
+        @Test("A tab first receives everything that it shows")
         func snapshot() async throws {
             try await RunningPage.run { page in
                 try await page.add([
@@ -39,7 +39,7 @@
             }
         }
 
-        @Test("A change elsewhere is an event with nothing but what changed")
+        @Test("A change by another client is an event with only the changed rows")
         func change() async throws {
             try await RunningPage.run { page in
                 let titles = (10..<60).map { "Film \($0)" }
@@ -57,18 +57,18 @@
                 #expect(with.count == 1 && with.first?["at"] as? Int == 10)
                 #expect((with.first?["film"] as? [String: Any])?["studio"] as? String == "B")
                 #expect(try await page.send("DELETE", "/films", #"{"id": "- Film 59"}"#).status == 204)
-                // They come in any order.
+                // They arrive in any order.
                 var awaited: Set = [
                     #"{"isWhole": false, "without": [49], "with": []}"#, #"{"count": 49, "sum": "49"}"#,
                 ]
                 while !awaited.isEmpty, let event = try await tab.next() { awaited.remove(event.data) }
                 #expect(awaited == [])
-                // Of the studios twelve are shown: all are read after the first commit.
+                // Only twelve studios are shown, so the first commit causes a re-read.
                 #expect(page.repository.statistics.reread == 1)
             }
         }
 
-        @Test("A search, an order and a number of rows are the stream's own")
+        @Test("Each stream has its own search, order and number of rows")
         func view() async throws {
             try await RunningPage.run { page in
                 try await page.add([.made("Alien", nil, 3), .made("Aliens", nil, 1), .made("Heat", nil, 2)])
@@ -96,7 +96,7 @@
             }
         }
 
-        @Test("A program started beside an open tab does not keep it open")
+        @Test("A program that is started while a tab is open does not keep its stream open")
         func besides() async throws {
             try await RunningPage.run { page in
                 var tab = try page.open()
@@ -110,7 +110,7 @@
             }
         }
 
-        @Test("The server ends with tabs open, and their streams are whole")
+        @Test("The server ends although tabs are open, and their streams are complete")
         func serverEnds() async throws {
             try await RunningPage.run { page in
                 var tab = try page.open()
@@ -120,7 +120,7 @@
             }
         }
 
-        @Test("A query that fails is told to the page, which goes on showing the others")
+        @Test("A query that fails is reported to the page, which still shows the others")
         func failing() async throws {
             try await RunningPage.run { page in
                 let most = Amount.largest
@@ -134,14 +134,14 @@
             }
         }
 
-        @Test("W10 Totals that could not be computed come again once they can be")
+        @Test("W10 Totals that could not be computed are sent once they can be")
         func mended() async throws {
             try await RunningPage.run { page in
                 let most = Amount.largest
                 try await page.add([.made("A", nil, most, "Fox"), .made("B", nil, most, "Fox")])
                 var tab = try page.open()
                 let failures = try await tab.next(["failure"])
-                // W15 A sentence, and not the statement.
+                // W15 A sentence, without the statement.
                 #expect(failures["failure"]?.object["message"] as? String == "A sum is too large.")
                 #expect(try await page.send("PATCH", "/films", #"{"id": "- B", "boxOffice": "0"}"#).status == 200)
                 let found = try await tab.next(["totals", "studios"])
@@ -150,7 +150,7 @@
             }
         }
 
-        @Test("W4 As many tabs as there may be do not keep others from being answered")
+        @Test("W4 The maximum number of tabs does not keep other requests from being answered")
         func manyTabs() async throws {
             var limits = ServerLimits()
             limits.streams = 3
@@ -163,7 +163,7 @@
             }
         }
 
-        @Test("W8 The server ends although nobody reads the body that a client sends with a stream's request")
+        @Test("W8 The server ends even if it does not read the body of a stream's request")
         func body() async throws {
             try await RunningPage.run { page in
                 let client = try RawConnection(port: try #require(page.base.port))
@@ -171,11 +171,11 @@
                 client.send(String(repeating: "x", count: 300_000))
                 #expect(await client.received(until: "\r\n").hasPrefix("HTTP/1.1 400"))
                 client.close()
-                // The test ends when the server has.
+                // The test ends when the server has ended.
             }
         }
 
-        @Test("W13 All tabs share the readings of the live engine's figures")
+        @Test("W13 All tabs share the readings of the live engine's statistics")
         func figures() throws {
             let times = Broadcast<Int, Never>()
             let readings = Mutex(0)

@@ -11,7 +11,7 @@
         import FoundationNetworking
     #endif
 
-    /// A page on a port of its own, for the time of a test.
+    /// A page on its own port, which is served during a test.
     struct RunningPage {
         let base: URL
         let repository: any FilmRepository
@@ -47,9 +47,9 @@
             }
         }
 
-        /// The same on a port that a server has just left.
+        /// Serves a store on a port that another server has just left.
         ///
-        /// A program that another test starts at that moment still has what was open here, until it runs.
+        /// A child of another test may still hold the port, until it executes its program.
         static func run(
             _ repository: any FilmRepository, again port: Int, _ body: (RunningPage) async throws -> Void
         ) async throws {
@@ -67,7 +67,7 @@
 
         func add(_ films: [Film]) async throws { _ = try await repository.insert(films).value() }
 
-        /// Sends a request as the page does, and returns what was answered.
+        /// Sends a request as the page does, and returns the response.
         func send(
             _ method: String, _ path: String, _ body: String? = nil, headers: [String: String] = [:]
         ) async throws -> Answer {
@@ -90,14 +90,14 @@
         func open(_ query: String = "") throws -> TabStream { TabStream(try url("/events" + query)) }
     }
 
-    /// What a server answered.
+    /// The response of a server.
     struct Answer {
         let response: HTTPURLResponse
         let body: String
 
         var status: Int { response.statusCode }
 
-        /// The sentence of a refusal.
+        /// The message of a refusal.
         var message: String? {
             let object = try? JSONSerialization.jsonObject(with: Data(body.utf8)) as? [String: Any]
             return (object?["error"] as? [String: Any])?["message"] as? String

@@ -12,13 +12,13 @@
 
     @Suite("playground serve", .timeLimit(.minutes(5)))
     struct ServeCommandTests {
-        /// Where a program says that its page is.
+        /// The address of the page, as the program prints it.
         private func address(_ line: String?) throws -> URL {
             let word = try #require(line?.split(separator: " ").first, "\(line ?? "no line")")
             return try #require(URL(string: String(word)))
         }
 
-        @Test("It makes the file, serves its films, and ends with 130 on Ctrl-C, with tabs open")
+        @Test("It creates the file, serves its films, and ends with 130 on Ctrl-C, even with tabs open")
         func file() async throws {
             let program = try Program()
             defer { program.remove() }
@@ -37,7 +37,7 @@
             #expect(listed.lines.last == "Heat,,,,")
         }
 
-        @Test("Without a store it is films.sqlite, which is made")
+        @Test("The default store is films.sqlite, which is created")
         func defaults() async throws {
             let program = try Program()
             defer { program.remove() }
@@ -51,7 +51,7 @@
         }
 
         @Test(
-            "A port that is taken, an address that is not there, a store in use and one in no folder are one sentence")
+            "A port in use, an unknown address, a store in use and a missing folder are each reported in one sentence")
         func failures() async throws {
             let program = try Program()
             defer { program.remove() }
@@ -65,7 +65,7 @@
                 ),
                 (
                     ["--store", "b.sqlite", "--port", "0", "--host", "192.0.2.1"],
-                    "192.0.2.1 is no address of this machine"
+                    "192.0.2.1 is not an address of this machine"
                 ),
                 (["--store", "b.sqlite", "--port", "0", "--host", "no.invalid"], "no.invalid cannot be listened on"),
                 (["--store", "a.sqlite", "--port", "0"], "a.sqlite"),
@@ -83,7 +83,7 @@
             #expect(await server.status() == 130)
         }
 
-        @Test("Wrong arguments are 64")
+        @Test("Wrong arguments end with 64")
         func usage() async throws {
             let program = try Program()
             defer { program.remove() }

@@ -28,7 +28,7 @@
             return nil
         }
 
-        /// The next event of a name that meets a condition; others are passed over.
+        /// The next event of a name that meets a condition; others are skipped.
         mutating func next(_ name: String, where condition: (Event) -> Bool = { _ in true }) async throws -> Event? {
             while let event = try await next() {
                 if event.name == name && condition(event) { return event }
@@ -36,14 +36,14 @@
             return nil
         }
 
-        /// The next event of each name: those of different queries come in any order.
+        /// The next event of each name; events of different queries arrive in any order.
         mutating func next(_ names: Set<String>) async throws -> [String: Event] {
             var found: [String: Event] = [:]
             while !names.isSubset(of: found.keys), let event = try await next() { found[event.name] = event }
             return found
         }
 
-        /// Goes, as a browser does whose tab is closed.
+        /// Disconnects, as a browser does when its tab is closed.
         func close() { lines.close() }
     }
 #endif

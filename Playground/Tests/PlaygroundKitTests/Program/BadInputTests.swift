@@ -2,10 +2,10 @@ import Foundation
 import SignalRepository
 import Testing
 
-@Suite("Bad input is one sentence, and the store stays as it was", .timeLimit(.minutes(10)))
+@Suite("Bad input is reported in one sentence, and the store stays as it was", .timeLimit(.minutes(10)))
 struct BadInputTests {
     @Test(
-        "A malformed file imports nothing, though its fault is on its last line",
+        "A malformed file imports nothing, even if the error is on its last line",
         arguments: [
             ("films.json", "[{\"title\":\"New\"},\n{\"title\":\"Newer\"", "the input ends inside a row"),
             ("films.json", "[{\"title\":\"New\"},\n{\"title\":\"Newer\"}", "the input ends inside the array"),
@@ -37,7 +37,7 @@ struct BadInputTests {
         #expect(try program.bytes("s.sqlite") == before)
     }
 
-    @Test("A film that CSV cannot hold is listed as JSON alone")
+    @Test("A film that CSV cannot hold is listed only as JSON")
     func unlistable() async throws {
         let program = try Program()
         defer { program.remove() }
@@ -51,7 +51,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "A fault behind thousands of good rows imports nothing", arguments: ["csv", "json", "ndjson"],
+        "An error after thousands of good rows imports nothing", arguments: ["csv", "json", "ndjson"],
         ["not UTF-8", "NUL", "too long"])
     func lateFault(format: String, fault: String) async throws {
         let program = try Program()
@@ -84,7 +84,7 @@ struct BadInputTests {
         #expect(try program.bytes("s.sqlite") == stored)
     }
 
-    @Test("What is no file of films is refused before the store is made")
+    @Test("An input that is not a file of films is refused before the store is created")
     func noFile() async throws {
         let program = try Program()
         defer { program.remove() }
@@ -99,7 +99,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "A store that is none is refused and left alone",
+        "A file that is not a store is refused and left as it is",
         arguments: ["text", "folder", "foreign", "namesake", "no-folder"])
     func badStore(kind: String) async throws {
         let program = try Program()
@@ -125,7 +125,7 @@ struct BadInputTests {
         #expect(kind != "no-folder" || !program.exists("none"))
     }
 
-    @Test("Reading a store that is missing makes none", arguments: ["stats", "list"])
+    @Test("Reading a missing store does not create it", arguments: ["stats", "list"])
     func missingStore(command: String) async throws {
         let program = try Program()
         defer { program.remove() }
@@ -133,7 +133,7 @@ struct BadInputTests {
         #expect(!program.exists("s.sqlite"))
     }
 
-    @Test("A wrong call ends with 64")
+    @Test("Wrong arguments end with 64")
     func usage() async throws {
         let program = try Program()
         defer { program.remove() }
@@ -168,7 +168,7 @@ struct BadInputTests {
     }
 }
 
-/// What somebody else calls a film.
+/// A film as another program declares it.
 private struct OtherFilm: Entity {
     let id: Int
     let length: Double

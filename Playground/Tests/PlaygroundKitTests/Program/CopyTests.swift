@@ -12,7 +12,7 @@ struct CopyTests {
 
     init() throws { server = try TestServer.shared.get() }
 
-    @Test("A store goes from a file to a server, to another schema, and back to a file, and every row is the same")
+    @Test("A store is copied from a file to a server, to another schema and to files, and every row stays the same")
     func bothWays() async throws {
         let program = try Program()
         defer { program.remove() }
@@ -38,7 +38,7 @@ struct CopyTests {
         }
     }
 
-    @Test("A store without films is copied; a target with films is refused, and a source that is missing")
+    @Test("A store without films is copied; a target with films and a missing source are refused")
     func filled() async throws {
         let program = try Program()
         defer { program.remove() }
@@ -60,7 +60,7 @@ struct CopyTests {
         }
     }
 
-    @Test("A film that the server does not take leaves the whole batches before it")
+    @Test("If the server rejects a film, the whole batches before it stay")
     func failing() async throws {
         let program = try Program()
         defer { program.remove() }
@@ -88,7 +88,7 @@ struct CopyTests {
             }
         ).value()
         await source.close().value()
-        // The server stops in the fourth batch, and tells so by a pipe.
+        // The server blocks in the fourth batch, and reports that through a pipe.
         let target = try PostgresRepository(store, entities: Film.self)
         let pipe = program.path("pipe")
         mkfifo(pipe, 0o666)
@@ -113,7 +113,7 @@ struct CopyTests {
         #expect(counts.output.hasPrefix("{\"count\": 300,"))
     }
 
-    @Test("A terminal on standard error shows how far it has come, and nothing else does")
+    @Test("Progress is shown only if standard error is a terminal")
     func terminal() async throws {
         let program = try Program()
         defer { program.remove() }

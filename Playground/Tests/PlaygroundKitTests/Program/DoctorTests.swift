@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The command doctor", .timeLimit(.minutes(10)))
 struct DoctorTests {
-    @Test("It says what a file holds and that it is sound, while it is used too, and leaves it as it was")
+    @Test("It says what a file holds and that it is sound, even while it is in use, and leaves it as it was")
     func sound() async throws {
         let program = try Program()
         defer { program.remove() }
@@ -27,7 +27,7 @@ struct DoctorTests {
         await open.close().value()
     }
 
-    @Test("What is damaged, not there or no store is said in one sentence")
+    @Test("A file that is damaged, missing or not a store is reported in one sentence")
     func faults() async throws {
         let program = try Program()
         defer { program.remove() }

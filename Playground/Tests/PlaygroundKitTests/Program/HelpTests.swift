@@ -7,7 +7,7 @@ import Testing
 
 /// Every sentence of every `--help`, with the test that tries it.
 ///
-/// A new or changed sentence has to be tried before it is put on the list.
+/// A new or changed sentence must be tested before it is added to the list.
 @Suite("The help is true", .timeLimit(.minutes(10)))
 struct HelpTests {
     private static let tried: [String: [String: String]] = [
@@ -19,12 +19,12 @@ struct HelpTests {
                 "BadInputTests.usage, ReadingTests.watch, ImportTests.interrupted",
         ],
         "tour": [
-            "Show the whole idea on a store in memory (what runs without a command)": "ReadingTests.tour",
+            "Show the whole idea on a store in memory (runs when no command is given)": "ReadingTests.tour",
             "How many films to make up": "ReadingTests.tour; hidden",
         ],
         "import": [
             "Import films from a CSV, JSON or NDJSON file": "ImportTests.twice",
-            "A film is known by its title and release date: what is imported again changes nothing":
+            "A film is identified by its title and release date: the same row again changes nothing":
                 "ImportTests.twice, knownByTitleAndDate",
             "The input is read through before the store is touched, so a malformed file leaves the store as it was":
                 "BadInputTests.malformed, lateFault",
@@ -36,7 +36,7 @@ struct HelpTests {
             "The store that holds the films: an SQLite file, or a PostgreSQL server as postgresql://host/name or "
                 + "\"host=… dbname=…\"":
                 "ImportTests, ServerTests.commands",
-            "The input's format: csv, json (an array) or ndjson; by default what its extension says": "formats",
+            "The input's format: csv, json (an array) or ndjson; by default, its extension decides": "formats",
             "Import nothing when one row is rejected": "ImportTests.strict",
             "Write the rejected rows to this file, as NDJSON": "ImportTests.rejects",
             "How many rows to import in one transaction; with --strict all are one": "transactions",
@@ -59,30 +59,30 @@ struct HelpTests {
             "Only films with this text in their title": "ReadingTests.list",
             "Sort by title, releaseDate or boxOffice": "order",
             "Largest or latest first; titles from Z to A": "order",
-            "List at most so many films": "ReadingTests.list",
-            "Print a table, json or csv; what json and csv print can be imported again": "importedAgain",
+            "List at most this many films": "ReadingTests.list",
+            "Print a table, json or csv; the output of json and csv can be imported again": "importedAgain",
         ],
         "watch": [
-            "Print the count and the sum of the films now and whenever they have changed, until Ctrl-C":
+            "Print the count and the sum of the films now and whenever they change, until Ctrl-C":
                 "ReadingTests.watch",
-            "It sees what other programs change, too": "ReadingTests.watch",
+            "It sees the changes of other programs, too": "ReadingTests.watch",
             "Changes in quick succession are one line": "quickSuccession",
-            "A file that is not there yet is waited for": "ReadingTests.watchMissing",
+            "It waits for a file that does not exist yet": "ReadingTests.watchMissing",
             "The store that holds the films: an SQLite file, or a PostgreSQL server as postgresql://host/name or "
                 + "\"host=… dbname=…\"":
                 "ReadingTests.watch, ServerTests.watch",
             "Only the films of this studio": "ReadingTests.watch",
             "Print text or json, a line each time": "ReadingTests.watch",
-            "With each line, print how often the result was patched, refilled and read again": "watchStatistics",
+            "With each line, print how often the result was updated in place, refilled and re-read": "watchStatistics",
         ],
         "copy": [
             "Copy all films from one store into another, and compare both row by row":
                 "CopyTests.bothWays, StoreCopyTests",
             "Either store is a file or on a server": "CopyTests.bothWays",
-            "A target that is missing is made; one that holds films is refused": "CopyTests.bothWays, filled",
+            "A missing target is created; one that holds films is refused": "CopyTests.bothWays, filled",
             "Memory does not grow with the store": "by hand: 46 MB at 1,000,000 films as at 100,000",
-            "A terminal on standard error shows how far it has come": "CopyTests.terminal",
-            "Ctrl-C, and a failure, leave the whole batches before it in the target, and say how many films they hold":
+            "A terminal on standard error shows the progress": "CopyTests.terminal",
+            "Ctrl-C or a failure leaves the whole batches before it in the target, and says how many films they hold":
                 "CopyTests.interrupted, failing",
             "It ends with status 1 when the stores are not equal afterwards": "StoreCopyTests.differences",
             "The store to copy from": "CopyTests",
@@ -90,7 +90,7 @@ struct HelpTests {
             "How many films to copy in one transaction": "CopyTests.failing",
         ],
         "doctor": [
-            "Say how a file is: what it holds, how large it is, whether it is sound": "DoctorTests.sound",
+            "Describe a file: what it holds, how large it is, and whether it is sound": "DoctorTests.sound",
             "Any store of the library will do, whatever it holds": "DoctorTests.sound",
             "The file is only read, and may be in use": "DoctorTests.sound",
             "It ends with status 1 when something is wrong, and says what": "DoctorTests.faults",
@@ -98,15 +98,15 @@ struct HelpTests {
         ],
     ]
 
-    /// `serve`, which is there with the trait of the same name.
+    /// The help of `serve`, a command that needs the trait `Serve`.
     #if Serve
         private static let triedOfServe = [
             "Show the films on a page in a browser, which changes when a row does, until Ctrl-C":
                 "ServeCommandTests.file, BrowserTests.imported",
             "The page imports, searches, edits and deletes, and shows what the live queries cost":
                 "BrowserTests.imported, search, keyboard; PageStreamTests.snapshot, statements",
-            "A file is made when it is missing, and nobody else can write to it meanwhile; servers on one PostgreSQL "
-                + "store show each other's edits":
+            "A missing file is created, and no other program can write to it while it is open; servers on one "
+                + "PostgreSQL store show each other's edits":
                 "ServeCommandTests.defaults, failures, twoServers",
             "The store that holds the films, an SQLite file or a PostgreSQL server": "ServeCommandTests",
             "The port to listen on; 0 is any that is free": "ServeCommandTests.file, failures",
@@ -116,11 +116,11 @@ struct HelpTests {
         ]
     #else
         private static let triedOfServe = [
-            "Is there in a program that was built with the trait Serve": "by hand; hidden"
+            "Available in a program that was built with the trait Serve": "by hand; hidden"
         ]
     #endif
 
-    @Test("Each of its sentences was tried")
+    @Test("Every sentence of it is tested")
     func sentences() async throws {
         let program = try Program()
         defer { program.remove() }
@@ -141,8 +141,8 @@ struct HelpTests {
             let found = Set(texts.compactMap { $0 as? String }.flatMap(sentences))
                 .subtracting(["Show help information"])
             let known = Set(try #require(tried[name]).keys)
-            #expect(found.subtracting(known) == [], "Try these of \(name) and put them on the list.")
-            #expect(known.subtracting(found) == [], "The help of \(name) does not say this any more.")
+            #expect(found.subtracting(known) == [], "Test these sentences of \(name) and add them to the list.")
+            #expect(known.subtracting(found) == [], "The help of \(name) no longer says this.")
         }
     }
 
@@ -171,7 +171,7 @@ struct HelpTests {
         #expect(second.lines.last == "imported 0, updated 1, unchanged 2, rejected 0")
     }
 
-    @Test("The format is what the extension says, in any case, unless it is named")
+    @Test("The extension names the format, in upper or lower case, unless --format does")
     func formats() async throws {
         let program = try Program()
         defer { program.remove() }
@@ -207,7 +207,7 @@ struct HelpTests {
             let program = try Program()
             defer { program.remove() }
             let store = try SQLiteRepository(.file(program.path("s.sqlite")), entities: Film.self)
-            // What another program may lay down in a store: the fifth film is refused.
+            // Another program may add a trigger to a store: this one rejects the fifth film.
             try await store.transaction { store in
                 try store.execute(
                     """
@@ -225,7 +225,7 @@ struct HelpTests {
         }
     }
 
-    @Test("Films are listed by title, date or amount, the other way round with --descending")
+    @Test("Films are listed by title, date or amount, in reverse with --descending")
     func order() async throws {
         let program = try Program()
         defer { program.remove() }
@@ -244,7 +244,7 @@ struct HelpTests {
 
     private func amount(_ title: Character) -> Int { ["A": 20, "B": 30, "C": 100][title] ?? 0 }
 
-    @Test("What json and csv print can be imported again, whatever is in it", arguments: ["json", "csv"])
+    @Test("The output of json and csv can be imported again, whatever it contains", arguments: ["json", "csv"])
     func importedAgain(format: String) async throws {
         let program = try Program()
         defer { program.remove() }
@@ -274,7 +274,7 @@ struct HelpTests {
             ])
     }
 
-    @Test("Of changes in quick succession a watcher prints the last, and nothing for one that changes neither figure")
+    @Test("A watcher prints the last of several quick changes, and nothing for one that changes neither figure")
     func quickSuccession() async throws {
         let program = try Program()
         defer { program.remove() }

@@ -75,7 +75,7 @@ struct ImportTests {
         #expect(unnamed.status == 1)
     }
 
-    @Test("Rejects are written so that they can be mended and imported")
+    @Test("Rejected rows are written so that they can be corrected and imported")
     func rejects() async throws {
         let program = try Program()
         defer { program.remove() }
@@ -97,7 +97,7 @@ struct ImportTests {
     }
 
     @Test(
-        "S-M9 Rejects are not written over a store, or over what belongs to one, in whatever order they are made",
+        "S-M9 Rejected rows never overwrite a store or one of its files, whichever is created first",
         arguments: ["", "-wal", "-shm", "-journal", "-lock", "-backup"])
     func rejectsOverStore(suffix: String) async throws {
         let program = try Program()
@@ -123,7 +123,7 @@ struct ImportTests {
             }
         }
         #expect(try program.bytes("new.sqlite") == before && !program.exists("other.sqlite"))
-        // Nor is a store made, or copied, where the log of another has its name.
+        // Likewise, no store is created or copied to the path of another store's log.
         if !suffix.isEmpty && suffix != "-backup" {
             let copied = try await program.run("copy", "new.sqlite", "new.sqlite" + suffix)
             #expect(copied.status == 1 && copied.errors.contains("belongs to"), "\(copied)")
@@ -133,7 +133,7 @@ struct ImportTests {
         #expect(try await program.run("list", "--store", "new.sqlite", "--format", "csv").lines.count == 2)
     }
 
-    @Test("In strict mode one reject keeps everything out, and without one everything is one transaction")
+    @Test("In strict mode one rejected row prevents the import, and without one everything is one transaction")
     func strict() async throws {
         let program = try Program()
         defer { program.remove() }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Runs the built program as a person would: in a process of its own, in a folder of its own.
+/// Runs the built program as a person would: in a separate process and folder.
 struct Program {
     struct Ending: Equatable {
         var status: Int32
@@ -31,7 +31,7 @@ struct Program {
 
     func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
 
-    /// The bytes of a store, of which none may change when an input is bad.
+    /// The bytes of a store, which bad input must not change.
     func bytes(_ name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path(name))) }
 
     /// Runs the program to its end.
@@ -44,12 +44,12 @@ struct Program {
         try await run(["/bin/sh", "-c", line], input: "")
     }
 
-    /// Runs the program and hands its lines out while it goes on.
+    /// Starts the program, and returns its lines while it runs.
     func follow(_ arguments: String...) throws -> RunningProgram {
         try RunningProgram(ShellCommand(in: folder, [Self.executable] + arguments, program: Self.executable))
     }
 
-    /// Runs a line of the shell in which `$P` is the program, and hands its lines out while it goes on.
+    /// Starts a line of the shell in which `$P` is the program, and returns its lines while it runs.
     func follow(shell line: String, interruptAtOnce: Bool = false) throws -> RunningProgram {
         try RunningProgram(
             ShellCommand(in: folder, ["/bin/sh", "-c", line], program: Self.executable),
@@ -66,7 +66,7 @@ struct Program {
             errors: String(decoding: try bytes(name + "err"), as: UTF8.self))
     }
 
-    /// The program stands beside the tests' own executable or bundle.
+    /// The program, in the folder of the tests' executable or bundle.
     private static let executable: String = {
         let bundles = Bundle.allBundles.map(\.bundlePath).filter { $0.hasSuffix(".xctest") }
         let folders = ([CommandLine.arguments[0]] + bundles).map { ($0 as NSString).deletingLastPathComponent }

@@ -77,7 +77,7 @@ struct ReadingTests {
         #expect(copy.lines.last == "imported 0, updated 0, unchanged 6, rejected 0")
     }
 
-    @Test("A reader that goes away is no error, a full disk is one")
+    @Test("A reader that stops early is not an error, a full disk is")
     func output() async throws {
         let program = try await seeded()
         defer { program.remove() }
@@ -90,7 +90,7 @@ struct ReadingTests {
         #expect(full.errors == "Error: the output cannot be written: No space left on device\n")
     }
 
-    @Test("A table of statistics keeps to the width of a terminal where there is none, and cuts no figure")
+    @Test("Without a terminal a table of statistics has at most 80 columns, and no figure is cut")
     func width() async throws {
         let program = try Program()
         defer { program.remove() }
@@ -131,7 +131,7 @@ struct ReadingTests {
         #expect(lines.first == "1. Create a film, and read it back" && lines.last == "Interrupted.")
     }
 
-    @Test("A watcher waits for a store that is not there yet, and makes none")
+    @Test("A watcher waits for a store that does not exist yet, and does not create it")
     func watchMissing() async throws {
         let program = try Program()
         defer { program.remove() }
@@ -150,7 +150,7 @@ struct ReadingTests {
         }
         #expect(await watcher.status() == 130)
         #expect(lines.first == "s.sqlite is not there yet: waiting for it.")
-        // What it sees first may be the store before its films are in.
+        // The first line may show the store before its films are imported.
         #expect(lines.dropFirst().filter { $0 != "0 films, sum 0" } == ["1 film, sum 5"])
     }
 
@@ -220,9 +220,9 @@ struct ReadingTests {
             }
         }
         #expect(await watcher.status() == 130)
-        let pattern = format == "text" ? "patched 0, refilled 0, reread " : #""patched": 0, "refilled": 0, "reread": "#
+        let pattern = format == "text" ? "updated 0, refilled 0, reread " : #""updated": 0, "refilled": 0, "reread": "#
         #expect(lines[0].hasSuffix(pattern + (format == "text" ? "0" : "0}")))
-        // Another process has written it, so its rows are not known.
+        // Another process has written, so the changed rows are unknown.
         #expect(lines.count == 2 && lines[1].contains(pattern) && !lines[1].contains(pattern + "0"))
     }
 
@@ -244,7 +244,7 @@ struct ReadingTests {
             URL(fileURLWithPath: #filePath).pathComponents.dropLast(5).joined(separator: "/").dropFirst()
             + "/../shared/data"
         guard FileManager.default.fileExists(atPath: folder + "/movies.json") else {
-            print("The film data are not there: \(folder). This test is passed over.")
+            print("The film data is missing in \(folder). This test is skipped.")
             return
         }
         let program = try Program()

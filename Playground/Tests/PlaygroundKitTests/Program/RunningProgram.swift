@@ -1,13 +1,14 @@
 import Foundation
 
-/// A program that is followed while it runs.
+/// A program whose output is read while it runs.
 final class RunningProgram {
     let lines: AsyncStream<String>
     private let process: Int32
     private let statuses: AsyncStream<Int32>
 
-    /// Starts a program; `interruptAtOnce` interrupts it as soon as it has printed a line, on the thread that reads:
-    /// tasks may have to wait for other tests until it has ended by itself.
+    /// Starts a program; `interruptAtOnce` interrupts it as soon as it has printed a line.
+    ///
+    /// The thread that reads interrupts it, because a task may wait for other tests until the program has ended.
     init(_ command: ShellCommand, interruptAtOnce: Bool = false) throws {
         let (lines, lineContinuation) = AsyncStream.makeStream(of: String.self)
         let (statuses, statusContinuation) = AsyncStream.makeStream(of: Int32.self)
@@ -16,7 +17,7 @@ final class RunningProgram {
         nonisolated(unsafe) let pipe = try command.start()
         let number = Self.line(of: pipe).flatMap { Int32($0) } ?? 0
         process = number
-        // Of its own: those of the system's queue may be held by other tests until the program has ended.
+        // Not a thread of the system's queue: other tests may block those until the program has ended.
         Thread.detachNewThread {
             var isUninterrupted = interruptAtOnce
             while let line = Self.line(of: pipe) {

@@ -8,7 +8,7 @@ struct ServerTests {
     init() throws { server = try TestServer.shared.get() }
 
     @Test(
-        "Films are imported once, summed up and listed, whichever way the server is written", arguments: [false, true])
+        "Films are imported once, summed up and listed, however the server is specified", arguments: [false, true])
     func commands(isURI: Bool) async throws {
         let program = try Program()
         defer { program.remove() }
@@ -62,7 +62,7 @@ struct ServerTests {
         #expect(lines == ["1 film, sum 5", "2 films, sum 12"])
     }
 
-    @Test("Ctrl-C keeps whole batches of an import, and a reader that goes away is no error")
+    @Test("Ctrl-C keeps whole batches of an import, and a reader that stops early is not an error")
     func interrupted() async throws {
         let program = try Program()
         defer { program.remove() }
@@ -83,7 +83,7 @@ struct ServerTests {
         #expect(piped.lines.first?.trimmingCharacters(in: .whitespaces) == "\(stored + 1)")
     }
 
-    @Test("Ctrl-C ends whoever waits for a server that does not answer", arguments: ["watch --store S", "copy S c"])
+    @Test("Ctrl-C ends a command that waits for a silent server", arguments: ["watch --store S", "copy S c"])
     func silent(line: String) async throws {
         let program = try Program()
         defer { program.remove() }
@@ -98,7 +98,7 @@ struct ServerTests {
         #expect(lines == (line.hasPrefix("copy") ? ["Interrupted: nothing was copied."] : []))
     }
 
-    @Test("What is wrong with a server is one sentence, without the password")
+    @Test("A problem with a server is reported in one sentence, without the password")
     func wrong() async throws {
         let program = try Program()
         defer { program.remove() }
@@ -130,7 +130,7 @@ struct ServerTests {
     }
 }
 
-/// A socket in the place of a server's, which takes connections and says nothing.
+/// A socket at the path of a server's, which accepts connections and never answers.
 private final class SilentServer: Sendable {
     private let descriptor: Int32
 
@@ -153,7 +153,7 @@ private final class SilentServer: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Waits until somebody has connected.
+    /// Waits for a connection.
     func connection() async {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async { [descriptor] in

@@ -2,8 +2,8 @@ import Foundation
 
 /// A command in a folder, started by the shell.
 ///
-/// Not by Foundation's `Process`, which on Linux reads past the entries of a folder when it starts a child, and ends
-/// the whole run once in some hundred times.
+/// It does not use Foundation's `Process`, which on Linux reads past the entries of a folder when it starts a child.
+/// That ends the whole run once in a few hundred times.
 struct ShellCommand {
     private let line: String
 
@@ -15,7 +15,7 @@ struct ShellCommand {
 
     private static func quoted(_ word: String) -> String { "'" + word.replacing("'", with: "'\\''") + "'" }
 
-    /// Runs it to its end and returns its status, negative where a signal ended it.
+    /// Runs it to its end and returns its status, which is negative if a signal ended it.
     func status(_ redirections: String) async -> Int32 {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().async {
@@ -25,7 +25,7 @@ struct ShellCommand {
         }
     }
 
-    /// Starts it, and hands out first its number and then what it prints.
+    /// Starts it, and returns a pipe with its process id on the first line, and then its output.
     func start() throws -> UnsafeMutablePointer<FILE> {
         guard let pipe = popen("echo $$ && " + line + " </dev/null", "r") else { throw CocoaError(.fileNoSuchFile) }
         return pipe

@@ -41,8 +41,7 @@ struct HistoryJournal {
 
     mutating func removeAll() {
         isPlain = true
-        // The memory of a large transaction is released.
-        let keepsCapacity = journal.entries.count < 1_024
+        let keepsCapacity = journal.keepsCapacity
         if !keys.isEmpty { keys.removeAll(keepingCapacity: keepsCapacity) }
         if !olds.isEmpty { olds.removeAll(keepingCapacity: keepsCapacity) }
         journal.removeAll()

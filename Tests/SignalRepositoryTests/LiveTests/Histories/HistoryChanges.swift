@@ -1,6 +1,6 @@
 @testable import SignalRepository
 
-/// The store as the change sets of a history tell it.
+/// The contents of a store, rebuilt from the change sets of a history.
 struct HistoryChanges {
     private let sets: [ChangeSet]
 
@@ -8,7 +8,7 @@ struct HistoryChanges {
         self.sets = sets
     }
 
-    /// What is wrong about the change sets, applied one after the other to nothing.
+    /// The faults of the change sets, applied in order to an empty store.
     func faults(_ log: HistoryLog) throws -> [String] {
         var pieces: [Int: Piece] = [:]
         var ratings: [Int: Rating] = [:]

@@ -5,7 +5,7 @@ import SignalsTesting
 @testable import SignalRepository
 
 extension HistoryFollowers {
-    /// Computed conditions, orders and aggregates, none of which comes to what is too large.
+    /// A follower of a computed condition, order or aggregate, none of which overflows.
     func computed(_ kind: Int, _ number: Int, _ demand: Demand) -> HistoryFollower {
         switch kind {
         case 0:
@@ -67,7 +67,7 @@ extension HistoryFollowers {
         }
     }
 
-    /// The halves of two numbers, whose sum is never too large.
+    /// A list in the order of the sum of two halved numbers, which never overflows.
     private func halves(_ number: Int, _ demand: Demand) -> HistoryFollower {
         HistoryFollower("halves", repository, demand: demand) {
             $0.fetchSubscription(
@@ -82,7 +82,7 @@ extension HistoryFollowers {
         }
     }
 
-    /// What is no number, which comes first, zeros of both signs, and infinite numbers.
+    /// A list in the order of products: NaN, which comes first, zeros of both signs, and infinities.
     private func products(_ number: Int, _ demand: Demand) -> HistoryFollower {
         let factor = number.isMultiple(of: 2) ? 0.0 : -1e10
         return HistoryFollower("products", repository, demand: demand) {
@@ -101,7 +101,7 @@ extension HistoryFollowers {
         }
     }
 
-    /// Several aggregates of everything, one of which has a condition.
+    /// Several aggregates of all rows, one with a condition.
     private func totals(_ demand: Demand) -> HistoryFollower {
         let query = Gauge.all.aggregate { gauge in
             (
@@ -122,7 +122,7 @@ extension HistoryFollowers {
         }
     }
 
-    /// Groups by what is computed, some of them, in an order that is computed too.
+    /// Some groups by a computed key, in a computed order.
     private func remainders(_ demand: Demand) -> HistoryFollower {
         let groups = Gauge.all.grouped { $0.whole % 3 }.having { $0.id.count() > 1 }
             .sorted(.descending) { $0.id.count() * 100 + $0.id.sum() }.limit(4)
@@ -145,6 +145,6 @@ extension HistoryFollowers {
 }
 
 extension Optional {
-    /// The value, or a sign for none.
+    /// The value, or a dash for `nil`.
     fileprivate var description: String { map { "\($0)" } ?? "-" }
 }

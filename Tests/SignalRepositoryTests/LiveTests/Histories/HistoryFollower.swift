@@ -2,23 +2,23 @@ import SignalRepository
 import Signals
 import SignalsTesting
 
-/// One attached live verb, what it delivered, and what it should have.
+/// An attached live endpoint, with the values that it delivered and those that it should have delivered.
 struct HistoryFollower: Sendable {
-    /// Asks for more.
+    /// Requests more values.
     let request: @Sendable (Demand) -> Void
     let cancel: @Sendable () -> Void
-    /// Waits for the end, which comes with the closing; at once for one that was cancelled.
+    /// Waits for the end, which comes when the repository closes; returns at once if the signal was cancelled.
     let end: @Sendable () async -> Void
-    /// What is wrong about the values that came, given the states of the store.
+    /// The faults of the delivered values, given the states of the store.
     let faults: @Sendable (HistoryLog, _ last: Int) -> [String]
     /// The faults of the last value, given the last state of the store.
     let stale: @Sendable (HistoryState) -> [String]
 
-    /// Attaches the live signal that `verb` makes of the repository.
+    /// Attaches the live signal that `verb` makes from the repository.
     ///
     /// - Parameters:
-    ///   - demand: what is asked for at first.
-    ///   - expected: what the verb should give for a state.
+    ///   - demand: The initial demand.
+    ///   - expected: The value that the endpoint should have for a state.
     init<Output: StoredValue>(
         _ name: String, _ repository: HistoryRepository, demand: Demand,
         _ verb: (HistoryRepository) -> Signal<Output, RepositoryError>,
@@ -71,7 +71,7 @@ private struct FollowedRun<Output: StoredValue>: Sendable {
         return faults + ending(log.state(at: last).map(expected))
     }
 
-    /// The faults of the end, where the states between are not known: those of commits of another program.
+    /// The faults of the last value, if the states in between are unknown because another program commits.
     func stale(_ state: HistoryState) -> [String] {
         let faults = recorder.breaches.map { "\(name): \($0)" }
         return isCancelled.value == 0 ? faults + ending(expected(state)) : faults

@@ -4,7 +4,7 @@ import SignalsTesting
 
 @testable import SignalRepository
 
-/// One thread that attaches live verbs of every kind, reads, and cancels, at random.
+/// A thread that randomly attaches live endpoints of every kind, reads, and cancels.
 struct HistoryFollowers {
     let repository: HistoryRepository
     private var random: SeededGenerator
@@ -26,7 +26,7 @@ struct HistoryFollowers {
     }
 
     private mutating func follower() -> HistoryFollower {
-        // Some are slow: they ask for a value now and then.
+        // Some are slow: they request a value now and then.
         let demand: Demand = Int.random(in: 0..<4, using: &random) == 0 ? .max(1) : .unlimited
         let id = Int.random(in: 0..<24, using: &random)
         let kind = Int.random(in: 0..<51, using: &random)
@@ -112,7 +112,7 @@ struct HistoryFollowers {
         }
     }
 
-    /// What has no weight is neither light nor heavy.
+    /// A count of light pieces; a piece without a weight is neither light nor heavy.
     private func light(_ demand: Demand) -> HistoryFollower {
         HistoryFollower("light", repository, demand: demand) {
             $0.countSubscription(Piece.self) { $0.weight < 0.5 }
@@ -152,7 +152,7 @@ struct HistoryFollowers {
         }
     }
 
-    /// What has a text as its key.
+    /// A follower of entries, whose key is a text.
     private mutating func terms(_ kind: Int, _ demand: Demand) -> HistoryFollower {
         let text = TextZoo.random(&random)
         return switch kind {
@@ -184,7 +184,7 @@ private func mean(_ values: [Double]) -> Double? {
     values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
 }
 
-/// Groups by a text, nil first and the others in the order of their bytes.
+/// Groups by a text: nil first, and the others in the order of their bytes.
 private func textGroups<Item, Value: Sendable & Equatable>(
     _ items: [Item], by key: (Item) -> String?, value: ([Item]) -> Value
 ) -> [Grouped<String?, Value>] {
@@ -204,13 +204,13 @@ private func grouped<Item, Key: Hashable & Sendable, Value: Sendable & Equatable
     return groups.keys.sorted(by: isBefore).map { Grouped(key: $0, value: value(groups[$0] ?? [])) }
 }
 
-/// A read beside everything else, with the numbers of commits before and after it.
+/// A concurrent read, with the numbers of the last commits before and after it.
 struct HistoryRead: Sendable {
     private let earliest: Int
     private let latest: Int
     private let pieces: [Piece]?
 
-    /// Reads, and waits for it.
+    /// Reads, and waits for the result.
     init(_ repository: HistoryRepository) {
         let read = Lock<[Piece]?>(nil)
         let end = DispatchSemaphore(value: 0)
@@ -223,7 +223,7 @@ struct HistoryRead: Sendable {
         token.cancel()
     }
 
-    /// What is wrong about it.
+    /// The faults of the read.
     func faults(_ log: HistoryLog) -> [String] {
         let isRight = (earliest...latest).contains { (log.state(at: $0)?.pieces).isStored(like: pieces) }
         return isRight ? [] : ["A read was at none of the commits \(earliest) to \(latest)"]

@@ -4,10 +4,10 @@ import SignalsTesting
 
 @testable import SignalRepository
 
-/// The setting of a random history: a store in memory or on a file, a history of the store, another program.
+/// The configuration of a random history: in memory or in a file, with or without history and another program.
 struct HistoryKind {
     let seed: Int
-    /// Whether another program writes too, so that it is not known at which commits its changes come in.
+    /// Whether another program writes too, so that the commit numbers of its changes are unknown.
     let isShared: Bool
     private let isInMemory: Bool
     private let isKept: Bool
@@ -24,13 +24,13 @@ struct HistoryKind {
         keptTime = Bool.random(using: &random) ? .seconds(1_000_000) : .seconds(1_000_000_000_000)
     }
 
-    /// Opens the store, which has a partial index, one over an expression, and triggers that end transactions.
+    /// Opens the store, with partial indexes, one over an expression, and triggers that roll back or fail.
     func open(_ path: String) throws -> SQLiteRepository {
         var configuration = RepositoryConfiguration()
         configuration.now = Self.clock(seed)
         if isShared {
             configuration.watchInterval = .milliseconds(5)
-            // Until the other program is done, however busy the machine is.
+            // Waits until the other program is done, however busy the machine is.
             configuration.lockTimeout = .seconds(Patience.seconds)
         }
         return try SQLiteRepository(
@@ -50,7 +50,7 @@ struct HistoryKind {
         "CREATE TRIGGER failed AFTER UPDATE ON Leaf WHEN new.name = 'fail' BEGIN SELECT RAISE(FAIL, 'failed'); END",
     ]
 
-    /// A clock that stands at 1970, jumps by years, and goes back.
+    /// A clock that jumps by years, goes back, and sometimes shows 1970.
     private static func clock(_ seed: Int) -> @Sendable () -> Date {
         let random = Lock(SeededGenerator(seed: UInt64(seed)))
         return {
@@ -65,12 +65,12 @@ struct HistoryKind {
         }
     }
 
-    /// The faults of the entries that a follower of the store's history, from its beginning, has received.
+    /// The faults of a play, and of the entries that a follower of the store's history receives during it.
     func faults(_ repository: SQLiteRepository, _ play: () async throws -> [String]) async throws -> [String] {
         guard isKept else { return try await play() }
         let entries = repository.changes(since: .beginning).record()
         var faults = try await play()
-        // The other program's references are not enforced.
+        // The other program does not enforce foreign keys.
         let check = try await repository.check().value()
         if isShared ? !check.damage.isEmpty : !check.isSound { faults.append("\(check)") }
         let token = try await repository.read { try $0.historyToken() }.value()
@@ -121,7 +121,7 @@ struct ForeignWriter {
                     "BEGIN IMMEDIATE; UPDATE Piece SET studio = 'theirs' WHERE id = \(id); DELETE FROM Rating; COMMIT"
                 }
             if !raw.attempt(sql), sql.hasPrefix("BEGIN") { _ = raw.attempt("ROLLBACK") }
-            // Waits for nothing, but lets others in.
+            // Does not wait, but lets other threads run.
             if number % 4 == 0 { sched_yield() }
         }
     }

@@ -2,13 +2,13 @@ import SignalRepository
 import Signals
 import SignalsTesting
 
-/// What refers to everything else, and to its own kind: often to nothing, or to what is not there.
+/// An item that refers to the other kinds and to its own, often to nothing or to a missing item.
 struct Leaf: Entity, Equatable {
     let id: Int
     var name: String
-    /// Perhaps that of no piece.
+    /// The key of a piece, which may not exist.
     var piece: Int?
-    /// Perhaps that of no entry.
+    /// The key of an entry, which may not exist.
     var entry: String?
     var parent: Int?
 
@@ -26,7 +26,7 @@ struct Leaf: Entity, Equatable {
     }
 }
 
-/// A rating with the piece that it is of, and with what else refers to that.
+/// A rating with its piece, a leaf of that piece, and the leaf's entry.
 struct RatingInfo: JoinedRow, Equatable {
     let rating: Rating
     let piece: Piece
@@ -39,7 +39,7 @@ struct RatingInfo: JoinedRow, Equatable {
         make: { RatingInfo(rating: $0, piece: $1, leaf: $2, entry: $3) })
 }
 
-/// A live query of several tables, and the same read afresh.
+/// A live query of several tables, and a fresh read of the same query.
 struct LinkedQuery: Sendable {
     let fresh: @Sendable (ReadTransaction) throws -> any Sendable
     let follower: @Sendable (HistoryRepository, Demand) -> HistoryFollower
@@ -77,7 +77,7 @@ struct LinkedQuery: Sendable {
         { LinkedQuery(name, at: $0, { $0.fetchSubscription(query) }, { try $0.fetch(query) }) }
     }
 
-    /// The list with its changes, and as an array.
+    /// Two queries: the list as an array, and with its changes.
     private static func lists<Item: Entity & Equatable & StoredValue>(
         _ name: String, _ query: FetchQuery<Item>
     ) -> [Maker] {
@@ -156,7 +156,7 @@ extension LinkedQuery {
                 $0.exists(Leaf.self, by: \.piece) { $0.exists(Leaf.self, by: \.parent) { $0.name != "a" } }
                     || $0.exists(Leaf.self, by: \.piece) { !$0.exists(Leaf.self, by: \.parent) }
             }.sorted(by: \.studio, .descending))
-        // The same table by two references: a parent's number is as good as a piece's.
+        // One table by two references; here `parent` is taken for the key of a piece.
         + lists(
             "pieces by two references",
             Piece.where {

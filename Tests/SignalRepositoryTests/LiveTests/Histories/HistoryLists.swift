@@ -81,7 +81,7 @@ extension Entry {
 }
 
 extension Signal {
-    /// The items of updates, if they are what their changes say; nothing otherwise.
+    /// The items of each update if they are what its changes lead to; nothing otherwise.
     func checked<Item>() -> Signal<[Item], Failure>
     where Value == ListUpdate<Item>, Item: Entity & Equatable & StoredValue {
         let last = Lock<[Item]>([])
@@ -89,7 +89,7 @@ extension Signal {
     }
 }
 
-/// The items of an update, if they are what its changes make of the items before; nothing otherwise.
+/// The items of an update if its changes turn the previous items into them; nothing otherwise.
 private func rightItems<Item: Entity & Equatable & StoredValue>(
     of update: ListUpdate<Item>, _ last: borrowing Lock<[Item]>
 ) -> [Item] {

@@ -6,7 +6,7 @@ import Signals
 final class HistoryLog: Sendable {
     private let states = Lock([0: HistoryState()])
 
-    /// Writes down what the commits so far have come to; on the writer's queue, where none can come in between.
+    /// Records the state after the commits so far, on the writer's queue, so that no commit can come in between.
     func note(_ store: WriteTransaction, at number: Int) throws {
         guard states.withLock({ $0[number] == nil }) else { return }
         let state = try HistoryState(store)
@@ -18,13 +18,13 @@ final class HistoryLog: Sendable {
     var numbers: Set<Int> { states.withLock { Set($0.keys) } }
 }
 
-/// A repository that looks at the store before each transaction, and writes down which commits live values belong to.
+/// A repository that records the store's state before each transaction, and the commits of its live values.
 ///
-/// Every endpoint is a request, so that all of them pass by here.
+/// Every endpoint makes a request, so all of them pass through here.
 struct HistoryRepository: Repository {
     let base: SQLiteRepository
     let log: HistoryLog
-    /// Hears the number of each value's commit, before the value comes.
+    /// Receives the number of each value's commit before the value arrives.
     var heard: (@Sendable (Int) -> Void)?
 
     /// How many commits there were.

@@ -2,7 +2,7 @@ import Foundation
 import SignalRepository
 import SignalsTesting
 
-/// What random histories write: every kind of number, and an optional text.
+/// An item with every kind of number, and an optional text.
 struct Piece: Entity, Equatable {
     let id: Int
     var title: String
@@ -24,7 +24,7 @@ struct Piece: Entity, Equatable {
     }
 }
 
-/// What refers to a piece and goes with it.
+/// A rating of a piece, deleted with it.
 struct Rating: Entity, Equatable {
     let id: Int
     var piece: Int
@@ -41,7 +41,7 @@ struct Rating: Entity, Equatable {
     }
 }
 
-/// What has a text as its key, in forms that Swift takes for one another.
+/// An item whose key is a text, in forms that Swift treats as equal.
 struct Entry: Entity, Equatable {
     let id: String
     var text: String
@@ -55,7 +55,7 @@ struct Entry: Entity, Equatable {
     }
 }
 
-/// What is computed of: numbers at the ends of their types, and what is missing or is no number.
+/// An item with operands of computed terms: numbers at the ends of their types, infinities and NULL.
 struct Gauge: Entity, Equatable {
     let id: Int
     var whole: Int
@@ -108,7 +108,7 @@ struct HistoryState: Sendable {
     /// The same terms in the order of the table's rows.
     var rows: [Entry] = []
     var gauges: [Gauge] = []
-    /// What queries of several tables come to.
+    /// The results of the queries of several tables.
     var linked: [any Sendable] = []
 
     init() {}

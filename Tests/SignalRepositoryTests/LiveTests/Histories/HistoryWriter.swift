@@ -6,13 +6,13 @@ import SignalsTesting
 
 /// One thread's random writes, of every kind.
 ///
-/// It waits for some of them, leaves others behind, and cancels a few.
+/// It waits for some of them, leaves others running, and cancels a few.
 struct HistoryWriter {
     private let repository: HistoryRepository
     private let kind: HistoryKind
     private var random: SeededGenerator
     private var running: [Run] = []
-    /// Hears what no write of a history should come to.
+    /// Collects the errors that no write of a history should cause.
     private let failures: HeardTexts
 
     init(_ repository: HistoryRepository, _ kind: HistoryKind, seed: UInt64, failures: HeardTexts) {
@@ -21,7 +21,7 @@ struct HistoryWriter {
         random = SeededGenerator(seed: seed)
     }
 
-    /// Writes so many times; everything has ended when it returns.
+    /// Writes `count` times; all writes have ended when it returns.
     mutating func write(_ count: Int) {
         for _ in 0..<count { writeOnce() }
         for run in running { wait(for: run) }
@@ -71,7 +71,7 @@ struct HistoryWriter {
         }
     }
 
-    /// Changes leaves, and what they refer to, in one transaction too.
+    /// Changes leaves, sometimes together with the items that they refer to.
     private mutating func writeLeaf(_ piece: Piece, _ rating: Rating) {
         let leaf = Leaf.random(&random)
         switch Int.random(in: 0..<11, using: &random) {
@@ -94,7 +94,7 @@ struct HistoryWriter {
                 })
         case 8: execute("UPDATE OR IGNORE Leaf SET parent = ? WHERE id % 3 = 1", piece.id % 12)
         case 9:
-            // The same row with another number.
+            // The same row with another row ID.
             run(
                 repository.transaction { store in
                     guard let entry = try store.first(Entry.all) else { return }
@@ -110,14 +110,14 @@ struct HistoryWriter {
         }
     }
 
-    /// Transactions that SQLite ends by itself, statements that end halfway, undoing, and upkeep.
+    /// Transactions that SQLite ends by itself, statements that stop halfway, undo and redo, and maintenance.
     private mutating func writeRoughly(_ id: Int) {
         switch Int.random(in: 0..<12, using: &random) {
         case 0,
             1 where kind.isUndoable:
             undo(isRedo: false)
         case 2 where kind.isUndoable: undo(isRedo: true)
-        // Each is a commit of which nobody writes the state down.
+        // Nobody records the state after these commits.
         case 3 where kind.isShared:
             run(repository.base.vacuum(), allowing: { if case .busy = $0 { true } else { false } })
         case 4 where kind.isShared:
@@ -148,7 +148,7 @@ struct HistoryWriter {
             allowing: { if case .conflict = $0 { true } else { $0.isMisuse } })
     }
 
-    /// A part that is undone within a transaction that stays, and one that stays.
+    /// A transaction with two nested ones, each of which may be rolled back.
     private static func nested(
         _ store: WriteTransaction, _ piece: Piece, _ pieces: [Piece], _ rating: Rating
     ) throws {
@@ -161,12 +161,12 @@ struct HistoryWriter {
         try? store.transaction { inner in
             try inner.upsert(Rating(id: rating.id, piece: piece.id, stars: rating.stars))
             try inner.transaction { try $0.execute("UPDATE Piece SET weight = NULL WHERE id = ?", piece.id) }
-            // No piece has this number, so that the savepoint fails.
+            // No piece has this key, so the savepoint fails.
             if piece.price > 7 { try inner.create(Rating(id: 99, piece: 99, stars: 1)) }
         }
     }
 
-    /// A statement that a constraint refuses: the first is survived, the second fails the transaction.
+    /// Statements that a constraint refuses: the transaction survives the first two, and the last one fails it.
     private static func failing(_ store: WriteTransaction, _ piece: Piece, _ pieces: [Piece]) throws {
         try store.upsert(piece)
         _ = try? store.create(piece)
@@ -174,8 +174,8 @@ struct HistoryWriter {
         if piece.price > 3 { try store.create(piece) }
     }
 
-    /// A statement that changes rows until it comes to one that has to stay; SQLite undoes the others in silence, and
-    /// the transaction goes on.
+    /// A statement that fails at one of its rows: SQLite silently undoes its changes to the other rows, and the
+    /// transaction goes on.
     private static func halfway(_ store: WriteTransaction, _ piece: Piece, _ other: Int) throws {
         try store.upsert(piece)
         _ = try? store.execute(
@@ -188,7 +188,7 @@ struct HistoryWriter {
         store.cancel()
     }
 
-    /// Gives an item another key, often one that Swift takes for the same.
+    /// Gives an item another key, often one that Swift treats as equal.
     private mutating func exchange(_ old: String, _ new: String) {
         run(repository.transaction { try $0.execute("UPDATE OR REPLACE Entry SET id = ? WHERE id = ?", new, old) })
     }
@@ -226,7 +226,7 @@ struct HistoryWriter {
     }
 }
 
-/// One attached write; nobody waits for one that is cancelled, because it hears nothing any more.
+/// One attached write; nobody waits for a cancelled one, because it does not complete.
 private struct Run {
     let token = SignalToken()
     let end = DispatchSemaphore(value: 0)

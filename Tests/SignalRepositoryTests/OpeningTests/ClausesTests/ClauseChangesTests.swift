@@ -3,7 +3,7 @@ import SignalRepository
 import Signals
 import Testing
 
-/// Versions of one table, which is declared with other clauses each time.
+/// A version of one table; each version declares other clauses.
 private protocol Version: Entity, Equatable {
     init(id: Int, size: Int, weight: Double, sum: Double)
     static var clauses: [TableClause<Self>] { get }
@@ -92,7 +92,7 @@ private struct SummedAnew: Version {
         }
     }
 
-    @Test("Checks and indexes are made, changed and dropped as they are declared", arguments: StoreKind.kept)
+    @Test("Checks and indexes are created, changed and dropped as declared", arguments: StoreKind.kept)
     func checks(kind: StoreKind) async throws {
         let place = try StorePlace(kind)
         try await place.with([Plain.self]) { repository in
@@ -119,7 +119,7 @@ private struct SummedAnew: Version {
         }
     }
 
-    @Test("Another computed column is refused, and made by a step that keeps the rows", arguments: StoreKind.kept)
+    @Test("A changed computed column is refused; a step creates it and keeps the rows", arguments: StoreKind.kept)
     func computed(kind: StoreKind) async throws {
         let place = try StorePlace(kind)
         try await place.with([Plain.self]) { repository in
@@ -141,7 +141,7 @@ private struct SummedAnew: Version {
         }
     }
 
-    @Test("A column that a check and an index name is changed and dropped by a step", arguments: StoreKind.kept)
+    @Test("A step can change and drop columns that a check and an index use", arguments: StoreKind.kept)
     func columns(kind: StoreKind) async throws {
         struct Text: Entity, Equatable {
             let id: Int
@@ -213,7 +213,7 @@ private struct SummedAnew: Version {
         }
     }
 
-    @Test("A view that another view reads is replaced, with a column that goes", arguments: StoreKind.kept)
+    @Test("A view that another view reads is replaced while columns are dropped", arguments: StoreKind.kept)
     func viewsOfViews(kind: StoreKind) async throws {
         struct Base: Entity {
             let id: Int
@@ -253,7 +253,7 @@ private struct SummedAnew: Version {
     }
 
     @Test(
-        "A reference of several columns is made by a step, and a row that breaks it refuses the store",
+        "A step adds a reference of several columns; a row that breaks it prevents the opening",
         arguments: StoreKind.kept)
     func references(kind: StoreKind) async throws {
         struct Guest: Entity, Equatable {

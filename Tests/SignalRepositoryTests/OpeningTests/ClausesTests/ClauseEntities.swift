@@ -55,7 +55,7 @@ struct Booking: Entity, Equatable {
             discount: row.next(), isCancelled: row.next(), half: row.next(), name: row.next())
     }
 
-    /// A booking that breaks nothing, as a program makes it.
+    /// A booking that satisfies every clause, as a program creates it.
     static func made(_ id: Int, seat: Int? = nil, fee: Double = 3) -> Booking {
         Booking(id: id, town: "Ulm", hall: 1, seat: seat ?? 100 + id, price: 9.5, fee: fee, half: -1, name: "stale")
     }
@@ -69,7 +69,7 @@ struct Booking: Entity, Equatable {
     }
 }
 
-/// What is booked of each hall: a view.
+/// The bookings and fees of each town: a view.
 struct Sale: Entity, Equatable {
     let id: String
     var bookings: Int

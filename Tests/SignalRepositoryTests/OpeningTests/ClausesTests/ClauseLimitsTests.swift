@@ -4,7 +4,7 @@ import Signals
 import SignalsTesting
 import Testing
 
-/// What goes beyond numbers, types and names.
+/// Clauses with extreme numbers, types and names.
 @Suite("Clauses at their limits", .timeLimit(.minutes(10))) struct ClauseLimitsTests {
     private struct Product: Entity, Equatable {
         let id: Int
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(
-        "A number that is too large anywhere in an expression is an overflow, and nothing is stored",
+        "A number that is too large anywhere in an expression is an overflow, and the item is not stored",
         arguments: StoreKind.allCases)
     func overflow(kind: StoreKind) async throws {
         try await withRepository(kind, [Product.self, Odd.self]) { repository in
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("What is unique by an expression is named", arguments: StoreKind.allCases)
+    @Test("The error for a unique expression names its clause", arguments: StoreKind.allCases)
     func uniqueExpression(kind: StoreKind) async throws {
         struct Short: Entity {
             let id: Int
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("A property that does not have every value of its class is not computed", arguments: StoreKind.kept)
+    @Test("A property whose type lacks values of its storage class cannot be computed", arguments: StoreKind.kept)
     func types(kind: StoreKind) throws {
         struct Small: Entity {
             let id: Int
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test("SQL whose value is of another class than the column's is refused with the row", arguments: StoreKind.local)
+    @Test("A row whose computed value has another storage class is refused", arguments: StoreKind.local)
     func classes(kind: StoreKind) async throws {
         struct Loose: Entity {
             let id: Int
@@ -98,7 +98,7 @@ import Testing
         }
         try await withRepository(kind, [Loose.self]) { repository in
             await expectFailure(\.isConstraint) { try await repository.create(Loose(id: 3)).value() }
-            // A whole number that was computed in floating point may be another one.
+            // A whole number that was computed in floating point may be inexact.
             await expectFailure(\.isConstraint) { try await repository.insert([Loose(id: 4)]).value() }
         }
     }
@@ -127,7 +127,7 @@ import Testing
             clauses: [.check("one of them") { $0.number.isIn(numbers) }], make: Exact.init)
     }
 
-    @Test("Every number in a declaration is that number", arguments: StoreKind.allCases)
+    @Test("The SQL of a declaration spells every number exactly", arguments: StoreKind.allCases)
     func numbers(kind: StoreKind) async throws {
         try await withRepository(kind, [Exact.self]) { repository in
             let all = Exact.numbers.enumerated().map { Exact(id: $0, number: $1) }
@@ -156,7 +156,7 @@ import Testing
             make: Ended.init)
     }
 
-    @Test("Any name opens again, and a query that ends anyhow is the same one", arguments: StoreKind.kept)
+    @Test("A store with any names opens again, and a view's query may end in any way", arguments: StoreKind.kept)
     func names(kind: StoreKind) async throws {
         let place = try StorePlace(kind)
         try await place.with([Odder.self, Ended.self]) { repository in
@@ -173,7 +173,7 @@ import Testing
     }
 
     @Test(
-        "A scratch pad does not take what the store computes for a change of somebody else",
+        "A scratch pad does not mistake a computed value for another writer's change",
         arguments: StoreKind.allCases)
     func scratchPad(kind: StoreKind) async throws {
         try await withRepository(kind, [Product.self, Odd.self]) { repository in

@@ -3,7 +3,7 @@ import SignalRepository
 import Signals
 import Testing
 
-/// An entity whose clauses a test gives: the schema is made anew each time.
+/// An entity whose computed schema takes its clauses from the test.
 private struct Thing: Entity {
     let id: Int
     var name: String
@@ -31,11 +31,11 @@ private struct Thing: Entity {
             }
             #expect(words.isEmpty || "\(error)".contains(words), "\(error)", sourceLocation: location)
         }
-        // Nothing was made.
+        // The refused opening created nothing.
         _ = try place.open([Hall.self]).close().record()
     }
 
-    @Test("What is wrong with a clause is said at opening", arguments: StoreKind.kept)
+    @Test("Opening the store says what is wrong with a clause", arguments: StoreKind.kept)
     func refusals(kind: StoreKind) throws {
         try expectRefusal(kind, "two checks", [.check("a") { $0.amount > 0 }, .check("A") { $0.amount > 1 }])
         try expectRefusal(
@@ -58,7 +58,7 @@ private struct Thing: Entity {
         try expectRefusal(kind, "name", [.view("SELECT 1 AS \"id\", 2.5 AS \"amount\"")])
     }
 
-    @Test("What only Swift computes cannot stand in a file", arguments: StoreKind.kept)
+    @Test("An expression that only Swift can compute cannot be a clause", arguments: StoreKind.kept)
     func functions(kind: StoreKind) throws {
         let words = kind == .file ? "another program" : "Swift"
         try expectRefusal(kind, words, [.check("a") { $0.name.lowercased() == "x" }])
@@ -68,7 +68,7 @@ private struct Thing: Entity {
         try expectRefusal(kind, words, [.check("a") { $0.name.localized(Locale(identifier: "de")) > "a" }])
     }
 
-    @Test("A column that is computed is last, and nothing else", arguments: StoreKind.kept)
+    @Test("A computed column must come last, without a default, and cannot be a key", arguments: StoreKind.kept)
     func computed(kind: StoreKind) throws {
         struct Early: Entity {
             let id: Int

@@ -4,7 +4,7 @@ import Signals
 import SignalsTesting
 import Testing
 
-/// What a table is declared with besides its columns, in every verb and every store.
+/// The clauses of a table, in every endpoint and every store.
 @Suite("Clauses", .timeLimit(.minutes(10))) struct ClausesTests {
     private static let entities: [any Entity.Type] = [Hall.self, Booking.self, Sale.self]
 
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    /// Expects a refusal by a rule, of a check by its name.
+    /// Expects a refusal by a constraint, and the name of a check if given.
     private func expectRefusal<Value>(
         _ kind: ConstraintKind, _ words: String? = nil, _ location: SourceLocation = #_sourceLocation,
         _ body: () async throws -> Value
@@ -28,7 +28,7 @@ import Testing
             }, sourceLocation: location, body)
     }
 
-    @Test("A check keeps an item out in every verb, and is named", arguments: StoreKind.allCases)
+    @Test("Every endpoint refuses an item that breaks a check, and names the check", arguments: StoreKind.allCases)
     func checks(kind: StoreKind) async throws {
         try await withBookings(kind) { repository in
             let good = try await repository.create(Booking.made(1)).value()
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("A check that is not known does not hold, as in Swift", arguments: StoreKind.allCases)
+    @Test("A check with a nil operand is false, as in Swift", arguments: StoreKind.allCases)
     func unknown(kind: StoreKind) async throws {
         struct Grade: Entity, Equatable {
             let id: Int
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("What is unique among some items is free among the others", arguments: StoreKind.allCases)
+    @Test("A partial unique clause applies only to items that meet its condition", arguments: StoreKind.allCases)
     func partial(kind: StoreKind) async throws {
         try await withBookings(kind) { repository in
             var first = try await repository.create(Booking.made(1, seat: 5)).value()
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("A query with the condition of an index is answered by it", arguments: StoreKind.local)
+    @Test("A query with the condition of a partial index uses the index", arguments: StoreKind.local)
     func indexes(kind: StoreKind) async throws {
         try await withBookings(kind) { repository in
             _ = try await repository.insert((1...50).map { Booking.made($0) }).value()
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("A reference of several columns has to hold, and follows its rule", arguments: StoreKind.allCases)
+    @Test("A reference of several columns is enforced, and follows its delete rule", arguments: StoreKind.allCases)
     func references(kind: StoreKind) async throws {
         try await withBookings(kind) { repository in
             var stray = Booking.made(1)
@@ -141,7 +141,7 @@ import Testing
                 guard case .constraint(.foreignKey, let columns, _, _) = error else { return false }
                 return columns == ["town", "hall"]
             }) { try await repository.create(stray).value() }
-            // A part that is nil refers to nothing.
+            // A reference with a nil part refers to nothing.
             stray.town = nil
             _ = try await repository.create(stray).value()
             _ = try await repository.insert((2...10).map { Booking.made($0) }).value()
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test(
-        "A column is computed in every verb, whatever the item says, and asked like any other",
+        "Every endpoint computes the column, whatever the item says, and queries use it like any other",
         arguments: StoreKind.allCases)
     func computed(kind: StoreKind) async throws {
         try await withBookings(kind) { repository in
@@ -192,7 +192,7 @@ import Testing
     }
 
     @Test(
-        "A number is computed with the decimal places of its column, and a condition is a value",
+        "A number is computed with the decimal places of its column, and a condition as a Bool",
         arguments: StoreKind.allCases)
     func places(kind: StoreKind) async throws {
         struct Bill: Entity, Equatable {
@@ -233,7 +233,7 @@ import Testing
         await expectFailure(\.isMisuse) { try StorePlace(kind).open([Narrow.self]) }
     }
 
-    @Test("What is undone is computed anew", arguments: StoreKind.local)
+    @Test("Undo restores computed columns too", arguments: StoreKind.local)
     func undone(kind: StoreKind) async throws {
         try await withFolder { folder in
             let repository = try SQLiteRepository(
@@ -254,7 +254,7 @@ import Testing
         }
     }
 
-    @Test("What is copied from another file is computed anew, and a view is not copied")
+    @Test("A copy from another file computes its columns again, and does not copy a view")
     func copied() async throws {
         try await withFolder { folder in
             let (source, target) = (
@@ -275,7 +275,7 @@ import Testing
         }
     }
 
-    @Test("A view is read, asked and followed, and nothing is written to it", arguments: StoreKind.allCases)
+    @Test("A view can be read, queried and followed, but not written", arguments: StoreKind.allCases)
     func views(kind: StoreKind) async throws {
         try await withBookings(kind) { repository in
             let live = repository.fetchSubscription(Sale.all.sorted(by: \.bookings, .descending)).record()

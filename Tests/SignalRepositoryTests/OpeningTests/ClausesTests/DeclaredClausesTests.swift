@@ -3,7 +3,7 @@ import Testing
 
 @testable import SignalRepository
 
-/// How clauses stand in a declaration, as a person reads it.
+/// The SQL of clauses in a declaration, in readable form.
 @Suite struct DeclaredClausesTests {
     private struct Item: Entity {
         let id: Int
@@ -54,7 +54,7 @@ import Testing
         #expect(declaration.computation(of: "total") == table.columns[4].computation)
     }
 
-    @Test("What is quoted, or in a comment, does not make a key generated")
+    @Test("AUTOINCREMENT in quotes or in a comment does not make a key generated")
     func generatedKey() {
         for item in ["[autoincrement] TEXT", "`autoincrement` TEXT", "\"autoincrement\"", "x /* autoincrement */"] {
             #expect(!TableDeclaration("CREATE TABLE Own (id INTEGER PRIMARY KEY, \(item))").isGenerated)

@@ -6,9 +6,9 @@ import Testing
 @testable import SignalRepository
 
 @Suite("SQL and Swift agree", .timeLimit(.minutes(20))) struct AgreementTests {
-    /// How many expressions of each kind each seed tries; with 2,100, eight seeds and six kinds make 100,000 of them.
+    /// The number of expressions of each kind for each seed; 2,100 make 100,000 with eight seeds and six kinds.
     ///
-    /// `EXPRESSIONS` asks SQLite for more than the few that there is time for, a soak asks a server too.
+    /// `EXPRESSIONS` sets the number for SQLite; a soak tries more on a server too.
     private static func count(_ kind: StoreKind) -> Int {
         isSoak ? 2_100 : kind == .postgres ? 60 : HistoryTests.number("EXPRESSIONS") ?? 400
     }
@@ -21,7 +21,7 @@ import Testing
             if place < 3 {
                 (row.whole, row.real) = ([100, -100, -1][place], [.infinity, -.infinity, 0][place])
             }
-            // The longest would make everything slow.
+            // The longest texts would make everything slow.
             if row.text.utf8.count > 100 { row.text = "long" }
             if let kind = row.kind, kind.utf8.count > 100 { row.kind = "long" }
             return kind == .postgres ? row.withoutNUL : row
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    /// What can be read of a number that may be too large for `Int`.
+    /// Converts a number that may be too large for `Int` to floating point.
     private static func number<Value>(
         _ term: Term<Measure, Value>
     ) -> (isWhole: Term<Measure, Bool>, number: Term<Measure, Double?>) {
@@ -88,7 +88,7 @@ import Testing
     private static func isSame(_ number: Computed?, _ found: Double?) -> Bool { number?.real == found }
 
     @Test(
-        "The parts of a date are those of Foundation's calendar, in any zone",
+        "The parts of a date equal the ones of Foundation's calendar, in any time zone",
         arguments: [StoreKind.memory, .postgres], 0..<8)
     func dates(kind: StoreKind, seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(seed))
@@ -98,7 +98,7 @@ import Testing
         calendar.timeZone = zone
         let rows = (0..<300).map { id in
             var row = Measure.random(id, &random)
-            // From 1600 to 2600, where Foundation's calendar is Gregorian too; some at the very end of a second.
+            // Dates from 1600 to 2600, where Foundation's calendar is Gregorian too, some at the end of a second.
             let seconds = Double(Int.random(in: -12_600_000_000...18_900_000_000, using: &random))
             row.date = Date(
                 timeIntervalSinceReferenceDate: id % 3 == 0 ? seconds.nextDown : seconds + Double(id % 7) / 7)
@@ -115,7 +115,7 @@ import Testing
                 }
             ).value()
             for (row, parts) in zip(rows, found) {
-                // Foundation rounds what is less than a nanosecond; whole seconds are safe.
+                // Foundation rounds fractions below a nanosecond; whole seconds are safe.
                 let date = Date(timeIntervalSinceReferenceDate: row.date.timeIntervalSinceReferenceDate.rounded(.down))
                 let expected = calendar.dateComponents([.year, .month, .day, .hour, .weekday], from: date)
                 #expect(parts.0 == expected.year, "\(row.date) \(zone)")
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test("What is computed of texts is looked into, as a condition and as a value", arguments: StoreKind.allCases)
+    @Test("A computed text is searched for a part and for a prefix", arguments: StoreKind.allCases)
     func joined(kind: StoreKind) async throws {
         try await withRepository(kind, [Box<String?>.self]) { repository in
             let texts: [String?] = ["ab", "b", nil, ""]
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test("A product and a sum of decimal numbers are exact, whatever their places", arguments: StoreKind.allCases)
+    @Test("A product and a sum of decimals are exact, whatever their decimal places", arguments: StoreKind.allCases)
     func decimals(kind: StoreKind) async throws {
         try await withLeague(kind) { repository, league async throws in
             let rows = try await repository.fetch(

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "R20 A number that is too large on the way is an overflow, and nothing is stored",
+        "R20 An intermediate result that is too large is an overflow, and nothing is stored",
         arguments: [StoreKind.file, .postgres])
     func assigned(kind: StoreKind) async throws {
         let wrong: [(Int, @Sendable (Columns<Amount, Amount>) -> Term<Amount, Int>)] = [
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("An expression of two hundred levels is made and assigned, and one of more is too big")
+    @Test("An expression of two hundred levels can be built and assigned, and a deeper one is too big")
     func levels() throws {
         let most = (0..<200).reduce(Amount.queryTerms.whole) { term, _ in term + 1 }
         #expect(try most.value().depth == 200)
@@ -92,7 +92,7 @@ import Testing
         try await withAmount(kind, amount(fine: larger)) { repository async throws in
             for assignment in [
                 Assignment<Amount>.set(\.price) { $0.fine * $0.fine - $0.fine * Decimal(399_999) },
-                // It is too large with the nine places of the column alone.
+                // This product is too large only with the nine decimal places of the column.
                 .set(\.price) { $0.fine * Decimal(1_000_000) },
             ] {
                 await expectFailure(\.isOverflow) {
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(
-        "R20 Prices of different places are compared exactly, at the ends of what is stored too",
+        "R20 Prices with different decimal places are compared exactly, even at the ends of their range",
         arguments: [StoreKind.file, .postgres])
     func scales(kind: StoreKind) async throws {
         let least = ScaledDecimal.decimal(.min, scale: 4)
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(
-        "A condition that overflows ends a live query with the error, and one that does not is followed",
+        "A live query ends with the error when its condition overflows, and is followed until then",
         arguments: [StoreKind.file, .postgres])
     func live(kind: StoreKind) async throws {
         try await withAmount(kind, amount(1)) { repository async throws in
@@ -132,7 +132,7 @@ import Testing
             try await repository.update(Amount.self, set: [.set(\.whole, to: 2)]) { _ in .true }.value()
             #expect(await counts.values(2) == [0, 1])
             try await repository.update(Amount.self, set: [.set(\.whole, to: .max)]) { _ in .true }.value()
-            guard case .failure(let error) = await counts.end() else { return #expect(Bool(false), "It goes on.") }
+            guard case .failure(let error) = await counts.end() else { return #expect(Bool(false), "It did not end.") }
             #expect(error.isOverflow, "\(error)")
         }
     }
@@ -149,7 +149,7 @@ import Testing
             let failures = try await repository.transaction { store in
                 var trial = ExactTrial(store: store, rows: rows, seed: seed)
                 for round in 0..<count where trial.failures.count < 5 { try trial.run(round) }
-                // Not one of the outcomes is rare.
+                // Neither outcome may be rare.
                 if min(trial.exact, trial.overflows) < count / 13 {
                     trial.failures.append("\(trial.exact) exact, \(trial.overflows) overflows")
                 }
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test("R20 Numbers of few bits are exact, or refused", arguments: [StoreKind.memory, .postgres], 0..<2)
+    @Test("R20 Numbers of small integer types are exact, or refused", arguments: [StoreKind.memory, .postgres], 0..<2)
     func small(kind: StoreKind, seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(seed + 80))
         let rows = (0..<12).map { Amount.random($0, &random) }
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    /// Computes with a property of a type of few bits, and assigns it.
+    /// Computes with a property of a small integer type, and assigns the result.
     private func few<Value: FixedWidthInteger & ArithmeticValue & Sendable>(
         _ repository: any Repository, _ row: Amount, _ path: WritableKeyPath<Amount, Value> & Sendable,
         _ random: inout SeededGenerator

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalRepository
 
-/// Terms that are nested deeply: SQLite's parser has a hundred places.
+/// Deeply nested terms; the stack of SQLite's parser has a hundred entries.
 @Suite("Deep terms", .timeLimit(.minutes(10))) struct DeepTermTests {
     private struct Figure: Entity, Equatable {
         let id: Int
@@ -83,7 +83,7 @@ import Testing
         #expect(found == 1, sourceLocation: sourceLocation)
     }
 
-    @Test("S-M7 What the parser cannot take is .tooBig, and never .misuse", arguments: [4, 30, 60, 100, 150, 200])
+    @Test("S-M7 A term that the parser cannot handle is .tooBig, never .misuse", arguments: [4, 30, 60, 100, 150, 200])
     func parser(count: Int) async throws {
         try await with(.memory, [Self.figure]) { repository async throws in
             let columns = Figure.queryTerms
@@ -143,7 +143,7 @@ import Testing
                     try await repository.update(Figure.self, set: [.set(\.whole, to: term)]) { _ in .true }.value()
                 }
             }
-            // A missing value does not hide it.
+            // A missing value does not hide the overflow.
             let hidden: Term<Figure, Int?> = columns.whole + 1 + columns.missing
             await expectFailure(\.isOverflow) {
                 try await repository.fetch(Figure.all.select { _ in hidden }).value()
@@ -169,7 +169,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("S-L9 More sort keys than SQLite takes are .tooBig")
+    @Test("S-L9 More sort keys than SQLite allows are .tooBig")
     func sortKeys() async throws {
         try await with(.memory, [Self.figure]) { repository async throws in
             let query = Figure.all.sorted(Array(repeating: Ordering(\Figure.whole), count: 20_000))

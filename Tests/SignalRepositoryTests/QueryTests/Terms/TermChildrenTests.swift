@@ -5,8 +5,8 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("What refers to an item") struct TermChildrenTests {
-    @Test("Items are counted and found that refer to another", arguments: [StoreKind.memory, .postgres], 1...4)
+@Suite("References to an item") struct TermChildrenTests {
+    @Test("Items that refer to another one are counted and found", arguments: [StoreKind.memory, .postgres], 1...4)
     func children(kind: StoreKind, seed: Int) async throws {
         try await withLeague(kind, seed: seed) { repository, league async throws in
             func players(_ team: Club, _ isGood: (Striker) -> Bool = { _ in true }) -> Int {
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("A live condition on others hears of them")
+    @Test("A live condition on other items follows them")
     func live() async throws {
         try await withLeague(.file) { repository, league async throws in
             let query = Club.where { $0.exists(Striker.self, by: \.teamID) { $0.goals > 1_000 } }
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// An item whose id has no decimal places, while what refers to it has four.
+    /// An item whose id has no decimal places, while a reference to it has four.
     struct Account: Entity {
         let id: Decimal
         static let schema = Schema(Column("id", \Account.id, .scale(0)), make: Account.init)
@@ -55,7 +55,7 @@ import Testing
     struct Booking: Entity {
         let id: Int
         let account: Decimal
-        /// The same, as a text that a function of its own makes.
+        /// The same account, which a custom function encodes as a text.
         let written: Decimal
 
         static let schema = Schema(
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(
-        "A reference that is stored in another form than the id is compared by its value, or refused",
+        "A reference with another encoding than the id is compared by its value, or refused",
         arguments: [StoreKind.memory, .postgres])
     func forms(kind: StoreKind) async throws {
         try await withRepository(kind, [Account.self, Booking.self]) { repository async throws in

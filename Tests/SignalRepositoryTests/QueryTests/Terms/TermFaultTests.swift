@@ -5,8 +5,8 @@ import Testing
 
 @testable import SignalRepository
 
-/// What a reading of the code found, a test each.
-@Suite("Faults of terms that were found") struct TermFaultTests {
+/// A test for each fault that a review of the code found.
+@Suite("Fixed faults of terms") struct TermFaultTests {
     struct Worker: Entity, Equatable {
         enum Grade: String, ColumnValue { case low, high }
 
@@ -64,7 +64,7 @@ import Testing
         static let schema = Schema(Column("id", \Trip.id), Column("tail", \.tail), make: Trip.init)
     }
 
-    @Test("The id of a closure is the key, under whatever name it is stored")
+    @Test("In a closure, the id is the key, whatever the name of its column")
     func keys() async throws {
         try await withRepository(.memory, [Vessel.self, Trip.self]) { repository async throws in
             try await repository.insert([Vessel(tail: "N1", year: nil, label: "a")]).value()
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("An optional number is set to one that is never missing, and texts are put after one another")
+    @Test("An optional number can be set to a term that is never missing, and texts are concatenated")
     func optionals() async throws {
         try await withRepository(.memory, [Vessel.self]) { repository async throws in
             try await repository.insert([
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("A count of a condition is refused, and says what counts those for which it holds")
+    @Test("Counting a condition is refused, and the message names count(where:)")
     func countOfCondition() async throws {
         try await withWorkers { repository async throws in
             await expectFailure({ if case .misuse(let detail) = $0 { detail.contains("count(where:)") } else { false } }
@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(
-        "A ratio of whole numbers is that of Double, which has fewer digits than Int",
+        "A whole number that is cast to Double is rounded as in Swift",
         arguments: [StoreKind.memory, .postgres])
     func ratios(kind: StoreKind) async throws {
         try await withRepository(kind, [Amount.self]) { repository async throws in
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test("Live selections that differ in their places alone are not one")
+    @Test("Live selections that differ only in their decimal places are not shared")
     func places() async throws {
         try await withLeague(.file) { repository, league async throws in
             let whole = repository.fetchSubscription(Striker.all.select { $0.fee * 3 }).record()
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test("A condition on others may use a property of the item itself, of the same entity too")
+    @Test("A condition on other items may use a property of the outer item, even of the same entity")
     func itself() async throws {
         try await withWorkers { repository async throws in
             let poor = Worker.where { boss in
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test("A live condition on other rows of the table hears of them")
+    @Test("A live condition on other rows of the table follows them")
     func others() async throws {
         try await withWorkers(.file) { repository async throws in
             let query = Worker.where { $0.name == "Eve" && $0.exists(Worker.self, by: \.bossID) }
@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test(
-        "A Decimal of an own statement is refused in a tuple, which does not state its places",
+        "A Decimal of a raw statement is refused in a tuple, which does not state its decimal places",
         arguments: [StoreKind.memory, .postgres])
     func tuples(kind: StoreKind) async throws {
         try await withLeague(kind) { repository, _ async throws in
@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    @Test("A Bool that is stored by functions of its own is a condition")
+    @Test("A Bool with a custom encoding can be a condition")
     func flags() async throws {
         try await withWorkers { repository async throws in
             #expect(try await repository.fetch(Worker.where { $0.isDone }).value().map(\.id) == [1, 3])
@@ -212,7 +212,7 @@ import Testing
         }
     }
 
-    @Test("Different rows after a limit, or sorted by what is not selected, are refused; no row of none is none")
+    @Test("Distinct rows after a limit, or sorted by an unselected column, are refused; a limit of 0 is nil")
     func distinct() async throws {
         try await withWorkers { repository async throws in
             await expectFailure(\.isMisuse) {
@@ -228,7 +228,7 @@ import Testing
     }
 
     @Test(
-        "Numbers that no column holds compare rightly, and literals of decimal numbers are what they say",
+        "Numbers that no column can hold compare correctly, and decimal literals are exact",
         arguments: [StoreKind.memory, .postgres])
     func numbers(kind: StoreKind) async throws {
         try await withLeague(kind) { repository, league async throws in
@@ -267,7 +267,7 @@ import Testing
         }
     }
 
-    @Test("A column of another form is compared with no term, on either side")
+    @Test("A column with a custom encoding cannot be compared with a term, on either side")
     func codedColumns() async throws {
         try await withWorkers { repository async throws in
             let conditions: [Condition<Worker>] = [
@@ -280,7 +280,7 @@ import Testing
         }
     }
 
-    @Test("A condition that is a value of itself again and again is too big, and does not exhaust the stack")
+    @Test("A condition that is compared with true 5,000 times is too big, and does not exhaust the stack")
     func deep() async throws {
         try await withWorkers { repository async throws in
             var condition = Worker.queryTerms.id == 1
@@ -290,7 +290,7 @@ import Testing
         }
     }
 
-    @Test("Rows of an own statement that differ in their bytes alone are delivered")
+    @Test("Rows of a raw statement that differ only in their bytes are delivered")
     func bytes() async throws {
         try await withRepository(.file, [Trainer.self]) { repository async throws in
             try await repository.create(Trainer(id: 1, name: "\u{e9}")).value()

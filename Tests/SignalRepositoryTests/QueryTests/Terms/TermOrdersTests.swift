@@ -4,7 +4,7 @@ import Signals
 import SignalsTesting
 import Testing
 
-/// A word, which may be missing.
+/// A word with a note, which may be missing.
 private struct Phrase: Entity, Equatable {
     let id: Int
     var text: String
@@ -31,7 +31,7 @@ private struct Phrase: Entity, Equatable {
     }
 
     @Test(
-        "Items are sorted as Swift sorts them, in one piece and in pages", arguments: StoreKind.allCases,
+        "Items are sorted as in Swift, as a whole and in pages", arguments: StoreKind.allCases,
         ["de_DE", "sv_SE", "fr_CA", "en_US"])
     func sorting(kind: StoreKind, identifier: String) async throws {
         let locale = Locale(identifier: identifier)
@@ -55,7 +55,7 @@ private struct Phrase: Entity, Equatable {
         }
     }
 
-    @Test("Texts are compared as in the language, and both forms of a letter are one", arguments: StoreKind.local)
+    @Test("Texts compare as in the language, and both forms of a letter are equal", arguments: StoreKind.local)
     func comparing(kind: StoreKind) async throws {
         let swedish = Locale(identifier: "sv_SE")
         try await withWords(kind, TextZoo.texts + ["\u{E9}", "e\u{301}", "z", "ä"]) { repository in
@@ -81,7 +81,7 @@ private struct Phrase: Entity, Equatable {
         }
     }
 
-    @Test("A live list in such an order follows each commit", arguments: StoreKind.allCases)
+    @Test("A live list in the order of a language follows each commit", arguments: StoreKind.allCases)
     func live(kind: StoreKind) async throws {
         let locale = Locale(identifier: "de_DE")
         try await withWords(kind) { repository in
@@ -102,7 +102,7 @@ private struct Phrase: Entity, Equatable {
         }
     }
 
-    @Test("An order of the program's own is that of a term", arguments: StoreKind.local)
+    @Test("A custom collation sorts and compares terms", arguments: StoreKind.local)
     func collated(kind: StoreKind) async throws {
         let natural = SQLCollation("nat\"ural") { $0.compare($1, options: .numeric) == .orderedAscending }
         var configuration = RepositoryConfiguration()
@@ -122,7 +122,7 @@ private struct Phrase: Entity, Equatable {
     }
 }
 
-@Suite("Functions of the program's own in terms", .timeLimit(.minutes(10))) struct TermFunctionTests {
+@Suite("Custom functions in terms", .timeLimit(.minutes(10))) struct TermFunctionTests {
     private static let initial = TermFunction("ini\"tial") { (text: String) in String(text.prefix(1)) }
     private static let joined = TermFunction("joined") { (text: String, note: String?, number: Int) -> String? in
         note.map { "\(text)/\($0)/\(number)" }
@@ -144,7 +144,7 @@ private struct Phrase: Entity, Equatable {
         }
     }
 
-    @Test("Conditions, orders, groups, selections and assignments call it", arguments: StoreKind.local)
+    @Test("Conditions, orders, groups, selections and assignments call a function", arguments: StoreKind.local)
     func everywhere(kind: StoreKind) async throws {
         try await withWords(kind) { repository in
             let initial = Self.initial
@@ -172,7 +172,7 @@ private struct Phrase: Entity, Equatable {
         }
     }
 
-    @Test("Its floating-point numbers are added up as such", arguments: StoreKind.local)
+    @Test("Floating-point results of a function are added up as such", arguments: StoreKind.local)
     func sums(kind: StoreKind) async throws {
         try await withWords(kind) { repository in
             let sums = Phrase.where { $0.id < 3 }.aggregate { phrase in
@@ -183,7 +183,7 @@ private struct Phrase: Entity, Equatable {
         }
     }
 
-    @Test("What it throws is the query's error, and so is what no column holds", arguments: StoreKind.local)
+    @Test("An error of a function is the query's, and so is a result that is NaN", arguments: StoreKind.local)
     func failures(kind: StoreKind) async throws {
         try await withWords(kind) { repository in
             let fine = try await repository.fetch(
@@ -199,7 +199,7 @@ private struct Phrase: Entity, Equatable {
         }
     }
 
-    @Test("A store that does not have it says so, whatever it is called", arguments: StoreKind.allCases)
+    @Test("A function or collation that the store lacks is a misuse, whatever its name", arguments: StoreKind.allCases)
     func missing(kind: StoreKind) async throws {
         let (length, nocase) = (TermFunction("length") { (_: String) in 77 }, SQLCollation("NOCASE") { $0 < $1 })
         try await withRepository(kind, [Phrase.self]) { repository in

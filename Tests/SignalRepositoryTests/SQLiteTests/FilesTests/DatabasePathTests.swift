@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test("A path that can be no database is refused at once, and nothing is made or changed")
+    @Test("A path that cannot be a database is refused at once, and nothing is created or changed")
     func refused() throws {
         let folder = try TemporaryFolder()
         let other = folder.path
@@ -45,7 +45,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: other).sorted() == before)
     }
 
-    @Test("Reading wants a file that exists and is not empty")
+    @Test("Reading requires a file that exists and is not empty")
     func readOnly() throws {
         let folder = try TemporaryFolder()
         guard case .cannotOpen(_, "the file does not exist") = try refusal(folder.file(), .readOnly) else {
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(
-        "Names that SQLite would read as something else are names of files",
+        "Names that SQLite would interpret are plain file names here",
         arguments: [
             "file:a.sqlite", "file:a.sqlite?mode=memory", ":memory:", " ", "-x", "a?b#c%20", "é", "--", "a'b\"c",
         ])
@@ -71,7 +71,7 @@ import Testing
         #expect(try folder.contents().keys.sorted() == [name, name + "-lock"].sorted())
     }
 
-    @Test("Links and relative parts lead to one path")
+    @Test("Links and relative components resolve to one path")
     func oneName() throws {
         let folder = try TemporaryFolder()
         _ = FileManager.default.createFile(atPath: folder.file("real"), contents: Data(count: 512))
@@ -82,7 +82,7 @@ import Testing
         #expect(try DatabasePath(folder.file("./new"), access: .readWrite).path == folder.file("new"))
     }
 
-    @Test("A new file, its log and its lock are for their owner alone")
+    @Test("Only its owner may access a new file, its log and its lock")
     func permissions() throws {
         let folder = try TemporaryFolder()
         let store = try OpenedStore(.file(folder.file()), entities: [Box<Int>.self])
@@ -92,7 +92,7 @@ import Testing
         for name in names { #expect(try folder.permissions(name) & 0o777 == 0o600, "\(name)") }
     }
 
-    @Test("A file that is made is not left open")
+    @Test("Creating a file does not leave it open")
     func created() throws {
         let folder = try TemporaryFolder()
         let path = try DatabasePath(folder.file(), access: .readWrite)
@@ -106,7 +106,7 @@ import Testing
         #expect(!isOpen)
     }
 
-    @Test("A log and an index that go away in this moment are no reason to refuse: another connection was closed")
+    @Test("A log and an index that disappear during the check are not refused: another connection has closed")
     func closedMeanwhile() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file()
@@ -134,6 +134,6 @@ import Testing
 }
 
 extension TemporaryFolder {
-    /// The last part of the path.
+    /// The last component of the path.
     fileprivate var name: String { String(path.split(separator: "/").last ?? "") }
 }

@@ -2,9 +2,9 @@ import SignalRepository
 import Signals
 import Testing
 
-/// With the system's SQLite; what a key does is tested where there is one that encrypts.
+/// Keys with the system's SQLite; `Playground/Encryption` tests them with an SQLite that encrypts.
 @Suite("A key for a file") struct EncryptionKeyTests {
-    @Test("An SQLite that cannot encrypt says what is missing, and leaves nothing behind")
+    @Test("An SQLite that cannot encrypt names the missing trait, and leaves nothing behind")
     func refused() async throws {
         let folder = try TemporaryFolder()
         let key = EncryptionKey("secret")
@@ -30,7 +30,7 @@ import Testing
         #expect(try folder.contents().isEmpty)
     }
 
-    @Test("A store goes on where a new key is refused")
+    @Test("A store keeps working after a new key is refused")
     func goesOn() async throws {
         let folder = try TemporaryFolder()
         let repository = try SQLiteRepository(.file(folder.file()), entities: Film.self)
@@ -46,7 +46,7 @@ import Testing
         await closed(memory)
     }
 
-    @Test("Nothing that prints a key shows it")
+    @Test("Printing a key does not reveal it")
     func hidden() {
         let key = EncryptionKey("secret", settings: ["cipher": "sqlcipher"])
         var dumped = ""

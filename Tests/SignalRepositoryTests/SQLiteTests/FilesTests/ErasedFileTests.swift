@@ -20,12 +20,12 @@ private struct After: Entity, Equatable {
     static let schema = Schema(Column("id", \After.id), Column("name", \.name), make: After.init)
 }
 
-/// The work of another program on a file.
+/// The use that another program makes of a file.
 private enum Hold: String, CaseIterable, Sendable {
     case nothing, atRest, reading, writing
 }
 
-@Suite("A store that is erased", .timeLimit(.minutes(10))) struct ErasedFileTests {
+@Suite("Erasing a store", .timeLimit(.minutes(10))) struct ErasedFileTests {
     private let folder: TemporaryFolder
     private var configuration = RepositoryConfiguration()
 
@@ -45,7 +45,7 @@ private enum Hold: String, CaseIterable, Sendable {
     }
 
     @Test(
-        "S-H2 S-H3 It is not erased while another program uses it, and by a link as by its own name",
+        "S-H2 S-H3 A store is not erased while another program uses it, through a link or by its own name",
         arguments: Hold.allCases, ["WAL", "DELETE"])
     fileprivate func held(hold: Hold, journal: String) async throws {
         for isLinked in [false, true] {
@@ -65,12 +65,12 @@ private enum Hold: String, CaseIterable, Sendable {
                 try other.run("BEGIN IMMEDIATE")
                 try other.run("INSERT INTO Thing VALUES (7, '7')")
             }
-            // A connection at rest has no lock on a file without a log.
+            // Without a log, an idle connection holds no lock on the file.
             let isSeen = hold == .reading || hold == .writing || journal == "WAL"
             guard isSeen else {
                 let repository = try erase(name)
                 try await repository.create(After(id: 1, name: 1)).value()
-                // It has the same file open, and so what is stored now.
+                // The other program still has the same file open, so it reads the new row.
                 #expect(try other.run("SELECT * FROM Thing") == "[(1, 1)]")
                 await closed(repository)
                 #expect(
@@ -92,7 +92,7 @@ private enum Hold: String, CaseIterable, Sendable {
         }
     }
 
-    @Test("S-H2 A repository that only reads keeps it from being erased, until it is closed")
+    @Test("S-H2 A store is not erased while a read-only repository has it open")
     func read() async throws {
         try await makeStore(folder.file())
         let reader = try SQLiteRepository(
@@ -106,13 +106,13 @@ private enum Hold: String, CaseIterable, Sendable {
         await closed(repository)
     }
 
-    @Test("S-H3 By a link it is erased again and again, with a log that a killed program has left")
+    @Test("S-H3 A store with the log of a killed program is erased through a link, again and again")
     func linked() async throws {
         try await makeStore(folder.file())
         try #require(symlink(folder.file(), folder.file("link")) == 0)
         let other = try OtherProgram(folder.file())
         try other.run("INSERT INTO Thing VALUES (7, '7')")
-        // The files as they are while a program runs, which is what it leaves when it is killed.
+        // A killed program leaves the files as they are while it runs.
         for suffix in ["", "-wal"] {
             try FileManager.default.copyItem(atPath: folder.file() + suffix, toPath: folder.file("left") + suffix)
         }
@@ -131,7 +131,7 @@ private enum Hold: String, CaseIterable, Sendable {
         #expect(try folder.contents().keys.filter { $0.hasPrefix("left") }.sorted() == ["left", "left-lock"])
     }
 
-    @Test("S-L11 A history that is not asked for, and a store of a newer program, are not erased")
+    @Test("S-L11 A store with a history that is not configured, or of a newer program, is not erased")
     func others() async throws {
         let step = Migration("newer")
         let newer = try SQLiteRepository(.file(folder.file("newer")), entities: Before.self, migrations: [step])
@@ -163,7 +163,7 @@ private enum Hold: String, CaseIterable, Sendable {
         }
     }
 
-    @Test("R-L7 A file that another program cuts off while it is open is damaged, and the call is not wrong")
+    @Test("R-L7 A file that another program truncates while it is open is .corrupt, not a misuse")
     func truncated() async throws {
         for length in [0, 512, 4_096] {
             let path = folder.file("\(length)")
@@ -186,7 +186,7 @@ private enum Hold: String, CaseIterable, Sendable {
         }
     }
 
-    @Test("S-M9 What belongs to a store is not made a store, and a lock that is something else is not overwritten")
+    @Test("S-M9 A file that belongs to a store does not become a store, and a file that is not a lock stays")
     func names() async throws {
         try await makeStore(folder.file())
         try #require(symlink(folder.path, folder.file("folder")) == 0)
@@ -206,14 +206,14 @@ private enum Hold: String, CaseIterable, Sendable {
             }
         }
         await closed(store)
-        // A store that was there first.
+        // Another file already has the name of the lock.
         let text = Data(repeating: 65, count: 2_000)
         try text.write(to: URL(fileURLWithPath: folder.file("new-lock")))
         await expectFailure({ "\($0)".contains("is not its lock") }) {
             try SQLiteRepository(.file(folder.file("new")), entities: Before.self)
         }
         #expect(try folder.contents()["new-lock"] == text)
-        // One that has the name of an unfinished copy.
+        // A store that has the name of an unfinished backup.
         try await makeStore(folder.file("copy-backup"))
         let before = try folder.contents()["copy-backup"]
         await expectFailure({ "\($0)".contains("it is a store of that name") }) {
@@ -223,7 +223,7 @@ private enum Hold: String, CaseIterable, Sendable {
         #expect(try folder.contents()["copy-backup"] == before)
     }
 
-    @Test("S-L13 An empty file in the place of a store is refused, and one that opening has begun goes on")
+    @Test("S-L13 An empty file in place of a store is refused, unless an unfinished opening has left it")
     func empty() async throws {
         try await makeStore(folder.file())
         try Data().write(to: URL(fileURLWithPath: folder.file()))
@@ -242,7 +242,7 @@ private enum Hold: String, CaseIterable, Sendable {
             }
         }
         #expect(try folder.contents() == before)
-        // As a program leaves it that is killed before the tables of a new store are made.
+        // As left by a program that was killed before it created the tables of a new store.
         try Data("1\nnew\n".utf8).write(to: URL(fileURLWithPath: folder.file("fresh-lock")))
         let repository = try SQLiteRepository(.file(folder.file("fresh")), entities: Before.self)
         #expect(try await repository.count(Before.self).value() == 0)

@@ -13,7 +13,7 @@ import Testing
         return try OpenedStore(.file(path), access: access, entities: [Box<Int>.self], options: options)
     }
 
-    @Test("A second repository of this process is refused after the stated time, by any name of the file")
+    @Test("A second repository in this process is refused after the timeout, whichever name of the file it uses")
     func sameProcess() throws {
         let folder = try TemporaryFolder()
         let first = try open(folder.file())
@@ -27,7 +27,7 @@ import Testing
         try open(folder.file("link")).writer?.close()
     }
 
-    @Test("A repository of this process that stays open is waited for as long as is stated, and not much longer")
+    @Test("Opening waits for another repository of this process until the timeout, and not much longer")
     func statedTime() throws {
         let folder = try TemporaryFolder()
         let first = try open(folder.file())
@@ -39,7 +39,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test("A file that is closed can be opened at once, also while a starting child has a copy of its lock")
+        @Test("A closed file can be opened at once, even while a starting child process has a copy of its lock")
         func inherited() throws {
             let folder = try TemporaryFolder()
             let first = try open(folder.file())
@@ -55,7 +55,7 @@ import Testing
         }
     #endif
 
-    @Test("Reading needs no ownership, and sees what is committed")
+    @Test("Reading needs no ownership, and sees the committed values")
     func readers() throws {
         let folder = try TemporaryFolder()
         let writer = try #require(try open(folder.file()).writer)
@@ -66,10 +66,10 @@ import Testing
         #expect(try reader.integer("SELECT value FROM Box") == 3)
     }
 
-    @Test("Another process that writes is named, after the stated time and not before it is asked")
+    @Test("Another process that writes is named after the timeout, and no store is created")
     func otherProcess() async throws {
         let folder = try TemporaryFolder()
-        // The lock of a descriptor of its own is to this one what that of another process is.
+        // A lock on a separate descriptor acts like the lock of another process.
         let other = try ForeignLock(folder.file() + "-lock")
         let error = try thrown { () throws(RepositoryError) in try open(folder.file(), wait: 30) }
         guard case .ownedElsewhere(folder.file(), let detail) = error else { return #expect(Bool(false), "\(error)") }
@@ -79,7 +79,7 @@ import Testing
         try open(folder.file()).writer?.close()
     }
 
-    @Test("A lock that is released while it is waited for is taken")
+    @Test("A lock that is released during the wait is taken")
     func waiting() async throws {
         let folder = try TemporaryFolder()
         let other = try ForeignLock(folder.file() + "-lock")
@@ -88,7 +88,7 @@ import Testing
         #expect(store.writer != nil)
     }
 
-    @Test("A process that ends, however it ends, gives the file free, and one that lives keeps it", .prompt)
+    @Test("A process that ends, however it ends, frees the file, and a running one keeps it", .prompt)
     func processes() async throws {
         await #expect(processExitsWith: .exitCode(7)) {
             // In the child: the store is opened, written, and never closed.
@@ -114,7 +114,7 @@ import Testing
         #expect(try store.writer?.integer("SELECT value FROM Box") == 41)
     }
 
-    @Test("A lock file that is a link is not followed")
+    @Test("A lock file that is a symbolic link is not followed")
     func linkedLock() throws {
         let folder = try TemporaryFolder()
         try #require(symlink(folder.file("elsewhere"), folder.file() + "-lock") == 0)

@@ -4,7 +4,7 @@ import Signals
 import TestTraits
 import Testing
 
-@Suite("The log of a file that was taken away", .timeLimit(.minutes(10))) struct LeftLogTests {
+@Suite("The log of a file that was moved or replaced", .timeLimit(.minutes(10))) struct LeftLogTests {
     private static let count = 100
 
     /// Opens a store, stores items that stay in its log, and returns it open.
@@ -22,7 +22,7 @@ import Testing
         return count
     }
 
-    /// A closed store of a few other items, as a backup would be.
+    /// Makes a closed store of a few other items, like a backup.
     private func makeBackup(_ path: String) async throws {
         let backup = try SQLiteRepository(.file(path), entities: Film.self)
         try await backup.insert((1000..<1007).map { Film.numbered($0) }).value()
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "R19 All that was acknowledged is in a file that was moved, once its repository is closed",
+        "R19 Once its repository has closed, a moved file has every acknowledged commit",
         arguments: [0, 1, 3])
     func moved(writes: Int) async throws {
         let folder = try TemporaryFolder()
@@ -47,12 +47,12 @@ import Testing
         await closed(repository)
         #expect(try await count(new) == Self.count)
         #expect(try integrity(new) == "ok")
-        // What is made under the old name is a store of its own.
+        // A store created under the old name is a separate one.
         #expect(try await count(old) == 0)
         #expect(try await count(new) == Self.count)
     }
 
-    @Test("R19 A file that was moved and moved back goes on, and has everything")
+    @Test("R19 A file that was moved and moved back works again, and has everything")
     func movedBack() async throws {
         let folder = try TemporaryFolder()
         let (old, new) = (folder.file("x.sqlite"), folder.file("y.sqlite"))
@@ -65,7 +65,7 @@ import Testing
         #expect(try await count(old) == Self.count + 1)
     }
 
-    @Test("R19 A backup that takes the place of an open file stays as it is", arguments: [0, 1, 3])
+    @Test("R19 A backup that replaces an open file stays as it is", arguments: [0, 1, 3])
     func replaced(writes: Int) async throws {
         let folder = try TemporaryFolder()
         let (path, backup) = (folder.file("x.sqlite"), folder.file("backup.sqlite"))
@@ -80,7 +80,7 @@ import Testing
         #expect(try integrity(path) == "ok")
     }
 
-    @Test("R19 A log that was removed while the file was open has everything in the file")
+    @Test("R19 If the log of an open file is removed, the file has everything after closing")
     func logRemoved() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("x.sqlite")
@@ -91,7 +91,7 @@ import Testing
         #expect(try await count(path) == Self.count)
     }
 
-    @Test("R19 A process that is killed after its file was moved leaves everything to be put together", .prompt)
+    @Test("R19 If a process is killed after its file was moved, the file and its log can be reunited", .prompt)
     func killedAfterMove() async throws {
         await #expect(processExitsWith: .exitCode(7)) {
             let path = SharedFile.parents("moved").path
@@ -106,7 +106,7 @@ import Testing
             file.remove()
             for suffix in ["", "-lock", "-wal", "-shm"] { unlink(moved + suffix) }
         }
-        // No new store is made over the log.
+        // No new store is created over the log.
         await expectFailure({ error in
             if case .cannotOpen(_, let reason) = error { reason.contains("-wal") } else { false }
         }) {
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(
-        "R19 A process that noticed, and is killed before it closes, has everything in the file that was moved", .prompt
+        "R19 If a process is killed after it noticed the move, the moved file has everything", .prompt
     )
     func killedAfterNotice() async throws {
         await #expect(processExitsWith: .exitCode(7)) {
@@ -138,7 +138,7 @@ import Testing
         #expect(try await count(moved) == 100)
     }
 
-    @Test("R19 The log that a killed process left is not merged into the file that took the place of its own", .prompt)
+    @Test("R19 The log of a killed process is not merged into a file that replaced the original", .prompt)
     func killedAfterReplace() async throws {
         await #expect(processExitsWith: .exitCode(7)) {
             let path = SharedFile.parents("replaced").path
@@ -164,14 +164,14 @@ import Testing
             }
         }
         #expect(try Data(contentsOf: URL(fileURLWithPath: file.path)) == before)
-        // Once the log is moved away, the file is what it was.
+        // Once the log is moved away, the file opens as it was.
         try #require(rename(file.path + "-wal", file.path + "-kept") == 0)
         defer { unlink(file.path + "-kept") }
         #expect(try await count(file.path) == 7)
         #expect(try integrity(file.path) == "ok")
     }
 
-    @Test("The log of a process that was killed belongs to its file, also in another folder", .prompt)
+    @Test("The log of a killed process belongs to its file, in another folder too", .prompt)
     func killed() async throws {
         await #expect(processExitsWith: .exitCode(7)) {
             let path = SharedFile.parents("kept").path

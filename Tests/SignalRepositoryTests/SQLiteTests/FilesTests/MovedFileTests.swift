@@ -4,13 +4,13 @@ import Signals
 import SignalsTesting
 import Testing
 
-@Suite("A file that is taken away while it is open", .timeLimit(.minutes(10))) struct MovedFileTests {
-    /// What happens to the files of an open store.
+@Suite("A file that is removed, moved or replaced while it is open", .timeLimit(.minutes(10))) struct MovedFileTests {
+    /// An event that affects the files of an open store.
     enum Event: CaseIterable, Sendable {
         case deleted, moved, replaced, folderMoved, lockRemoved, indexRemoved, logRemoved
     }
 
-    @Test("R19 A transaction whose body takes the file away itself fails")
+    @Test("R19 A transaction whose body deletes the file fails")
     func inside() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("store.sqlite")
@@ -24,7 +24,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("Two files whose names Swift takes for one are two stores")
+    @Test("Two files whose names are equal in Swift are two stores")
     func twoForms() async throws {
         let folder = try TemporaryFolder()
         let repositories = try ["\u{E9}", "e\u{301}"].map { name in
@@ -35,7 +35,7 @@ import Testing
         for repository in repositories { await closed(repository) }
     }
 
-    @Test("Options out of any range are taken for the nearest that has a meaning")
+    @Test("Options outside their range are clamped to the nearest valid value")
     func configuration() async throws {
         let folder = try TemporaryFolder()
         var configuration = RepositoryConfiguration()
@@ -50,7 +50,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("R19 A write into a file that is not there any more fails", arguments: Event.allCases)
+    @Test("R19 A write fails once the file, its log, index or lock is no longer in place", arguments: Event.allCases)
     func refused(event: Event) async throws {
         let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(atPath: folder.file("sub"), withIntermediateDirectories: true)
@@ -76,7 +76,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("A reader that is opened after the file was replaced does not read the other file")
+    @Test("A reader that is opened after the file was replaced does not read the new file")
     func readers() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file()

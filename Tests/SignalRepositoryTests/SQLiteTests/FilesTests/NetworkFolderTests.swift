@@ -3,8 +3,8 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("Folders on a network") struct NetworkFolderTests {
-    @Test("Where a test keeps its files is none, and what is not there is not known")
+@Suite("Network folders") struct NetworkFolderTests {
+    @Test("A local folder is not a network folder, and neither is a path that does not exist")
     func here() throws {
         let folder = try TemporaryFolder()
         for path in [folder.path, "/", "/proc", folder.file("none"), ""] {
@@ -13,7 +13,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test("The numbers that Linux has for networks are known, and those of disks are none")
+        @Test("Linux's numbers for network file systems are recognized, and the numbers for disks are not")
         func numbers() {
             let networks: [UInt32] = [0x6969, 0x517B, 0xFE53_4D42, 0xFF53_4D42, 0x5346_414F, 0x00C3_6400]
             #expect(networks.map { NetworkFolder.name(ofType: $0) } == ["NFS", "SMB", "SMB", "CIFS", "AFS", "Ceph"])

@@ -5,14 +5,14 @@ import SignalsTesting
 import TestTraits
 import Testing
 
-@Suite("Files beside a store that is only read", .timeLimit(.minutes(10))) struct ReadOnlyFilesTests {
+@Suite("Files beside a read-only store", .timeLimit(.minutes(10))) struct ReadOnlyFilesTests {
     private func makeStore(_ folder: TemporaryFolder) async throws {
         let repository = try SQLiteRepository(.file(folder.file()), entities: Film.self)
         try await repository.insert([Film.numbered(1), .numbered(2)]).value()
         await closed(repository)
     }
 
-    @Test("Reading leaves nothing behind, and the file as it was")
+    @Test("Reading leaves the file unchanged, and nothing beside it")
     func nothing() async throws {
         let folder = try TemporaryFolder()
         try await makeStore(folder)
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("What others use stays, and they go on")
+    @Test("Closing a reader leaves the files that other repositories use, and they keep working")
     func used() async throws {
         let folder = try TemporaryFolder()
         try await makeStore(folder)
@@ -48,7 +48,7 @@ import Testing
         await closed(writing)
     }
 
-    @Test("A file that nobody changes is read with nothing beside it, and written by nobody")
+    @Test("An immutable file is read without any file beside it, and cannot be written")
     func immutable() async throws {
         let folder = try TemporaryFolder()
         try await makeStore(folder)
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test("In a folder that cannot be written, a file is read as immutable, and refused otherwise", .prompt)
+    @Test("In a folder that cannot be written, a file opens as immutable, and is refused otherwise", .prompt)
     func folder() async throws {
         await #expect(processExitsWith: .exitCode(7)) {
             let folder = try TemporaryFolder()
@@ -116,9 +116,9 @@ import Testing
         }
     }
 
-    @Test("An index that belongs to another user is named when the store is opened, not by the first write", .prompt)
+    @Test("A log or an index of another user is named when the store opens, not by the first write", .prompt)
     func othersFiles() async throws {
-        // Root may write everything: a child that is nobody does what an owner would.
+        // Root may write every file, so the child process runs as the user nobody.
         await #expect(processExitsWith: .exitCode(7)) {
             if getuid() == 0 { guard setgid(65_534) == 0, setuid(65_534) == 0 else { _exit(2) } }
             let folder = try TemporaryFolder()

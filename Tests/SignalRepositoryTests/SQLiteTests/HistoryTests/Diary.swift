@@ -4,9 +4,9 @@ import Testing
 
 @testable import SignalRepository
 
-/// Random commits to tables with keys of each kind, and what each did, by comparing all rows before and after.
+/// Random commits to tables with keys of each kind, each with all rows before and after it.
 struct Diary {
-    /// The key is the rowid.
+    /// An entity whose key is the rowid.
     struct Page: Entity, Equatable {
         let number: Int
         var text: String
@@ -21,7 +21,7 @@ struct Diary {
         static let schema = Schema(Column("id", \Word.id), Column("count", \.count), make: Word.init)
     }
 
-    /// Goes with its page.
+    /// A note, which is deleted with its page.
     struct Note: Entity, Equatable {
         let page: Int
         let word: String
@@ -38,7 +38,7 @@ struct Diary {
 
     static let entities: [any Entity.Type] = [Page.self, Word.self, Note.self]
 
-    /// All rows, each by its table and key.
+    /// All rows by table and key.
     typealias State = [String: [[SQLValue]: [SQLValue]]]
 
     struct Commit {
@@ -60,7 +60,7 @@ struct Diary {
         }.value()
     }
 
-    /// Commits something random, or rolls it back, and notes what became of it.
+    /// Runs a random transaction, which commits or is cancelled, and records its effect.
     mutating func commit(
         to repository: SQLiteRepository, author: String? = nil, _ random: inout SeededGenerator
     ) async throws {
@@ -76,13 +76,13 @@ struct Diary {
             guard isCancelled else { throw error }
         }
         let after = try await Self.state(of: repository)
-        // What was written again with the same values is a commit that changed rows.
+        // Writing the same values again is a commit that changed rows.
         let token = try await repository.read { try $0.historyToken().number }.value()
         if token > commits.count { commits.append(Commit(author: author, before: before, after: after)) }
         #expect(before == after || token == commits.count)
     }
 
-    /// Compares what the entries say with what was done.
+    /// Compares the entries with the recorded commits.
     func expect(_ entries: [HistoryEntry]) throws {
         try #require(entries.count == commits.count)
         for (entry, commit) in zip(entries, commits) {
@@ -114,7 +114,7 @@ struct Diary {
     }
 }
 
-/// One thing that a random transaction does.
+/// One step of a random transaction.
 private struct Work: Sendable {
     private let kind: Int
     private let number: Int
@@ -136,19 +136,19 @@ private struct Work: Sendable {
         case 3:
             try store.upsert(page)
             try store.upsert(Diary.Note(page: number, word: text, size: size))
-        // Notes go with it.
+        // Its notes are deleted with it.
         case 4: _ = try? store.delete(Diary.Page.self, id: number)
         case 5: _ = try? store.delete(Diary.Word.self, id: text)
         case 6: try store.execute("UPDATE Page SET text = text || 'x' WHERE number > 1")
         case 7: try store.execute("DELETE FROM Note")
-        // Another key.
+        // These change a key.
         case 8: _ = try? store.execute("UPDATE Word SET id = id || 'y', count = 7 WHERE count = ?", number)
         case 9: _ = try? store.execute("UPDATE OR IGNORE Page SET number = number + 1 WHERE number = ?", number)
-        // Comes and goes.
+        // Stores a row and deletes it again.
         case 10:
             try store.upsert(page)
             _ = try store.execute("DELETE FROM Page WHERE number = ?", number)
-        // Undone in the midst.
+        // Is rolled back, while the outer transaction continues.
         case 11:
             _ = try? store.transaction { inner in
                 try inner.execute("DELETE FROM Word")

@@ -4,8 +4,8 @@ import Testing
 
 @testable import SignalRepository
 
-/// A history that somebody else has written: nothing of it may end the process, nor change rows that it does not name.
-@Suite("A history that was damaged or forged", .timeLimit(.minutes(isSoak ? 600 : 10))) struct ForgedHistoryTests {
+/// A damaged or forged history, which must not end the process or change rows that it does not name.
+@Suite("Damaged and forged histories", .timeLimit(.minutes(isSoak ? 600 : 10))) struct ForgedHistoryTests {
     private let history = StoreHistory.kept(for: .seconds(1_000_000), isUndoable: true)
 
     private func open(_ folder: TemporaryFolder) throws -> SQLiteRepository {
@@ -13,7 +13,7 @@ import Testing
             .file(folder.file()), entities: Diary.entities, configuration: RepositoryConfiguration(history: history))
     }
 
-    /// A store with a few commits of two authors, some of them undone.
+    /// Makes a store with a few commits of two authors, some of them undone.
     private func make(_ folder: TemporaryFolder, seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let repository = try open(folder)
@@ -37,7 +37,7 @@ import Testing
     private static let times = ["9e999", "-9e999", "0", "1e300"]
     private static let authors = ["NULL", "'ann'", "CAST(x'ff' AS TEXT)"]
 
-    /// A statement that changes an entry in some way.
+    /// A random statement that changes or deletes an entry.
     private static func forgery(_ random: inout SeededGenerator) -> String {
         let table = "signal_repository_history"
         let number = numbers.randomElement(using: &random) ?? ""
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    /// Spells a byte, for which this version of SQLite has no function.
+    /// Replaces `unhex_(…)` with a literal, because older versions of SQLite have no such function.
     private static func spelled(_ sql: String) -> String {
         guard let start = sql.range(of: "unhex_("), let end = sql[start.upperBound...].firstIndex(of: ")"),
             let byte = Int(sql[start.upperBound..<end])
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(
-        "S-M2 Whatever byte or column is another, reading, undoing, checking and writing end with an error or succeed",
+        "S-M2 Whichever byte or column is forged, reading, undo, check and writing succeed or fail with an error",
         arguments: HistoryTests.seeds(20))
     func forged(seed: Int) async throws {
         let folder = try TemporaryFolder()
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("S-M2 check() tells which entries cannot be what this library has written")
+    @Test("S-M2 check() reports the entries that this library cannot have written")
     func checked() async throws {
         let folder = try TemporaryFolder()
         try await make(folder, seed: 1)
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test("S-M2 A depth without end, a table named twice and a circle of undoings are .corrupt, or lead nowhere")
+    @Test("S-M2 An extreme depth and a table named twice are .corrupt, and undo ends despite a cycle of undos")
     func known() async throws {
         for sql in [
             "depth = 9223372036854775807 WHERE undoes IS NOT NULL",

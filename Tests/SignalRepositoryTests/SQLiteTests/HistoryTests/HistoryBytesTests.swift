@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("The bytes of a history's entry") struct HistoryBytesTests {
+@Suite("The bytes of a history entry") struct HistoryBytesTests {
     private func value(_ random: inout SeededGenerator) -> SQLValue {
         switch Int.random(in: 0..<6, using: &random) {
         case 0: .null
@@ -18,7 +18,7 @@ import Testing
 
     private func table(_ random: inout SeededGenerator) -> TableHistory {
         let width = Int.random(in: 1...3, using: &random)
-        // No two tables of an entry have one name.
+        // No two tables of an entry have the same name.
         let name = "\(TextZoo.random(&random)) \(UInt64.random(in: 0 ... .max, using: &random))"
         var table = TableHistory(name: name, key: (0..<width).map { "k\($0)" })
         func rows(_ count: Int, _ width: Int, _ random: inout SeededGenerator) -> [[SQLValue]] {
@@ -34,7 +34,7 @@ import Testing
         return table
     }
 
-    @Test("What is written is read again, bit for bit", arguments: 0..<100)
+    @Test("An entry is read as it was written, bit for bit", arguments: 0..<100)
     func again(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let tables = (0..<Int.random(in: 0...4, using: &random)).map { _ in table(&random) }
@@ -42,21 +42,21 @@ import Testing
         #expect(content.extent == .rows && content.tables == tables)
     }
 
-    @Test("Growing numbers take two bytes each")
+    @Test("Consecutive numbers take two bytes each")
     func short() {
         var table = TableHistory(name: "Page", key: ["id"])
         table.inserted = (1_000_000..<1_001_000).map { [.integer($0)] }
         #expect(HistoryBytes.bytes(of: [table]).count < 2_030)
     }
 
-    /// The same table with a name that SQLite takes for the same.
+    /// The same table under another name that SQLite considers equal.
     private func renamed(_ table: TableHistory) -> TableHistory {
         var table = table
         table.name = String(decoding: Identifier.key(table.name), as: UTF8.self)
         return table
     }
 
-    @Test("S-M2 Bytes that are cut off, changed or made up are an error, never a trap", arguments: 0..<100)
+    @Test("S-M2 Truncated, changed and random bytes are at most an error, never a trap", arguments: 0..<100)
     func damaged(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let bytes = HistoryBytes.bytes(of: [table(&random), table(&random)])
@@ -80,7 +80,7 @@ import Testing
                 try HistoryBytes.content(of: HistoryBytes.bytes(of: doubled))
             }
         }
-        // Old rows of no columns.
+        // Old rows without columns.
         var narrow = table(&random)
         (narrow.columns, narrow.old) = ([], [[]])
         let odd = HistoryBytes.bytes(of: [narrow, table(&random)])

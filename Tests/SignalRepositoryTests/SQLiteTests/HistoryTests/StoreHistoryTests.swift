@@ -6,7 +6,7 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("The history that a store keeps", .timeLimit(.minutes(10))) struct StoreHistoryTests {
+@Suite("The history of a store", .timeLimit(.minutes(10))) struct StoreHistoryTests {
     private let forever = StoreHistory.kept(for: .seconds(1_000_000))
 
     private func open(
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "Each commit is told once, in order, with what it did, live and after each restart", arguments: 0..<12,
+        "Each commit is reported once, in order, with its changes, live and after each restart", arguments: 0..<12,
         [false, true])
     func random(seed: Int, isUndoable: Bool) async throws {
         let folder = try TemporaryFolder()
@@ -37,7 +37,7 @@ import Testing
             let new = await live.values(count)
             entries += new
             #expect(new.count == count)
-            // From anywhere, all at once or one by one, in this process or the next.
+            // The history is read since any token, in full or up to a limit, in this process or the next.
             let token = entries[Int.random(in: 0..<entries.count, using: &random)].token
             let read = try await repository.read { try $0.history(since: token) }.value()
             #expect(read.map(\.token) == entries.map(\.token).filter { $0.number > token.number })
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(
-        "What nothing happened in is not told: a roll-back, a failure, rows that came and went",
+        "A transaction without a net change is not reported: a rollback, a failure, rows inserted and deleted",
         arguments: StoreKind.local)
     func nothing(kind: StoreKind) async throws {
         let folder = try TemporaryFolder()
@@ -84,7 +84,7 @@ import Testing
             }
         }.value()
         #expect(try await repository.read { try $0.history(since: token) }.value().count == 0)
-        // Only the rows that a statement has left.
+        // Of a statement that fails halfway, only the rows that it left are reported.
         try await repository.transaction { store in
             _ = try? store.execute(
                 """
@@ -101,7 +101,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("An author, a time and the tables are told; another entity's key, and what is not known, is refused")
+    @Test("An entry has an author, a time and tables; it refuses another entity's key, and rows that are unknown")
     func parts() async throws {
         let folder = try TemporaryFolder()
         let time = Date(timeIntervalSince1970: 1_700_000_000.5)
@@ -126,7 +126,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("What is too old goes, and who asks for it is told; the last token stays good")
+    @Test("Entries that are too old are pruned, and a read since then reports it; the last token stays valid")
     func pruned() async throws {
         let folder = try TemporaryFolder()
         let clock = Clock()
@@ -146,7 +146,7 @@ import Testing
             try await repository.read { try $0.history(since: .beginning) }.value().map(\.extent) == [.unknown(.pruned)]
         )
         await closed(repository)
-        // Nothing happened for a year: nothing was missed.
+        // Nothing was committed for a year, so nothing was missed.
         clock.advance(by: 31_000_000)
         let later = try open(folder, .kept(for: .seconds(100)), now: { clock.now })
         #expect(try await later.read { try $0.history(since: tokens[9]) }.value().count == 0)
@@ -155,7 +155,7 @@ import Testing
         await closed(later)
     }
 
-    @Test("S-H1 After the clock has jumped back no commit is left out, and nothing of others is overwritten")
+    @Test("S-H1 After the clock has jumped back, no commit is missing, and undo overwrites no other author's change")
     func jumpingClock() async throws {
         let folder = try TemporaryFolder()
         let clock = Clock()
@@ -173,7 +173,7 @@ import Testing
         await expectFailure({ if case .conflict = $0 { true } else { false } }) {
             try await repository.undo(author: "ann").value()
         }
-        // Also where it is opened again while the clock is wrong, and has entries that are older than they should be.
+        // The same holds if the store opens while the clock is wrong, or has entries with times that are too old.
         clock.advance(by: -9_000)
         await closed(repository)
         let again = try open(folder, history, entities: Diary.entities + [Film.self], now: { clock.now })
@@ -192,7 +192,7 @@ import Testing
         await closed(old)
     }
 
-    @Test("S-M1 After vacuum() the history goes on, and earlier commits can be undone", arguments: StoreKind.local)
+    @Test("S-M1 After vacuum() the history continues, and earlier commits can be undone", arguments: StoreKind.local)
     func vacuumed(kind: StoreKind) async throws {
         let folder = try TemporaryFolder()
         let history = StoreHistory.kept(for: .seconds(1_000_000), isUndoable: true)
@@ -207,7 +207,7 @@ import Testing
         #expect(try await repository.read { try $0.history(since: token) }.value().count == 0)
         try await repository.undo(author: "ann").value()
         #expect(await live.last(where: { $0 == 0 }) == 0)
-        // Rows without a key may have other numbers after it.
+        // Rows without a key may have other rowids after vacuum().
         try await repository.transaction { try $0.execute("CREATE TABLE Other (x)") }.value()
         try await repository.transaction { try $0.execute("INSERT INTO Other VALUES (1)") }.value()
         let other = try await repository.read { try $0.historyToken() }.value()
@@ -217,7 +217,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("S-L3 A copy that has taken the store's place, and has gone on to the same number, is reported")
+    @Test("S-L3 A copy that has replaced the store, and has reached the same number, is reported")
     func replaced() async throws {
         let folder = try TemporaryFolder()
         let repository = try open(folder, forever)
@@ -237,7 +237,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("A token of another store, or of a copy that has gone on by itself, is known for one")
+    @Test("A copy reports a token that the store made after the backup, and accepts an earlier one")
     func copies() async throws {
         let folder = try TemporaryFolder()
         let repository = try open(folder, forever)
@@ -256,7 +256,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("What another program writes, which keeps no history, is told as unknown, once and at once")
+    @Test("A write by another program, which keeps no history, is reported as unknown, once and at once")
     func others() async throws {
         let folder = try TemporaryFolder()
         let repository = try open(folder, forever)
@@ -269,7 +269,7 @@ import Testing
         try await repository.create(Diary.Page(number: 3, text: "")).value()
         #expect(await live.values(3).map(\.extent).last == .rows)
         live.cancel()
-        // Nobody looks, and the repository is closed next.
+        // No live signal polls any more, and the repository closes next.
         try other.run("INSERT INTO Page VALUES (4, 'x')")
         other.close()
         await closed(repository)
@@ -280,7 +280,7 @@ import Testing
         await closed(reader)
     }
 
-    @Test("A store begins to keep a history, goes on, and gives it up, each time as it is told")
+    @Test("A store starts, continues and drops its history as it is configured")
     func choices() async throws {
         let folder = try TemporaryFolder()
         let plain = try open(folder, .none)
@@ -291,7 +291,7 @@ import Testing
         let kept = try open(folder, forever)
         #expect(
             try await kept.read { try $0.history(since: .beginning) }.value().map(\.extent) == [.unknown(.beginning)])
-        // The identity of URLs is no change of the tables.
+        // Creating the identity for URLs does not count as a schema change.
         _ = try await kept.url(Diary.Page.self, id: 1).value()
         #expect(try await kept.read { try $0.history(since: .beginning) }.value().count == 1)
         await closed(kept)
@@ -314,7 +314,7 @@ import Testing
         await closed(without)
     }
 
-    @Test("Change signals and live queries say nothing of the table itself")
+    @Test("Change signals and live queries do not report the table of the history")
     func hidden() async throws {
         let folder = try TemporaryFolder()
         let repository = try open(folder, forever)
@@ -330,7 +330,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("A sink that does not ask gets everything when it does, more than a page of it")
+    @Test("A sink that requests late receives everything, even more than one page")
     func slow() async throws {
         let folder = try TemporaryFolder()
         let repository = try open(folder, forever)
@@ -345,7 +345,7 @@ import Testing
         await closed(repository)
     }
 
-    /// The words that were changed since a token, and by nobody's sync.
+    /// The words that were changed since a token, except by a sync, and the latest token.
     private func changed(
         _ repository: SQLiteRepository, since token: HistoryToken
     ) async throws -> (ids: Set<ExactText>, token: HistoryToken) {
@@ -361,7 +361,7 @@ import Testing
         }.value()
     }
 
-    @Test("Two stores that take in each other's changes are the same, and who changed an item on both sides is known")
+    @Test("Two stores that apply each other's changes are equal, and items changed on both sides are known")
     func sync() async throws {
         let folder = try TemporaryFolder()
         let stores = try ["a", "b"].map { try open(folder, forever, name: $0) }
@@ -387,7 +387,7 @@ import Testing
                 lists.append(ids)
             }
             #expect(lists == touched)
-            // The first one is right where both have changed an item.
+            // If both stores changed an item, the first store wins.
             for (from, to, ids) in [(1, 0, lists[1].subtracting(lists[0])), (0, 1, lists[0])] {
                 for id in ids.map(\.text) {
                     let word = try? await stores[from].read(Diary.Word.self, id: id).value()
@@ -402,7 +402,7 @@ import Testing
         for store in stores { await closed(store) }
     }
 
-    @Test("A table of the same name that is not ours is refused; a damaged entry is .corrupt")
+    @Test("Another program's table with the history's name is refused; a damaged entry is .corrupt")
     func damaged() async throws {
         let folder = try TemporaryFolder()
         let repository = try open(folder, forever)
@@ -424,7 +424,7 @@ import Testing
     }
 
     @Test(
-        "After a kill each commit that was acknowledged is in the history, and nothing that is not in the tables",
+        "After a kill, the history has each acknowledged commit, and nothing that is not in the tables",
         .prompt)
     func killed() async throws {
         let rounds = ProcessInfo.processInfo.environment["KILLS"].flatMap { Int($0) } ?? 2
@@ -448,7 +448,7 @@ import Testing
                     }
                 }
                 await closed(repository)
-                // What was stored is told in its own time.
+                // Acknowledgements may still be on their way; one of them ends the process.
                 _ = try await Signal<Int, RepositoryError>.never().value()
             }
             let acknowledged = try Data(contentsOf: URL(fileURLWithPath: folder.file("told"))).count
@@ -462,7 +462,7 @@ import Testing
                 there.subtract(try entry.deleted(of: Diary.Page.self))
             }
             #expect(try await Set(repository.fetch(Diary.Page.all).value().map(\.number)) == there)
-            // It can be undone to the beginning.
+            // Every commit can be undone, back to the beginning.
             while try await repository.undo().value() != nil {}
             #expect(try await repository.count(Diary.Page.self).value() == 0)
             await closed(repository)
@@ -470,7 +470,7 @@ import Testing
     }
 }
 
-/// A clock that stands still but for `advance(by:)`.
+/// A clock that only `advance(by:)` moves.
 private final class Clock: Sendable {
     private let time = Lock(Date(timeIntervalSince1970: 1_000_000))
 

@@ -13,7 +13,7 @@ import Testing
             configuration: RepositoryConfiguration(history: history))
     }
 
-    @Test("Back to the beginning and forward again, each state is as it was", arguments: StoreKind.local, 0..<12)
+    @Test("Undo back to the beginning and redo restore each state", arguments: StoreKind.local, 0..<12)
     func thereAndBack(kind: StoreKind, seed: Int) async throws {
         let folder = try TemporaryFolder()
         let repository = try open(kind, folder)
@@ -22,7 +22,7 @@ import Testing
         for _ in 0..<15 { try await diary.commit(to: repository, author: "ann", &random) }
         let states = [[:]] + diary.commits.map(\.after)
         var place = states.count - 1
-        // A walk, and then all the way in both directions.
+        // A random walk, and then all the way in both directions.
         let walk = (0..<20).map { _ in Bool.random(using: &random) }
         for isBack in walk + Array(repeating: true, count: 36) + Array(repeating: false, count: 36) {
             let entry =
@@ -56,7 +56,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("What somebody else has changed since is a conflict, which names the items; other rows are not in the way")
+    @Test("A later change of the same rows is a conflict that names the items; changes of other rows are not")
     func conflict() async throws {
         let folder = try TemporaryFolder()
         let repository = try open(.file, folder)
@@ -71,18 +71,18 @@ import Testing
             try await repository.undo(author: "ann").value()
         }
         #expect(try await repository.read(Diary.Page.self, id: 1).value().text == "bob")
-        // Once that is undone, it is in nobody's way.
+        // Once the later change is undone, it is no longer a conflict.
         try await repository.undo(author: "bob").value()
         try await repository.undo(author: "ann").value()
         #expect(try await repository.read(Diary.Page.self, id: 1).value().text == "a")
-        // What is done after an undoing ends what can be done again.
+        // A new commit after an undo ends what can be redone.
         try await repository.authored(by: "ann").create(Diary.Page(number: 9, text: "")).value()
         #expect(try await repository.redo(author: "ann").value() == nil)
         #expect(try await repository.undo(author: "nobody").value() == nil)
         await closed(repository)
     }
 
-    @Test("Rows that refer to each other come and go together")
+    @Test("Rows that refer to each other are restored and removed together")
     func references() async throws {
         let folder = try TemporaryFolder()
         let repository = try open(.file, folder)
@@ -97,7 +97,7 @@ import Testing
         #expect(try await Diary.state(of: repository) == all)
         try await repository.undo().value()
         #expect(try await repository.count(Diary.Page.self).value() == 0)
-        // A page that somebody has made a note on since stays.
+        // A page that has got a note since is not removed.
         try await repository.redo().value()
         try await repository.authored(by: "bob").create(Diary.Note(page: 1, word: "y", size: nil)).value()
         await expectFailure(\.isMisuse) { try await repository.undo().value() }
@@ -105,7 +105,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("A trigger that would change what is brought back is in the way, and nothing is undone")
+    @Test("If a trigger would change a restored row, undo fails, and nothing is undone")
     func triggers() async throws {
         let repository = try SQLiteRepository(
             .inMemory, entities: Diary.entities,
@@ -129,7 +129,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("Without the old values, with a change of the tables, on a store without a history: refused, and it says why")
+    @Test("Undo is refused without old values, after a schema change, and in a store without a history")
     func refused() async throws {
         let lean = try SQLiteRepository(
             .inMemory, entities: Diary.entities,
@@ -149,7 +149,7 @@ import Testing
         await closed(changed)
     }
 
-    @Test("It is a commit like any other: live queries and change signals see it")
+    @Test("An undo is a commit like any other: live queries and change signals see it")
     func live() async throws {
         let repository = try SQLiteRepository(
             .inMemory, entities: Diary.entities, configuration: RepositoryConfiguration(history: history))
@@ -166,7 +166,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("S-L14 It takes one statement for each row")
+    @Test("S-L14 Undo runs one statement for each row")
     func statements() async throws {
         let (reports, continuation) = AsyncStream<StatementReport>.makeStream()
         var configuration = RepositoryConfiguration(history: history)

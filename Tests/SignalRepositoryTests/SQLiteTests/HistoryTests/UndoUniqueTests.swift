@@ -4,9 +4,9 @@ import Testing
 
 @testable import SignalRepository
 
-/// Rows whose unique values have changed places, which no order of updates takes back.
+/// Rows that have exchanged unique values, which no order of single updates can undo.
 @Suite("Undoing exchanges of unique values", .timeLimit(.minutes(isSoak ? 600 : 10))) struct UndoUniqueTests {
-    /// Has unique columns of each class, some alone, some together, some only at times.
+    /// An entity with unique columns of each storage class: single, combined, and unique in some rows only.
     struct Seat: Entity, Equatable {
         let id: Int
         var place: Int
@@ -16,7 +16,7 @@ import Testing
         var nickname: String?
         var row: Int
         var chair: Int
-        /// Refuses any value but these.
+        /// A number from 0 to 5; a check refuses all others.
         var digit: Int
         var isTaken: Bool
 
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// Goes with its seat.
+    /// A ticket, which is deleted with its seat.
     struct Ticket: Entity, Equatable {
         let id: Int
         var seat: Int
@@ -67,7 +67,7 @@ import Testing
             .inMemory, entities: Seat.self, Ticket.self,
             whenNew: { store in
                 try store.execute("CREATE UNIQUE INDEX named ON Seat (lower(name))")
-                // Follows the place of its seat.
+                // The place of a tag follows the place of its seat.
                 try store.execute(
                     """
                     CREATE TABLE Tag (id INTEGER PRIMARY KEY, place INTEGER REFERENCES Seat (place) \
@@ -76,7 +76,7 @@ import Testing
             }, configuration: RepositoryConfiguration(history: .kept(for: .seconds(1_000_000), isUndoable: true)))
     }
 
-    /// Has a commit undone and redone, after each of which the store is as it was.
+    /// Commits statements, undoes and redoes the commit, and expects the states before and after it.
     private func undoAndRedo(_ repository: SQLiteRepository, _ statements: [SQL]) async throws {
         let before = try await state(repository)
         try await repository.transaction(author: "ann") { store in
@@ -97,7 +97,7 @@ import Testing
         }.value()
     }
 
-    /// Has all seats change places, and some of their unique values, as a program does it: in two steps.
+    /// Exchanges the unique values of all seats in random columns, in two steps, as a program must.
     private static func shuffle(_ store: WriteTransaction, _ random: inout SeededGenerator) throws {
         let old = try store.fetch(Seat.all.sorted(by: \.id))
         var new = old
@@ -131,11 +131,11 @@ import Testing
         for seat in new { try store.update(seat) }
     }
 
-    @Test("S-M4 Every permutation of unique values can be undone and done again", arguments: HistoryTests.seeds(24))
+    @Test("S-M4 Every permutation of unique values can be undone and redone", arguments: HistoryTests.seeds(24))
     func permutations(seed: Int) async throws {
         let repository = try open()
         var seats = (0..<6).map { Seat.numbered($0) }
-        // No greater place is free.
+        // The greatest place is taken, so no greater one is free.
         if seed % 2 == 1 { seats[0].place = .max }
         try await repository.insert(seats).value()
         try await repository.insert((0..<6).map { Ticket(id: $0, seat: $0 % 4) }).value()
@@ -171,7 +171,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("S-M4 A list that was moved by one place is moved back without trying each order")
+    @Test("S-M4 A list that was shifted by one place is shifted back without trying every order")
     func shifted() async throws {
         let repository = try open()
         let count = 600
@@ -187,7 +187,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("S-M4 Deleting a row may be forbidden, and a deletion be logged: values that changed places change back")
+    @Test("S-M4 Exchanged values are restored even if triggers forbid or log the deletion of rows")
     func forbidden() async throws {
         let repository = try open()
         try await repository.insert((0..<6).map { Seat.numbered($0) }).value()
@@ -207,7 +207,7 @@ import Testing
         await closed(repository)
     }
 
-    /// Its rows cannot be deleted by a statement, and its places are few.
+    /// An entity with few places, in which a trigger forbids deleting any row but the first.
     struct Bench: Entity, Equatable {
         let id: Int
         var place: Int
@@ -231,7 +231,7 @@ import Testing
             return repository
         }
 
-        /// Undoes what statements do, and redoes it.
+        /// Commits statements, and undoes and redoes the commit twice.
         static func undoAndRedo(_ statements: [SQL], trigger: SQL? = nil) async throws {
             let repository = try await open(trigger)
             let before = try await repository.fetch(all.sorted(by: \.id)).value()
@@ -250,12 +250,12 @@ import Testing
         }
     }
 
-    @Test("S-M4 Places change back where only the next greater one is free")
+    @Test("S-M4 Exchanged places are restored in a column with few allowed values")
     func narrow() async throws {
         try await Bench.undoAndRedo(["UPDATE Bench SET place = place + 20", "UPDATE Bench SET place = 25 - place"])
     }
 
-    @Test("A rule that changes a row after it got its old value has the last word taken back")
+    @Test("If a trigger changes a row that was restored before, the row is restored again")
     func ruled() async throws {
         try await Bench.undoAndRedo(
             ["UPDATE Bench SET place = place + 10"],
@@ -265,7 +265,7 @@ import Testing
                 """)
     }
 
-    @Test("A rule that deletes a row which is to get its old value has it inserted")
+    @Test("If a trigger deletes a row that is to be restored, the row is inserted")
     func deletedByRule() async throws {
         try await Bench.undoAndRedo(
             ["UPDATE Bench SET place = 12 WHERE id = 2", "INSERT INTO Bench VALUES (1, 11, 7)"],
@@ -275,12 +275,12 @@ import Testing
                 """)
     }
 
-    @Test("S-M4 Where rows are taken out to change places, what others refer to is not lost: it is refused")
+    @Test("S-M4 If rows must be removed to exchange values, undo is refused rather than lose rows that refer to them")
     func referred() async throws {
         let repository = try open()
         try await repository.insert((0..<5).map { Seat.numbered($0) }).value()
         try await repository.transaction(author: "ann") { store in
-            // No digit is free, so no row can give up its own for another.
+            // No digit is free, so no row can give up its digit for a moment.
             try store.execute("UPDATE Seat SET isTaken = 0")
             try store.execute("UPDATE Seat SET digit = 4 - digit")
             var last = Seat.numbered(5)
@@ -292,14 +292,14 @@ import Testing
         let state = try await state(repository)
         await expectFailure(\.isMisuse) { try await repository.undo(author: "ann").value() }
         #expect(try await self.state(repository) == state)
-        // References are followed again.
+        // References are enforced again.
         await expectFailure(\.isConstraint) { try await repository.create(Ticket(id: 2, seat: 77)).value() }
         try await repository.delete(Seat.self, id: 5).value()
         #expect(try await repository.count(Ticket.self).value() == 0)
         await closed(repository)
     }
 
-    @Test("S-M4 A row that moved to a new parent goes back before that is deleted, and rows without a key come back")
+    @Test("S-M4 A row that moved to a new parent moves back before that is deleted; rows without a key are restored")
     func moved() async throws {
         let repository = try open()
         try await repository.insert((0..<2).map { Seat.numbered($0) }).value()

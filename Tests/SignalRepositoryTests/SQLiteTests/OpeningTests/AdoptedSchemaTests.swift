@@ -5,8 +5,8 @@ import Testing
 
 @testable import SignalRepository
 
-/// The schema of another program's file may use collations, SQLite's own modules, and references to nothing.
-@Suite("Schemas that others have written", .timeLimit(.minutes(10))) struct AdoptedSchemaTests {
+/// Schemas of other programs may use collations, SQLite's built-in modules, and references to missing tables.
+@Suite("Schemas of other programs", .timeLimit(.minutes(10))) struct AdoptedSchemaTests {
     private struct Word: Entity, Equatable {
         let id: Int
         var name: String
@@ -43,7 +43,7 @@ import Testing
 
     // B9
 
-    /// A table as Anki has it; SQLite makes no index by a collation that it lacks.
+    /// Makes a table like Anki's by editing the schema, since SQLite creates no index with a missing collation.
     private func words(_ folder: TemporaryFolder) throws -> String {
         let path = try file(
             folder,
@@ -62,7 +62,7 @@ import Testing
         return configuration
     }
 
-    @Test("B9 A collation that the schema only mentions can be given, and is used")
+    @Test("B9 A collation that the schema only names can be supplied, and is used")
     func ownCollation() async throws {
         let folder = try TemporaryFolder()
         let path = try words(folder)
@@ -80,7 +80,7 @@ import Testing
         await closed(reading)
     }
 
-    @Test("B9 Without the collation opening for writing says who needs it, and so does a read that does")
+    @Test("B9 Without the collation, opening for writing names its uses, and so does a read that needs it")
     func lackingCollation() async throws {
         let folder = try TemporaryFolder()
         let path = try words(folder)
@@ -102,7 +102,7 @@ import Testing
         await closed(reading)
     }
 
-    @Test("B9 A collation that SQLite has is not replaced", arguments: ["BINARY", "nocase", "RTRIM", "UNICASE"])
+    @Test("B9 A collation that already exists is not replaced", arguments: ["BINARY", "nocase", "RTRIM", "UNICASE"])
     func builtInCollation(name: String) throws {
         let folder = try TemporaryFolder()
         let path = try words(folder)
@@ -175,7 +175,7 @@ import Testing
         ),
     ]
 
-    @Test("B10 Triggers and views use SQLite's own modules and texts in double quotes", arguments: schemas.map(\.name))
+    @Test("B10 Triggers and views may use built-in modules and texts in double quotes", arguments: schemas.map(\.name))
     func modules(name: String) async throws {
         let folder = try TemporaryFolder()
         let schema = try #require(Self.schemas.first { $0.name == name })
@@ -201,7 +201,7 @@ import Testing
         await closed(store)
     }
 
-    @Test("B10 JSON functions stand in the store's own columns, checks, indexes and triggers")
+    @Test("B10 JSON functions work in the columns, checks, indexes and triggers of the library's own stores")
     func ownSchema() async throws {
         let folder = try TemporaryFolder()
         for _ in 1...2 {
@@ -230,7 +230,7 @@ import Testing
         }
     }
 
-    @Test("B10 In raw SQL a misspelt name in double quotes is an error in every file")
+    @Test("B10 In raw SQL, a misspelt name in double quotes is an error in every file")
     func misspelt() async throws {
         let folder = try TemporaryFolder()
         let schema = try #require(Self.schemas.first { $0.name == "double quotes" })
@@ -311,7 +311,7 @@ import Testing
         await closed(reading)
     }
 
-    @Test("B11 A trigger that writes to a missing table is named as such")
+    @Test("B11 A trigger that writes to a missing table is refused, and the message names the table")
     func missingTableOfTrigger() throws {
         let folder = try TemporaryFolder()
         let path = try file(
@@ -334,7 +334,7 @@ import Testing
         static let schema = Schema(Column("id", \Span.id), Column("low", \.low), make: Span.init)
     }
 
-    @Test("B22 A virtual table is refused with what can be done instead, which works")
+    @Test("B22 A virtual table is refused with two alternatives, which work")
     func virtualTable() async throws {
         let folder = try TemporaryFolder()
         let path = try file(

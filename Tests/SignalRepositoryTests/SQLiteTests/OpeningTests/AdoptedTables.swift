@@ -1,8 +1,8 @@
 import SignalRepository
 
-/// The scripts that made the files of others.
+/// The scripts that create the files of other programs.
 enum Scripts {
-    /// As the sample Chinook has it, with a column more.
+    /// Tables like those of the sample database Chinook, with an additional column.
     static let music = """
         PRAGMA user_version = 3;
         CREATE TABLE Artist (ArtistId INTEGER NOT NULL, Name NVARCHAR(120), CONSTRAINT PK PRIMARY KEY (ArtistId));
@@ -16,7 +16,7 @@ enum Scripts {
             ('', 3, 'Fast', NULL, 1, '2010-12-31 23:59:59');
         """
 
-    /// As the sample Northwind has it.
+    /// Tables like those of the sample database Northwind.
     static let shop = """
         CREATE TABLE Customers (
             CustomerID TEXT PRIMARY KEY NOT NULL, CompanyName TEXT NOT NULL, City TEXT COLLATE NOCASE) WITHOUT ROWID;
@@ -100,7 +100,7 @@ struct Customer: Entity, Equatable {
         make: Customer.init)
 }
 
-/// What the tables of three kinds have in common.
+/// The properties that the entities of three kinds of table have in common.
 protocol Sized: Entity, Equatable {
     var name: String { get set }
     var size: Double { get set }

@@ -6,8 +6,8 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("Files that something else has made", .timeLimit(.minutes(10))) struct AdoptionTests {
-    /// A file made by the C interface alone, from a script.
+@Suite("Files of other programs", .timeLimit(.minutes(10))) struct AdoptionTests {
+    /// Makes a file from a script, through SQLite's C interface only.
     private func file(_ folder: TemporaryFolder, _ script: String, name: String = "others.db") throws -> String {
         let database = try RawDatabase(folder.file(name))
         try database.run(script)
@@ -15,7 +15,7 @@ import Testing
         return folder.file(name)
     }
 
-    @Test("It is opened, read and followed, and stays as it was, byte for byte", arguments: ["DELETE", "WAL"])
+    @Test("A file is opened, read and followed, and stays as it was, byte for byte", arguments: ["DELETE", "WAL"])
     func untouched(journal: String) async throws {
         let folder = try TemporaryFolder()
         let path = try file(folder, "PRAGMA journal_mode = \(journal);" + Scripts.music)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("What is written is written, and nothing else: no mark, no table, no setting", arguments: ["DELETE", "WAL"])
+    @Test("A write changes only its rows: it adds no mark, no table and no setting", arguments: ["DELETE", "WAL"])
     func written(journal: String) async throws {
         let folder = try TemporaryFolder()
         let path = try file(folder, "PRAGMA journal_mode = \(journal);" + Scripts.music)
@@ -49,7 +49,7 @@ import Testing
         await expectFailure(\.isConstraint) {
             try await music.create(Track(id: 30, title: "y", artist: 99, price: 1, added: nil)).value()
         }
-        // Its identity would be a table more.
+        // A URL would need the store's identity, which is a table.
         await expectFailure(\.isMisuse) { try await music.url(Artist.self, id: 7).value() }
         await closed(music)
         let other = try RawDatabase(path)
@@ -61,7 +61,7 @@ import Testing
         #expect(try !FileManager.default.contentsOfDirectory(atPath: folder.path).contains { $0.hasSuffix("-lock") })
     }
 
-    @Test("Several writers share it: each sees what the others commit, and a lock that lasts is .busy")
+    @Test("Several writers share a file: each sees the others' commits, and a lock that lasts is .busy")
     func others() async throws {
         for journal in ["DELETE", "WAL"] {
             let folder = try TemporaryFolder()
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test("A table of the library's own kind is followed by its rows, any other is read again")
+    @Test("Live queries of a table like the library's own are updated in place, all others are re-read")
     func followed() async throws {
         let folder = try TemporaryFolder()
         let path = try file(
@@ -139,7 +139,7 @@ import Testing
         counts.cancel()
     }
 
-    @Test("Keys of several columns, names with spaces, collations, computed columns, views and triggers")
+    @Test("Composite keys, names with spaces, collations, computed columns, views and triggers")
     func shapes() async throws {
         let folder = try TemporaryFolder()
         let path = try file(folder, Scripts.shop)
@@ -149,9 +149,9 @@ import Testing
         #expect(try await shop.create(detail).value() == detail)
         #expect(try await shop.read(OrderDetail.self, id: detail.id).value() == detail)
         #expect(try await shop.fetch(OrderDetail.all.page(size: 2)).value().items.count == 2)
-        // The column compares without case, as its table says.
+        // The column ignores case, as its table declares.
         #expect(try await shop.fetch(Customer.where { $0.city == "LONDON" }).value().map(\.id) == ["AROUT"])
-        // A trigger of the file's own.
+        // The file's trigger has run.
         #expect(try RawDatabase(path).rows("SELECT count(*) FROM log") == ["1"])
         let totals = try await shop.rows(
             "SELECT CustomerID, total FROM totals ORDER BY 1", as: (String, Double).self
@@ -165,7 +165,7 @@ import Testing
         await closed(reading)
     }
 
-    @Test("A view is read like a table, and followed when what it is made of changes", arguments: ["DELETE", "WAL"])
+    @Test("A view is read like a table, and followed when its tables change", arguments: ["DELETE", "WAL"])
     func views(journal: String) async throws {
         let folder = try TemporaryFolder()
         let path = try file(folder, "PRAGMA journal_mode = \(journal);" + Scripts.shop)
@@ -190,7 +190,7 @@ import Testing
         let sums = shop.sumSubscription(of: \Total.total).record()
         let item = shop.readSubscription(Total.self, id: "AROUT").record()
         _ = await (lists.values(1), sums.values(1), item.values(1))
-        // Whoever reads looks again each millisecond, and without a log keeps writers waiting.
+        // The repository polls each millisecond, and without a log each poll makes writers wait.
         try RawDatabase(path).run(
             """
             PRAGMA busy_timeout = 5000;
@@ -206,7 +206,7 @@ import Testing
         await closed(shop)
     }
 
-    @Test("What is only read needs no key, as long as no two rows have the same id")
+    @Test("A table that is only read needs no key, as long as no two rows have the same id")
     func keyless() async throws {
         let folder = try TemporaryFolder()
         let path = try file(folder, "CREATE TABLE totals (CustomerID TEXT, total REAL);")
@@ -232,7 +232,7 @@ import Testing
         await closed(try open())
     }
 
-    @Test("All that does not fit is named, and the file is as it was", arguments: ["DELETE", "WAL"])
+    @Test("Every mismatch is named, and the file stays as it was", arguments: ["DELETE", "WAL"])
     func refused(journal: String) async throws {
         let folder = try TemporaryFolder()
         let path = try file(folder, "PRAGMA journal_mode = \(journal);" + Scripts.misfits)
@@ -250,7 +250,7 @@ import Testing
         await expectMismatch(path, Folded.self, ["compared by NOCASE"])
         await expectMismatch(path, Generated.self, ["declared as generated"])
         #expect(try folder.contents() == before)
-        // A store of the library is nobody's to share.
+        // A store of the library cannot be adopted.
         let own = try SQLiteRepository(.file(folder.file()), entities: Film.self)
         await expectFailure(\.isMisuse) { try SQLiteRepository(adopting: folder.file(), entities: Film.self) }
         await closed(own)
@@ -280,7 +280,7 @@ import Testing
         }) { try SQLiteRepository(adopting: path, entities: entity) }
     }
 
-    @Test("A value of another class than the column's is an error that names it, and nothing is lost")
+    @Test("A stored value that the property cannot hold is a decoding error, and nothing is lost")
     func values() async throws {
         let folder = try TemporaryFolder()
         let path = try file(
@@ -296,7 +296,7 @@ import Testing
             await expectFailure(\.isDecoding) { try await repository.read(LooseItem.self, id: id).value() }
             let live = repository.readSubscription(LooseItem.self, id: id).record()
             guard case .failure(.decoding)? = await live.end() else {
-                Issue.record("It is not refused.")
+                Issue.record("The live query did not fail.")
                 continue
             }
         }
@@ -309,7 +309,7 @@ import Testing
             ])
     }
 
-    @Test("R12 What a killed program was told is stored is there, and nothing is half", .prompt)
+    @Test("R12 After a kill, every acknowledged commit is stored, and none is partial", .prompt)
     func killed() async throws {
         let rounds = ProcessInfo.processInfo.environment["KILLS"].flatMap { Int($0) } ?? 1
         for journal in ["DELETE", "WAL"] {
@@ -341,7 +341,7 @@ import Testing
                         }
                     }
                     await closed(music)
-                    // What was stored is told in its own time.
+                    // Acknowledgements may still be on their way; one of them ends the process.
                     _ = try await Signal<Int, RepositoryError>.never().value()
                 }
                 known += 2 * (try Data(contentsOf: URL(fileURLWithPath: file.path + "-acknowledged")).count)

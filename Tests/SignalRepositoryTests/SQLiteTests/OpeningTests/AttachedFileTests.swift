@@ -6,7 +6,7 @@ import Testing
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
-@Suite("Files that are attached", .timeLimit(.minutes(10))) struct AttachedFileTests {
+@Suite("Attached files", .timeLimit(.minutes(10))) struct AttachedFileTests {
     private let folder: TemporaryFolder
     private let league = League(seed: 7)
 
@@ -14,7 +14,7 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    /// The clubs in a store, and all of the league in a store beside it.
+    /// Opens a store of clubs, with an attached store of the whole league.
     private func opened(
         access: StoreAccess = .readWrite, interval: Duration = .milliseconds(5)
     ) async throws -> SQLiteRepository {
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(
-        "Its entities are read alone and with those of the store, and nothing is left",
+        "Its entities are read alone and together with the store's, and no file is left behind",
         arguments: [
             StoreAccess.readWrite, .readOnly,
         ])
@@ -69,7 +69,7 @@ import Testing
                 == league.teams.map { team in
                     players.count { $0.teamID == team.id }
                 })
-        // The store has a table of the same name, which is meant without the name of the file.
+        // The store has a table of the same name; without the name of the file, SQL means that one.
         let counts = try await repository.rows(
             "SELECT count(*), (SELECT count(*) FROM \"the \"\"players\"\"\".Club) FROM Club WHERE id < 3",
             as: (Int, Int).self
@@ -83,7 +83,7 @@ import Testing
         #expect(try folder.contents() == before)
     }
 
-    @Test("Live values follow it, and those of the store alone are patched; change signals are about the store")
+    @Test("Live values follow the file, the store's own are updated in place, and change signals report only these")
     func live() async throws {
         let repository = try await opened()
         let goals = league.players.map(\.goals).reduce(0, +)
@@ -101,7 +101,7 @@ import Testing
         try await repository.create(Club(id: 50, name: "new", city: nil, coachID: nil)).value()
         #expect(await clubs.last(where: { $0 == 7 }) == 7)
         #expect(repository.statistics.updatedInPlace > before.updatedInPlace)
-        // Whoever owns it writes.
+        // The owner of the attached file writes.
         let players = try SQLiteRepository(.file(folder.file("players")), entities: League.entities)
         try await players.transaction { store in
             try store.create(
@@ -119,7 +119,7 @@ import Testing
         for breaches in [sums.breaches, pairs.breaches, clubs.breaches, rows.breaches] { #expect(breaches.isEmpty) }
     }
 
-    @Test("The file of something else is read and followed, whatever its journal", arguments: ["DELETE", "WAL"])
+    @Test("Another program's file is read and followed, whatever its journal mode", arguments: ["DELETE", "WAL"])
     func adopted(journal: String) async throws {
         let path = try music(journal)
         let before = try folder.contents()["music"]
@@ -141,14 +141,14 @@ import Testing
         #expect(await names.last(where: { $0.count == 4 })?.last == "new")
         other.close()
         await closed(shop)
-        // What somebody else has in a log stays for the next who opens the file.
+        // A commit that another program left in a log is there for the next connection.
         let last = try RawDatabase(path)
         #expect(try last.rows("SELECT count(*) FROM Artist") == ["4"])
         last.close()
         #expect(try !folder.contents().keys.contains { $0.hasPrefix("music-") })
     }
 
-    @Test("A table without numbers for its rows, and a view, are read in the order of their keys")
+    @Test("A table without rowids, and a view, are read in the order of their keys")
     func keys() async throws {
         let database = try RawDatabase(folder.file("shop"))
         try database.run(Scripts.shop)
@@ -167,7 +167,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("One that nobody changes is read with nothing beside it; one that is moved away is not another")
+    @Test("An immutable file is read without any file beside it, and no longer read once it has moved")
     func places() async throws {
         let path = try music()
         var configuration = RepositoryConfiguration()
@@ -189,7 +189,7 @@ import Testing
         await closed(second)
     }
 
-    /// Gives the name `music` to a new file, whose tables have other pages than those of the one before.
+    /// Publishes a new file as `music`, with its tables on other pages than in the previous file.
     private func publish(_ names: [String], _ journal: String, _ byLink: Bool) throws {
         let new = folder.file("music \(names.count)")
         let database = try RawDatabase(new)
@@ -203,7 +203,7 @@ import Testing
     }
 
     @Test(
-        "S-M6 A file that is published again is read and followed by everything that reads",
+        "S-M6 After a file is published again, every read and live query uses the new one",
         arguments: ["DELETE", "WAL"], [false, true])
     func republished(journal: String, byLink: Bool) async throws {
         func publish(_ names: [String]) throws { try self.publish(names, journal, byLink) }
@@ -233,7 +233,7 @@ import Testing
             try await repository.create(Film.numbered(names.count)).value()
             #expect(await films.last(where: { $0 == names.count }) == names.count)
         }
-        // While nothing has the name, a read says so, and live values wait for the next.
+        // While no file has the name, a read fails, and live queries wait for the next file.
         #expect(rename(folder.file("music"), folder.file("away")) == 0)
         await expectFailure({ if case .fileMoved(folder.file("music")) = $0 { true } else { false } }) {
             try await repository.fetch(Artist.all).value()
@@ -245,7 +245,7 @@ import Testing
         try publish(["g", "h", "i", "j"])
         #expect(await live.last(where: { $0.count == 4 }) == ["g", "h", "i", "j"])
         #expect(await films.last(where: { $0 == 4 }) == 4)
-        // One that does not fit ends what reads it.
+        // A file that does not fit ends the live queries that read it.
         let other = try RawDatabase(folder.file("other"))
         try other.run("CREATE TABLE Artist (a)")
         other.close()
@@ -257,7 +257,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("It cannot be written, and nothing else can be attached by SQL")
+    @Test("An attached file cannot be written, and SQL cannot attach another one")
     func writing() async throws {
         let repository = try await opened()
         let striker = league.players[0]
@@ -275,7 +275,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("What cannot be attached is refused when the store is opened, which stays as it was")
+    @Test("Opening refuses a file that cannot be attached, and leaves the store as it was")
     func refused() async throws {
         await closed(try await opened())
         let path = try music("DELETE")
@@ -303,7 +303,7 @@ import Testing
         try await expect([AttachedFile(path, as: "m", entities: Artist.self, access: .readWrite)], "for reading")
         try await expect([AttachedFile(folder.file("none"), as: "m", entities: Artist.self)], "does not exist")
         try await expect([AttachedFile(folder.file("clubs"), as: "m", entities: Artist.self)], "of the store itself")
-        // The store has coaches, though this program does not say so.
+        // The store has a table of coaches, although this program does not declare it.
         let players = folder.file("players")
         try await expect([AttachedFile(players, as: "m", entities: Trainer.self)], "another file has a table")
         var configuration = RepositoryConfiguration()

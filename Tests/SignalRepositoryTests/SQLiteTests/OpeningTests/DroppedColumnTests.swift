@@ -3,7 +3,7 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("Columns that are not declared any more", .timeLimit(.minutes(10))) struct DroppedColumnTests {
+@Suite("Columns that are no longer declared", .timeLimit(.minutes(10))) struct DroppedColumnTests {
     private let folder: TemporaryFolder
 
     init() throws {
@@ -16,7 +16,7 @@ import Testing
         static let schema = Schema(Column("id", \Ticket.id), Column("gross", \.gross), make: Ticket.init)
     }
 
-    /// The property was renamed.
+    /// The same table, after its property was renamed.
     struct NewTicket: Entity {
         let id: Int
         var boxOffice: Int?
@@ -36,7 +36,7 @@ import Testing
         writer.close()
     }
 
-    /// A store with some tickets, of which the values may be none.
+    /// Makes a store with tickets, whose values may be `nil`.
     private func place(_ kind: StoreKind, _ values: [Int?]) async throws -> StorePlace {
         let place = try StorePlace(kind)
         try await place.with([Ticket.self]) { repository async throws in
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(
-        "R19 A column with values is not dropped by itself: the error says how many, and nothing is touched",
+        "R19 A column with values is not dropped automatically: the error counts them, and nothing changes",
         arguments: StoreKind.kept)
     func refused(kind: StoreKind) async throws {
         let place = try await place(kind, [5, 6, nil])
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("It goes when the program says so, and may stay in the list", arguments: StoreKind.kept)
+    @Test("A column is dropped when the program lists it, and may stay in the list", arguments: StoreKind.kept)
     func said(kind: StoreKind) async throws {
         let place = try await place(kind, [5])
         for _ in 0..<2 {
@@ -75,13 +75,13 @@ import Testing
         #expect(error.isMisuse)
     }
 
-    @Test("An empty one goes by itself", arguments: StoreKind.kept)
+    @Test("An empty column is dropped automatically", arguments: StoreKind.kept)
     func empty(kind: StoreKind) async throws {
         try await place(kind, [nil]).with([NewTicket.self]) { try await expectNone($0) }
     }
 
     @Test(
-        "A step that renames it keeps the values; one that forgets it is refused and leaves everything",
+        "A migration that renames the column keeps its values; one that does not is refused, and nothing changes",
         arguments: StoreKind.kept)
     func migrated(kind: StoreKind) async throws {
         let place = try await place(kind, [5])
@@ -94,8 +94,8 @@ import Testing
         }
     }
 
-    // By the catalog of a file.
-    @Test("An index that somebody else made on it goes with it, and one on another column stays")
+    // This test reads the catalog of a file.
+    @Test("Another program's index on the column is dropped with it, and one on another column stays")
     func strangersIndex() throws {
         try write(Ticket.self) { writer throws in
             try writer.execute("CREATE INDEX mine ON Ticket(gross, id)")

@@ -30,8 +30,8 @@ import Testing
         return try reader.rows("SELECT name, sql FROM sqlite_schema WHERE name <> 'Singer' ORDER BY name")
     }
 
-    // By the bytes and the catalog of a file.
-    @Test("What is declared as optional becomes so, and nothing else changes", arguments: [1, 2, 1000])
+    // This test reads the bytes and the catalog of a file.
+    @Test("A column that is declared as optional becomes optional, and nothing else changes", arguments: [1, 2, 1000])
     func relaxed(count: Int) async throws {
         let singers = (1...count).map {
             Strict.Singer(id: $0, name: "Singer \($0)", voice: "alto \($0)", choir: 1, pay: Decimal($0) / 100)
@@ -59,7 +59,7 @@ import Testing
             #expect(first.voice == nil && first.choir == nil && first.pay == nil && first.name == "Singer 1")
             #expect(
                 try await repository.transaction { try $0.rows("SELECT name FROM Log") }.value() == [[.text("alto 1")]])
-            // What is unique, refers and is searched is so as before.
+            // Uniqueness, references and search work as before.
             await expectFailure(\.isConstraint) {
                 try await repository.create(Relaxed.Singer(id: 0, name: "Singer 1")).value()
             }
@@ -69,7 +69,7 @@ import Testing
             #expect(try await repository.fetch(Relaxed.Singer.matching("singer 1")).value().map(\.item.id) == [1])
         }
         #expect(try schema() == others)
-        // Once: the second opening changes nothing.
+        // The second opening changes nothing.
         let bytes = try folder.contents()["store.sqlite"]
         try await with([Choir.self, Relaxed.Singer.self]) { _ in }
         #expect(try folder.contents()["store.sqlite"] == bytes)
@@ -77,7 +77,7 @@ import Testing
         #expect(try reader.rows("PRAGMA integrity_check") == [[.text("ok")]])
     }
 
-    @Test("The reverse is refused, and everything stays", arguments: StoreKind.kept)
+    @Test("Making an optional column required is refused", arguments: StoreKind.kept)
     func reverse(kind: StoreKind) async throws {
         let place = try StorePlace(kind)
         try await place.with([Choir.self, Relaxed.Singer.self]) { _ in }
@@ -86,7 +86,7 @@ import Testing
         #expect(detail.contains("Singer.voice is declared as not optional and is optional in the \(noun)"))
     }
 
-    @Test("A store that is read alone needs no change: every stored value fits", arguments: StoreKind.kept)
+    @Test("A read-only store needs no change, because every stored value fits", arguments: StoreKind.kept)
     func reading(kind: StoreKind) async throws {
         let place = try StorePlace(kind)
         try await place.with([Choir.self, Strict.Singer.self]) { repository async throws in
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("An opening that fails afterwards leaves the column as it was", arguments: StoreKind.kept)
+    @Test("If the opening fails afterwards, the column stays as it was", arguments: StoreKind.kept)
     func undone(kind: StoreKind) async throws {
         let place = try StorePlace(kind)
         try await place.with([Choir.self, Strict.Singer.self]) { repository async throws in
@@ -121,8 +121,8 @@ import Testing
         }
     }
 
-    // A server keeps no text of a declaration; what it makes optional is in `SchemaOpenerTests`.
-    @Test("The NOT NULL of a column is found in every form of a declaration")
+    // A server stores no text of a declaration; `SchemaOpenerTests` tests columns that become optional there.
+    @Test("A column's NOT NULL is found however the table is declared")
     func texts() {
         let cases: [(text: String, column: String, relaxed: String?)] = [
             (#"CREATE TABLE "T" ("a" TEXT NOT NULL) STRICT"#, "a", #"CREATE TABLE "T" ("a" TEXT) STRICT"#),
@@ -155,8 +155,8 @@ import Testing
         }
     }
 
-    // In SQLite's words.
-    @Test("A table that somebody else has declared is changed too, or refused whole")
+    // The declarations are in SQLite's dialect.
+    @Test("A table that another program declared is changed too, or refused as a whole")
     func ownDeclarations() async throws {
         for (declaration, isFine) in [
             ("CREATE TABLE Choir (id INTEGER PRIMARY KEY NOT NULL, name TEXT NOT NULL) STRICT", true),

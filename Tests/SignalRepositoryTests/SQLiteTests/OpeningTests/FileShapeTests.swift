@@ -10,7 +10,7 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    /// Makes a store with one entity and so many tables, indexes and views of somebody else.
+    /// Makes a store with one entity, and as many foreign tables, indexes and views as `others`.
     private func makeStore(others: Int) throws -> StoreLocation {
         let path = folder.file("\(others).sqlite")
         let store = try OpenedStore(.file(path), entities: [Box<String>.self])
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(
-        "Opening asks as much of a file with a hundred other tables as of one with two",
+        "Opening runs as many statements on a file with a hundred other tables as on one with two",
         arguments: [StoreAccess.readWrite, .readOnly])
     func otherTables(_ access: StoreAccess) throws {
         let few = try statements(opening: makeStore(others: 2), access).count

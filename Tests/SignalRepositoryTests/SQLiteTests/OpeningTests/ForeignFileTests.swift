@@ -4,8 +4,10 @@ import Testing
 
 @testable import SignalRepository
 
-/// Files that other programs made, or damaged: each is refused, and every byte of it and of its folder stays.
-@Suite("Files of others") struct ForeignFileTests {
+/// Files that other programs made or damaged.
+///
+/// A file that is refused stays as it was, and so does every byte of its folder.
+@Suite("Foreign files") struct ForeignFileTests {
     private let folder: TemporaryFolder
 
     init() throws {
@@ -31,26 +33,26 @@ import Testing
         for access in [StoreAccess.readWrite, .readOnly] {
             let error = try refusal(access)
             guard case .schemaMismatch(let found) = error else { return #expect(Bool(false), "\(error)") }
-            // Where a step would mend it, the step comes after.
+            // If a migration would fix it, the message goes on to name the migration.
             #expect(found == detail || found.hasPrefix(detail + ": register Migration("), "\(found)")
         }
     }
 
     private static let mark = "PRAGMA application_id = 1399280240; PRAGMA user_version = 1;"
 
-    @Test("A database of something else", arguments: ["", "PRAGMA journal_mode = WAL;"])
+    @Test("A database of another program", arguments: ["", "PRAGMA journal_mode = WAL;"])
     func somethingElse(_ mode: String) throws {
         try make(mode + "CREATE TABLE notes (text); CREATE TABLE tags (name)")
         try expectMismatch("the file is another program's database, with notes, tags")
     }
 
-    @Test("Of many tables of something else five are named")
+    @Test("Of many foreign tables, five are named")
     func manyTables() throws {
         try make((1...6).map { "CREATE TABLE t\($0) (a);" }.joined())
         try expectMismatch("the file is another program's database, with t1, t2, t3, t4, t5")
     }
 
-    @Test("A database with the mark of another application, a view alone, or a version alone")
+    @Test("A database with another application's mark, with only a view, or with only a version")
     func marks() throws {
         try make("PRAGMA application_id = 77")
         try expectMismatch("the file is another program's database (application 77)")
@@ -62,7 +64,7 @@ import Testing
         try expectMismatch("the file is another program's database")
     }
 
-    @Test("A store that a newer version laid out")
+    @Test("A store of a newer version of the library")
     func newer() throws {
         try make(Self.mark + "PRAGMA user_version = 2; CREATE TABLE Box (id INTEGER PRIMARY KEY, value INTEGER) STRICT")
         try expectMismatch("the file was laid out by a newer version of this library (2)")
@@ -112,7 +114,7 @@ import Testing
     }
 
     @Test(
-        "A store whose own tables were changed by hand",
+        "A store whose internal tables were changed by hand",
         arguments: [
             "CREATE VIEW signal_repository_migrations AS SELECT 1 AS number, 'x' AS name",
             "CREATE TABLE signal_repository_migrations (number INTEGER PRIMARY KEY) STRICT",
@@ -132,7 +134,7 @@ import Testing
     }
 
     @Test(
-        "Files that are no database", arguments: ["x", "SQLite format 3\0", String(repeating: "text ", count: 5_000)])
+        "Files that are not databases", arguments: ["x", "SQLite format 3\0", String(repeating: "text ", count: 5_000)])
     func notADatabase(_ text: String) throws {
         try Data(text.utf8).write(to: URL(fileURLWithPath: folder.file()))
         for access in [StoreAccess.readWrite, .readOnly] {
@@ -151,7 +153,7 @@ import Testing
         var corrupt = 0
         for _ in 0..<150 {
             var bytes = intact
-            // Where the pages begin stands what SQLite believes.
+            // SQLite trusts the header at the beginning of a page.
             for _ in 0..<8 {
                 let page = Int.random(in: 0..<min(40, bytes.count / 4096), using: &generator) * 4096
                 bytes[page + Int.random(in: 0..<100, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
@@ -168,14 +170,14 @@ import Testing
         #expect(corrupt > 20)
     }
 
-    @Test("A transaction that was cut off in the middle is undone by the next writer, and a reader says why it cannot")
+    @Test("The next writer rolls back an interrupted transaction, and a reader reports that it cannot")
     func hotJournal() throws {
         try OpenedStore(.file(folder.file("made")), entities: [Box<Int>.self]).writer?.close()
         let other = try RawDatabase(folder.file("made"))
         try other.run("PRAGMA journal_mode = DELETE; PRAGMA cache_size = 5; INSERT INTO Box VALUES (1, 1)")
         let rows = "WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n LIMIT 50000) SELECT i, i FROM n"
         try other.run("BEGIN; INSERT INTO Box \(rows)")
-        // As a crash would leave it: half of the transaction in the file, what was there before in the journal.
+        // As after a crash: half of the transaction is in the file, and the old pages are in the journal.
         for suffix in ["", "-journal"] {
             try FileManager.default.copyItem(atPath: folder.file("made") + suffix, toPath: folder.file() + suffix)
         }
@@ -188,7 +190,7 @@ import Testing
         #expect(try store.writer?.integer("SELECT count(*) FROM Box") == 1)
     }
 
-    @Test("An empty database of SQLite becomes a store, since nothing is lost by it")
+    @Test("An empty SQLite database becomes a store, because nothing can be lost")
     func emptyDatabase() throws {
         try make("CREATE TABLE t (a); DROP TABLE t")
         let error = try refusal(.readOnly)

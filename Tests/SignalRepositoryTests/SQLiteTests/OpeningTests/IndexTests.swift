@@ -2,7 +2,7 @@ import Testing
 
 @testable import SignalRepository
 
-/// In SQLite's catalog; a server's indexes are in `SchemaShapeTests`.
+/// Indexes in SQLite's catalog; `SchemaShapeTests` tests a server's.
 @Suite("Indexes of a file", .timeLimit(.minutes(10))) struct IndexTests {
     struct Ticket: Entity {
         let id: Int
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(
-        "An index of our name that is not as declared is built anew",
+        "An index with the library's name that is missing or not as declared is rebuilt",
         arguments: [
             "DROP INDEX \"index_Ticket(gross)\"; CREATE INDEX \"index_Ticket(gross)\" ON Ticket(\"row\")",
             "DROP INDEX \"index_Ticket(gross)\"; CREATE UNIQUE INDEX \"index_Ticket(gross)\" ON Ticket(gross)",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SignalRepository
 
-/// By SQL that is SQLite's, with the bytes of the file; what is PostgreSQL's is in `SchemaOpenerTests`.
+/// Migrations in SQLite's dialect, which compare the bytes of the file; `SchemaOpenerTests` tests PostgreSQL.
 @Suite("Migrations", .timeLimit(.minutes(10))) struct MigrationTests {
     private let folder: TemporaryFolder
 
@@ -18,7 +18,7 @@ import Testing
         try OpenedStore(.file(folder.file()), access: access, entities: entities, migrations: migrations)
     }
 
-    /// Opens for writing, hands over the connection, and closes.
+    /// Opens for writing, passes the connection to the body, and closes.
     private func write(
         _ entities: [any Entity.Type], _ migrations: [Migration] = [], _ body: (Connection) throws -> Void = { _ in }
     ) throws {
@@ -27,7 +27,7 @@ import Testing
         writer.close()
     }
 
-    /// A store of the first version: two films, of which one has a review.
+    /// Makes a store of the first version, with two films and a review of one of them.
     private func makeOld() throws {
         try write([OldFilm.self, OldNotice.self]) { writer throws in
             try writer.execute("INSERT INTO OldFilm VALUES (1, 'one', ' Gramercy ', 15), (2, 'two', NULL, 25)")
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    /// Everything in the folder but the lock's file, which holds nothing.
+    /// The contents of the folder, except the lock file.
     private func contents() throws -> [String: Data] {
         try folder.contents().filter { !$0.key.hasSuffix("-lock") }
     }
@@ -49,7 +49,7 @@ import Testing
         return error
     }
 
-    /// The history from the first version to the second.
+    /// The migrations from the first version to the second.
     private static let steps = [
         Migration("OldFilm becomes Film") { store in
             try store.execute("ALTER TABLE OldFilm RENAME TO Film")
@@ -66,7 +66,7 @@ import Testing
         },
     ]
 
-    @Test("Steps run in order before the rest is inferred, and a rename keeps what it renames")
+    @Test("Migrations run in order before the rest is inferred, and a rename keeps the values")
     func inOrder() throws {
         try makeOld()
         try write([Reel.self, Notice.self], Self.steps) { writer throws in
@@ -79,13 +79,13 @@ import Testing
             let shape = try FileShape(writer, tables: ["Film"]).item(named: "Film")?.shape
             #expect(shape?.indexes.map(\.name).sorted() == ["index_Film(cents)", "unique_Film(title)"])
             #expect(try FileShape(writer, tables: []).item(named: "OldFilm") == nil)
-            // The reference of the other table follows the name, and is enforced again.
+            // The other table's reference follows the new name, and is enforced again.
             let error = try thrown { () throws(RepositoryError) in try writer.execute("DELETE FROM Film WHERE id = 1") }
             guard case .constraint(.foreignKey, _, _, _) = error else { return #expect(Bool(false), "\(error)") }
         }
     }
 
-    @Test("A step runs once; a new one runs alone, wherever it stands in the list")
+    @Test("A migration runs once; a new one runs alone, wherever it is in the list")
     func once() throws {
         try makeOld()
         try write([Reel.self, Notice.self], Self.steps)
@@ -98,9 +98,9 @@ import Testing
         }
     }
 
-    @Test("A new store has seen every step and runs none", arguments: [true, false])
+    @Test("A new store records every migration and runs none", arguments: [true, false])
     func new(isFile: Bool) throws {
-        let unwanted = Self.steps + [Migration("never") { _ in Issue.record("A step ran on a new store.") }]
+        let unwanted = Self.steps + [Migration("never") { _ in Issue.record("A migration ran on a new store.") }]
         let place = isFile ? StoreLocation.file(folder.file()) : .inMemory
         let entities: [any Entity.Type] = [Reel.self, Notice.self]
         let writer = try #require(try OpenedStore(place, entities: entities, migrations: unwanted).writer)
@@ -111,7 +111,7 @@ import Testing
         if isFile { try write(entities, unwanted) }
     }
 
-    @Test("R12 A step that fails is named, and every byte of the file stays")
+    @Test("R12 A migration that fails is named, and every byte of the file stays")
     func failing() throws {
         struct Refused: Error {}
         try makeOld()
@@ -134,7 +134,7 @@ import Testing
         try write([Reel.self, Notice.self], Self.steps)
     }
 
-    @Test("What cannot be inferred after the steps undoes the steps")
+    @Test("If a change cannot be inferred after the migrations, they are rolled back")
     func inferenceFails() throws {
         try makeOld()
         let rename = Migration("a wrong name") { try $0.execute("ALTER TABLE Film RENAME COLUMN title TO name") }
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test("A table can be replaced: what refers to it stays, and is checked at the end")
+    @Test("A table can be replaced: references to it stay, and are checked at the end")
     func replacing() throws {
         try makeOld()
         let replace: @Sendable (MigrationTransaction) throws -> Void = { store in
@@ -175,7 +175,7 @@ import Testing
     }
 
     @Test(
-        "R12 A program that lacks a step of the store is too old for it",
+        "R12 A program that lacks a migration of the store is too old for it",
         arguments: [StoreAccess.readWrite, .readOnly])
     func tooOld(access: StoreAccess) throws {
         try makeOld()
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test("R12 Reading alone runs no step, and names the one that is due")
+    @Test("R12 Opening read-only runs no migration, and names the one that is due")
     func reading() throws {
         try makeOld()
         let error = try failure([Reel.self, Notice.self], Self.steps, access: .readOnly)
@@ -202,13 +202,13 @@ import Testing
         #expect(try reader.integer("SELECT sum(cents) FROM Film") == 4000)
     }
 
-    @Test("A migration that is cut off is not there when the store is opened again")
+    @Test("An interrupted migration leaves no trace when the store opens again")
     func cutOff() throws {
         try makeOld()
         let copy = try TemporaryFolder()
         let source = folder.path
         let cut = Migration("cut off") { store in
-            // More than the cache holds, so that part of it is in the log before the commit.
+            // More rows than the cache holds, so that a part is in the log before the commit.
             for number in 3..<600 {
                 let text = String(repeating: "x", count: 10_000) + "\(number)"
                 try store.execute("INSERT INTO Film VALUES (?, ?, NULL, 0)", number, text)
@@ -230,7 +230,7 @@ import Testing
         writer.close()
     }
 
-    @Test("A repository is opened with its migrations, and works on what they made")
+    @Test("A repository opens with its migrations, and works on their result")
     func repository() async throws {
         try makeOld()
         let repository = try SQLiteRepository(
@@ -246,14 +246,14 @@ import Testing
         guard case .schemaMismatch = error else { return #expect(Bool(false), "\(error)") }
     }
 
-    @Test("Two steps of one name, or one of none, are a misuse")
+    @Test("Two migrations with the same name, or one with an empty name, are a misuse")
     func names() throws {
         for migrations in [[Migration("a"), Migration("b"), Migration("a")], [Migration("")]] {
             guard case .misuse = try failure([Reel.self], migrations) else { return #expect(Bool(false)) }
         }
     }
 
-    @Test("R16 A step's handle ends with its body")
+    @Test("R16 A migration's handle ends with its body")
     func handle() throws {
         try makeOld()
         let kept = Kept()
@@ -264,7 +264,7 @@ import Testing
         #expect(error.isTransactionEnded)
     }
 
-    /// Safe because one thread uses it.
+    /// The handle of a migration; safe because only one thread uses it.
     private final class Kept: @unchecked Sendable {
         var store: MigrationTransaction?
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalRepository
 
-/// By the tables and triggers of FTS5; a server searches a column.
+/// Search by the tables and triggers of FTS5; a server searches a column.
 @Suite("Search indexes of a file") struct SearchShapeTests {
     struct Text: Entity, Equatable {
         var id: Int
@@ -16,7 +16,7 @@ import Testing
             make: Text.init)
     }
 
-    /// The same table, of which titles alone are searched.
+    /// The same table, with search in titles only.
     struct Title: Entity, Equatable {
         var id: Int
         var title: String
@@ -27,7 +27,7 @@ import Testing
             make: Title.init)
     }
 
-    /// The same table, of which nothing is searched.
+    /// The same table, without search.
     struct Plain: Entity, Equatable {
         var id: Int
         var title: String
@@ -37,7 +37,7 @@ import Testing
             Column("id", \Plain.id), Column("title", \.title), Column("body", \.body), make: Plain.init)
     }
 
-    /// The same table without a column that was searched.
+    /// The same table, without a column that was searched.
     struct Short: Entity, Equatable {
         var id: Int
         var title: String
@@ -46,7 +46,7 @@ import Testing
             Column("id", \Short.id), Column("title", \.title), search: [\.title], make: Short.init)
     }
 
-    /// A table whose name is that of one of FTS5's own for another.
+    /// A table with the name that FTS5 would give to an internal table of an index `Text`.
     struct Config: Entity, Equatable {
         var id: Int
         var name: String
@@ -81,7 +81,7 @@ import Testing
         try await repository.count(Item.where(.matches(text))).value()
     }
 
-    @Test("A declaration that changes migrates the index, there and back, with a pending migration too")
+    @Test("A changed declaration migrates the index, back and forth, with a pending migration too")
     func changed() async throws {
         try await withFolder { folder in
             let path = folder + "/store.sqlite"
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test("An own trigger that changes the row does not make the index wrong")
+    @Test("A custom trigger that changes the row keeps the index correct")
     func triggers() async throws {
         try await withFolder { folder in
             let path = folder + "/store.sqlite"
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test("Two entities of a table with different searches, and a column that FTS5 keeps for itself, are refused")
+    @Test("Two entities of a table with different searches, and a column name that FTS5 reserves, are refused")
     func refused() async throws {
         struct Ranked: Entity {
             var id: Int
@@ -166,7 +166,7 @@ import Testing
         #expect(throws: RepositoryError.self) { try SQLiteRepository(.inMemory, entities: [Ranked.self]) }
     }
 
-    @Test("The index of a table that another program has dropped is made anew, or goes")
+    @Test("The index of a table that another program has dropped is rebuilt, or dropped")
     func leftBehind() async throws {
         try await withFolder { folder in
             let path = folder + "/store.sqlite"
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test("An index that another program has emptied is filled when the store is opened", arguments: 0..<4)
+    @Test("An index that another program has emptied or bypassed is refilled when the store opens", arguments: 0..<4)
     func emptied(kind: Int) async throws {
         try await withFolder { folder in
             let path = folder + "/store.sqlite"
@@ -220,7 +220,7 @@ import Testing
         }
     }
 
-    @Test("R19 A table whose rows have lost their number to a column is not searched", arguments: ["file", "memory"])
+    @Test("R19 A table with a column named _ROWID_ cannot be searched", arguments: ["file", "memory"])
     func hiddenNumber(kind: String) async throws {
         await expectFailure({ error in
             if case .misuse(let detail) = error { detail.contains("_ROWID_") } else { false }

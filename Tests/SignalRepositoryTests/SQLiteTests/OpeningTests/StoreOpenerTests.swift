@@ -16,7 +16,7 @@ private struct First: Version {
     static let schema = Schema(Column("id", \First.id), Column("name", \.name), make: First.init)
 }
 
-/// Two new columns, an index, and a set of columns that is unique.
+/// The second version, with two new columns, an index, and a unique set of columns.
 private struct Second: Version {
     let id: Int
     var name: String
@@ -66,7 +66,7 @@ private struct Extra: Entity, Equatable {
         Column("id", \Extra.id), Column("item", \.item, .references(First.self, onDelete: .nullify)), make: Extra.init)
 }
 
-/// By the bytes and the catalog of a file; a server's are in `SchemaOpenerTests` and `SchemaShapeTests`.
+/// Opening, by the bytes and the catalog of a file; `SchemaOpenerTests` and `SchemaShapeTests` test a server.
 @Suite("Opening") struct StoreOpenerTests {
     private let folder: TemporaryFolder
 
@@ -80,7 +80,7 @@ private struct Extra: Entity, Equatable {
         try OpenedStore(.file(folder.file()), access: access, entities: entities)
     }
 
-    /// A store of the first version with two items, closed.
+    /// Makes and closes a store of the first version with two items.
     private func makeFirst() throws {
         let writer = try #require(try open(First.self).writer)
         try writer.execute("INSERT INTO Item VALUES (1, 'one'), (2, 'two')")
@@ -98,7 +98,7 @@ private struct Extra: Entity, Equatable {
         return detail
     }
 
-    @Test("R14 What the beginning of a new store has read says nothing about its tables and views as they are now")
+    @Test("R14 Statements that ran in whenNew do not decide which tables the same statements read later")
     func namesOfTheBeginning() throws {
         let views: SQL = "SELECT count(*) FROM Things"
         let store = try OpenedStore(
@@ -120,7 +120,7 @@ private struct Extra: Entity, Equatable {
         #expect(try writer.cached("SELECT count(*) FROM NOTES").access.read == ["Notes"])
     }
 
-    @Test("A new file has the declared tables and is marked as ours")
+    @Test("A new file has the declared tables and the library's mark")
     func newFile() throws {
         let writer = try #require(try open(Second.self).writer)
         #expect(try writer.integer("PRAGMA application_id") == 0x5367_5270)
@@ -131,7 +131,7 @@ private struct Extra: Entity, Equatable {
         #expect(try SchemaPlan(declared: [TableShape(Second.self, in: SQLiteTypes())], stored: file).isNew == false)
     }
 
-    @Test("A file that fits is opened without a write")
+    @Test("A file that matches its declaration opens without a write")
     func untouched() throws {
         try makeFirst()
         let before = try folder.contents()["store.sqlite"]
@@ -139,7 +139,7 @@ private struct Extra: Entity, Equatable {
         #expect(try folder.contents()["store.sqlite"] == before)
     }
 
-    @Test("New columns, an index and a unique set are added; what was stored stays, with exact defaults")
+    @Test("New columns, an index and a unique set are added; stored rows stay, with exact defaults")
     func additions() throws {
         try makeFirst()
         let writer = try #require(try open(Second.self).writer)
@@ -154,7 +154,7 @@ private struct Extra: Entity, Equatable {
         guard case .constraint(.unique, ["name", "note"], _, _) = error else { return #expect(Bool(false), "\(error)") }
     }
 
-    @Test("Columns and indexes that are not declared any more go")
+    @Test("Columns and indexes that are no longer declared are dropped")
     func removals() throws {
         let writer = try #require(try open(Second.self).writer)
         try writer.execute("INSERT INTO Item VALUES (1, 'one', 2, 'n')")
@@ -167,7 +167,7 @@ private struct Extra: Entity, Equatable {
         #expect(try shape == TableShape(First.self, in: SQLiteTypes()))
     }
 
-    @Test("A new entity is added beside the others, and one that is not declared is left alone")
+    @Test("A table is added for a new entity, and the table of an undeclared entity is left alone")
     func entities() throws {
         try makeFirst()
         try open(First.self, Extra.self).writer?.close()
@@ -177,7 +177,7 @@ private struct Extra: Entity, Equatable {
         #expect(try writer.integer("SELECT count(*) FROM Item") == 2)
     }
 
-    @Test("A reference that is not declared any more goes with its column")
+    @Test("A reference that is no longer declared is dropped with its column")
     func droppedReference() throws {
         struct Plain: Entity {
             let id: String
@@ -191,7 +191,7 @@ private struct Extra: Entity, Equatable {
         #expect(try again.rows("SELECT * FROM Extra") == [[.text("a")]])
     }
 
-    @Test("What cannot be inferred is refused by name, and every byte of the file and the folder stays")
+    @Test("A change that cannot be inferred is refused by name, and every byte of the folder stays")
     func refusals() throws {
         try makeFirst()
         let before = try folder.contents().filter { !$0.key.hasSuffix("-lock") }
@@ -209,7 +209,7 @@ private struct Extra: Entity, Equatable {
         #expect(try folder.contents().filter { !$0.key.hasSuffix("-lock") } == before)
     }
 
-    @Test("A unique column over values that are not is refused, and everything is rolled back")
+    @Test("A unique column over equal values is refused, and everything is rolled back")
     func notUnique() throws {
         let writer = try #require(try open(First.self).writer)
         try writer.execute("INSERT INTO Item VALUES (1, 'same'), (2, 'same')")
@@ -220,7 +220,7 @@ private struct Extra: Entity, Equatable {
         #expect(try open(First.self).writer?.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'Extra'") == 0)
     }
 
-    @Test("Reading does not migrate: what is missing is named, what is too much is ignored")
+    @Test("Opening read-only does not migrate: missing columns are named, additional ones are ignored")
     func reading() throws {
         try makeFirst()
         let before = try folder.contents()
@@ -232,7 +232,7 @@ private struct Extra: Entity, Equatable {
         #expect(try reader.cached("SELECT id, name FROM Item").items(First.schema).count == 2)
     }
 
-    @Test("A store in memory cannot be opened for reading alone, nor by a second connection")
+    @Test("An in-memory store cannot be opened read-only, nor by a second connection")
     func memory() throws {
         let error = try thrown { () throws(RepositoryError) in
             try OpenedStore(.inMemory, access: .readOnly, entities: [First.self])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("What the values of a column mean", .timeLimit(.minutes(10))) struct StoredMeaningTests {
+@Suite("The meaning of a column's values", .timeLimit(.minutes(10))) struct StoredMeaningTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
@@ -27,7 +27,7 @@ import Testing
         let before = try folder.contents()
         for access in [StoreAccess.readWrite, .readOnly] {
             guard case .schemaMismatch(let detail)? = failure({ try open(entity, access) }) else {
-                Issue.record("it was not refused")
+                Issue.record("The entity was not refused.")
                 continue
             }
             for word in words { #expect(detail.contains(word), "\(detail)") }
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(
-        "R19 A column that is declared to mean something else is refused, with the steps that convert it",
+        "R19 A column that is declared with another meaning is refused, with the migration that converts it",
         arguments: StoreKind.kept)
     func declaredAnew(kind: StoreKind) async throws {
         let place = try StorePlace(kind)
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "R19 A Decimal is not read as a whole number, a date not as a number, JSON not as a text, nor the reverse",
+        "R19 A Decimal is not read as a whole number, nor a date as a number or JSON as a text, nor the reverse",
         arguments: StoreKind.kept)
     func pairs(kind: StoreKind) async throws {
         let pairs: [(any Entity.Type, any Entity.Type)] = [
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test("What is read as the same value is accepted", arguments: StoreKind.kept)
+    @Test("A type that reads the same value is accepted", arguments: StoreKind.kept)
     func sameMeaning(kind: StoreKind) async throws {
         let place = try StorePlace(kind)
         try await place.with([Whole.self]) { try await $0.create(Whole(id: 1, value: 1)).value() }
@@ -78,8 +78,8 @@ import Testing
         }
     }
 
-    // A server has had them from the beginning.
-    @Test("A file of an earlier version opens, and from then on says what its columns mean")
+    // A server's schema has stored meanings from the beginning.
+    @Test("A file of an earlier version opens, and stores the meaning of its columns from then on")
     func earlier() throws {
         let raw = try RawDatabase(folder.file())
         try raw.run("CREATE TABLE \"Ware\" (\"id\" INTEGER PRIMARY KEY NOT NULL, \"value\" INTEGER NOT NULL) STRICT")
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("R19 A step copies no number into another meaning", arguments: StoreKind.kept)
+    @Test("R19 A migration cannot copy a number into a column with another meaning", arguments: StoreKind.kept)
     func copies(kind: StoreKind) async throws {
         let place = try StorePlace(kind)
         try await place.with([Cents.self]) { try await $0.create(Cents(id: 1, value: 499.75)).value() }
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test("The steps that the message names convert a column", arguments: StoreKind.kept)
+    @Test("A migration that renames, adds and drops columns converts the values", arguments: StoreKind.kept)
     func conversion(kind: StoreKind) async throws {
         let place = try StorePlace(kind)
         try await place.with([Whole.self]) { repository async throws in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("The decimal places of a column in the store", .timeLimit(.minutes(10))) struct StoredScaleTests {
+@Suite("Stored decimal places", .timeLimit(.minutes(10))) struct StoredScaleTests {
     struct Cents: Entity {
         let id: Int
         var price: Decimal
@@ -29,7 +29,7 @@ import Testing
             make: Mills.init)
     }
 
-    @Test("R19 Another number of places is refused before a value is read as another", arguments: StoreKind.kept)
+    @Test("R19 Another number of decimal places is refused, so no value is misread", arguments: StoreKind.kept)
     func refused(kind: StoreKind) async throws {
         let place = try StorePlace(kind)
         try await place.with([Cents.self]) { try await $0.create(Cents(id: 1, price: 12.5)).value() }
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("A column that is renamed or added keeps its places", arguments: StoreKind.kept)
+    @Test("A column that is renamed or added keeps its decimal places", arguments: StoreKind.kept)
     func renamed(kind: StoreKind) async throws {
         let place = try StorePlace(kind)
         try await place.with([Cents.self]) { try await $0.create(Cents(id: 1, price: 12.5)).value() }
@@ -53,7 +53,7 @@ import Testing
             try store.addColumn(\Mills.price, value: 0)
             try store.execute(#"UPDATE "Ware" SET price = old * 10"#)
         }
-        // The old column becomes optional, and keeps its places too; both are said in the store then.
+        // The old column becomes optional and keeps its places too. The store then has the places of both.
         for _ in 0..<2 {
             try await place.with([Mills.self], [step]) { repository async throws in
                 let ware = try #require(try await repository.fetch(Mills.all).value().first)
@@ -66,8 +66,8 @@ import Testing
         #expect(detail.contains("declared with 2 decimal places and stored with 3"))
     }
 
-    // By the text of a declaration, which a file keeps.
-    @Test("A name with quotes and marks has its places too")
+    // This test reads the text of a declaration, which a file stores.
+    @Test("A column whose name has quotes and combining marks has its decimal places too")
     func names() {
         let shape = ColumnShape(
             name: "a\"\u{301}b", type: "INTEGER", isOptional: true, isKey: false, meaning: .scaled(places: 7))

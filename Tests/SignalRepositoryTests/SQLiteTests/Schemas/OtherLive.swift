@@ -3,7 +3,7 @@ import SignalsTesting
 
 @testable import SignalRepository
 
-/// Live queries of a random table, and the fresh ones that they are compared with.
+/// Live queries of a random table, and the fresh queries to compare them with.
 final class OtherLive<Key: OtherKey>: Sendable {
     typealias Other = OtherRow<Key>
 
@@ -52,8 +52,9 @@ final class OtherLive<Key: OtherKey>: Sendable {
         for pair in pairs { await pair.compare(&faults) }
     }
 
-    /// Compares terms that the store computes of the columns with Swift's of their values; a value that cannot be read
-    /// fails both.
+    /// Compares the terms that the store computes with Swift's results for the stored values.
+    ///
+    /// A value that cannot be read makes both fail.
     func compareTerms(_ faults: inout [String]) async {
         let all = Other.all
         let (a, b, c) = (all.select { $0.a }, all.select { $0.b }, all.select { $0.c })
@@ -88,7 +89,7 @@ final class OtherLive<Key: OtherKey>: Sendable {
         }
     }
 
-    /// Compares the sum of the change sets with the stored rows; `nil` where that cannot be read.
+    /// Compares the sum of the change sets with the stored rows, which are `nil` if they cannot be read.
     func compareChanges(_ stored: [Other]?, _ faults: inout [String]) async {
         var mirror = mirror.withLock { $0 }
         let now = stored.map { Dictionary(uniqueKeysWithValues: $0.map { ($0.id, $0) }) }
@@ -102,11 +103,11 @@ final class OtherLive<Key: OtherKey>: Sendable {
             // A change set may still be on its way.
             guard await changes.values(mirror.taken + 1).count > mirror.taken else {
                 let rows = mirror.rows.map { "\($0)" } ?? ""
-                return faults.append("the change sets come to \(rows), and stored is \(now)")
+                return faults.append("the change sets add up to \(rows), but stored is \(now)")
             }
         }
         if now == nil || mirror.rows == nil {
-            // Later change sets about earlier commits are not looked at.
+            // Change sets about earlier commits are ignored from now on.
             let commit = try? await store.follow(LiveQuery { try $0.count(Other.self) }).first().value().commit
             mirror = ChangeMirror<Key>(rows: now, commit: commit ?? 0, taken: mirror.taken)
         }
@@ -119,13 +120,13 @@ final class OtherLive<Key: OtherKey>: Sendable {
     }
 }
 
-/// The rows of the table as the change sets tell.
+/// The rows of the table according to the change sets.
 private struct ChangeMirror<Key: OtherKey> {
-    /// `nil` where it is not known what they are.
+    /// The rows by key, or `nil` if they are unknown.
     var rows: [Key: OtherRow<Key>]?
-    /// The last commit that they show anyway.
+    /// The last commit that the rows already include.
     var commit = 0
-    /// How many change sets have been taken.
+    /// The number of change sets that have been taken.
     var taken = 0
 
     mutating func take(_ set: ChangeSet) throws {
@@ -140,7 +141,7 @@ private struct ChangeMirror<Key: OtherKey> {
 
     private mutating func remove(_ item: OtherRow<Key>) throws {
         guard rows?.removeValue(forKey: item.id) == item else {
-            throw OtherFault(text: "\(item) was another one")
+            throw OtherFault(text: "\(item) differs from the row of earlier change sets")
         }
     }
 }
@@ -169,7 +170,7 @@ private final class Compared<Value: Sendable & Equatable>: ComparedQuery {
     }
 
     func compare(_ faults: inout [String]) async {
-        // One that could not be read before the last change has ended, and begins again.
+        // A live query that could not be read before the last change has ended, so it starts again.
         if isUnreadable.withLock({ $0 }) { recorder.withLock { $0 = live(store).record() } }
         let current = recorder.withLock { $0 }
         isUnreadable.withLock { $0 = false }
@@ -195,6 +196,6 @@ private final class Compared<Value: Sendable & Equatable>: ComparedQuery {
 }
 
 extension RepositoryError {
-    /// Its case: what a sum is too large for is said in another sentence where it is added up in memory.
+    /// The name of the case, because a sum that overflows in memory has another message.
     fileprivate var kind: String { Mirror(reflecting: self).children.first?.label ?? "\(self)" }
 }

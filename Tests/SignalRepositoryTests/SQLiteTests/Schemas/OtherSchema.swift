@@ -3,13 +3,13 @@ import SignalsTesting
 
 @testable import SignalRepository
 
-/// A random table of another program, with rows in it, and whether an entity of ours fits it.
+/// A random table of another program with rows, and whether the test's entity fits it.
 struct OtherSchema {
     /// The statements that make the file.
     private(set) var script: [String] = []
-    /// Whether each id is of one row.
+    /// Whether no two rows can have the same id.
     private(set) var hasKey = true
-    /// Whether the key's collation takes different texts for one.
+    /// Whether the key's collation considers different texts equal.
     private(set) var isCollated = false
     let isStrict: Bool
     let isWithoutRowID: Bool
@@ -26,7 +26,7 @@ struct OtherSchema {
         make()
     }
 
-    /// Whether an entity that does not fit is refused for a reason that this table gives.
+    /// Whether this table justifies refusing the entity with the given detail.
     func isRefused(for detail: String) -> Bool {
         let reasons = [
             "is declared with the key": !hasKey, "there is no column": true,
@@ -52,7 +52,7 @@ struct OtherSchema {
         columns[0].declaration = isText ? textKey(&clauses, &index) : key(&clauses, &index)
         columns += others()
         columns.shuffle(using: &random)
-        // The columns of others that come with ALTER TABLE have rows that are older.
+        // Some columns are added later with ALTER TABLE, so that older rows exist.
         var later: [Column] = []
         let canBeLater = columns.indices.filter { number in
             ["a", "b", "c", "d", "e"].contains(columns[number].name) && !columns[number].declaration.contains("UNIQUE")
@@ -80,7 +80,7 @@ struct OtherSchema {
         }
     }
 
-    /// The declaration of the key, with the clauses that stand after the columns, or after the table.
+    /// Returns the declaration of the key, and adds a clause after the columns or an index where it needs one.
     private mutating func key(_ clauses: inout [String], _ index: inout String?) -> String {
         let conflict = conflictClause()
         if isWithoutRowID {
@@ -109,7 +109,7 @@ struct OtherSchema {
         }
     }
 
-    /// The same of a key that is a text.
+    /// Does the same for a key that is a text.
     private mutating func textKey(_ clauses: inout [String], _ index: inout String?) -> String {
         let conflict = conflictClause()
         let type = random.pick(isStrict ? ["TEXT", "ANY"] : ["TEXT", "VARCHAR(20)", "", "CLOB"])
@@ -120,7 +120,7 @@ struct OtherSchema {
             clauses.append("PRIMARY KEY (id\(collation) \(random.pick(["", "DESC"])))\(conflict)")
             return "\(type) NOT NULL"
         }
-        // Its second index takes different texts for one.
+        // The second index considers different texts equal.
         if random.isOneOf(6) {
             isCollated = true
             index = "CREATE UNIQUE INDEX own ON Other (id COLLATE NOCASE)"
@@ -182,7 +182,7 @@ struct OtherSchema {
     }
 
     private mutating func defaultClause(_ column: Column) -> String {
-        // A default is also of a class that the column does not hold, and is converted, or not.
+        // A default may have a class that the column does not hold; SQLite may convert it or not.
         var literals = ["NULL", "5", "'5'", "5.0", "5e0", "+5", "-7", "(2 + 3)", "0x10", "TRUE"]
         if !isStrict { literals += ["\"5\"", "x", "1.50", "2.5", "'text'", "'2024-01-01'", "x'31'", "'7.0'"] }
         switch column.name {
@@ -195,7 +195,7 @@ struct OtherSchema {
         return random.isOneOf(4) ? "" : "DEFAULT \(random.pick(literals))"
     }
 
-    /// Inserts a few rows; what the table refuses is left out.
+    /// Inserts a few rows, and ignores the ones that the table refuses.
     private mutating func fill(_ names: [String]) {
         let written = names.filter { $0 != "twice" }
         for _ in 0..<Int.random(in: 0...4, using: &random) {
@@ -210,7 +210,7 @@ struct OtherSchema {
             let number = Int.random(in: 1...12, using: &random)
             return isText ? "'\(String.numbered(number))'" : "\(number)"
         }
-        // Now and then a value of a class that is not the property's.
+        // Sometimes a value has another class than the property.
         if !isStrict, random.isOneOf(12) { return random.pick(["'text'", "2.5", "'12abc'", "x'31'", "'12'", "7"]) }
         if random.isOneOf(5) { return "NULL" }
         switch column {
@@ -224,7 +224,7 @@ struct OtherSchema {
 }
 
 extension SeededGenerator {
-    /// True once in so many times.
+    /// Returns true once in `count` times on average.
     mutating func isOneOf(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
 
     mutating func pick<Value>(_ values: [Value]) -> Value { values[Int.random(in: 0..<values.count, using: &self)] }
@@ -250,7 +250,7 @@ struct OtherRow<Key: OtherKey>: Entity, Equatable {
 protocol OtherKey: OrderedValue, Hashable, Comparable where Plain == Self {
     /// One of twelve keys.
     static func numbered(_ number: Int) -> Self
-    /// Statements that change keys, and that give values of any class.
+    /// Statements that change keys or write values of any class.
     static var statements: [String] { get }
 }
 

@@ -4,8 +4,9 @@ import SignalsTesting
 
 @testable import SignalRepository
 
-/// Random work on a random table of another program: answers are compared with reads, live
-/// values with fresh ones, and change sets with the changes.
+/// Random work on a random table of another program.
+///
+/// It compares answers with reads, live values with fresh ones, and change sets with the stored rows.
 struct OtherTrial<Key: OtherKey> {
     typealias Other = OtherRow<Key>
 
@@ -13,7 +14,7 @@ struct OtherTrial<Key: OtherKey> {
     private var random: SeededGenerator
     private let live: OtherLive<Key>
     private(set) var faults: [String] = []
-    /// The stored rows, as far as they can be read.
+    /// The stored rows, or `nil` if they cannot be read.
     private var known: [Other]?
 
     init(_ store: SQLiteRepository, seed: UInt64) async {
@@ -39,7 +40,7 @@ struct OtherTrial<Key: OtherKey> {
         live.cancel()
     }
 
-    /// Does something, and says what.
+    /// Makes a random change, and returns its description.
     private mutating func change() async -> String {
         let item = item()
         switch Int.random(in: 0..<14, using: &random) {
@@ -65,7 +66,7 @@ struct OtherTrial<Key: OtherKey> {
             let items = [item, self.item(), self.item()]
             return await done("insert \(items)") { _ = try await $0.insert(items).value() }
         case 12, 13:
-            // Statements give values of any class, which a column converts, keeps or refuses.
+            // Statements write values of any class, which a column converts, keeps or refuses.
             let sql = random.pick(
                 Key.statements + ["UPDATE Other SET a = a + 1, b = b * 2 WHERE a < 100"])
             return await done(sql) { store in
@@ -100,7 +101,7 @@ struct OtherTrial<Key: OtherKey> {
             d: random.pick([nil, Data(), Data([0, 255]), Data("text".utf8)]))
     }
 
-    /// Does something that answers an item, which must be the one that is read then.
+    /// Makes a change that returns an item, and expects a read to return the same item.
     private mutating func answered(
         _ what: String, by id: Key, _ body: (SQLiteRepository) async throws -> Other
     ) async -> String {
@@ -108,7 +109,7 @@ struct OtherTrial<Key: OtherKey> {
             let answer = try await body(store)
             let read = try await store.read(Other.self, id: id).value()
             guard answer == read, answer.c.map({ Array($0.utf8) }) == read.c.map({ Array($0.utf8) }) else {
-                throw OtherFault(text: "answered \(answer), and reads \(read)")
+                throw OtherFault(text: "answered \(answer), but reads \(read)")
             }
         }
     }
@@ -122,14 +123,14 @@ struct OtherTrial<Key: OtherKey> {
         } catch let fault as OtherFault {
             faults.append("\(what): \(fault.text)")
         } catch let error as RepositoryError {
-            // A table may refuse what is stored, and hold what no item can be.
+            // A table may refuse a value, and may hold a value that no item can have.
             let isExpected =
                 switch error {
                 case .constraint, .encoding, .decoding, .notFound: true
                 default: false
                 }
             if !isExpected { faults.append("\(what): \(error)") }
-            // A failure must have changed nothing.
+            // A failure must not change anything.
             let now = try? await store.fetch(Other.all).value()
             if now != known, known != nil, now != nil { faults.append("\(what) failed and changed rows: \(error)") }
             return "\(what), which failed"

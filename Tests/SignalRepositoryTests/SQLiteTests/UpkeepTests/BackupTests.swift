@@ -8,10 +8,10 @@ import Testing
 @testable import SignalRepository
 
 @Suite("Backup", .timeLimit(.minutes(10))) struct BackupTests {
-    /// Enough for several portions.
+    /// The number of films, enough for several portions.
     private static let count = 40_000
 
-    /// Films of which each has 200 bytes.
+    /// Films with titles of 200 bytes.
     private static func films() -> [Film] {
         (0..<count).map { Film.numbered($0, title: String(repeating: "x", count: 200), boxOffice: 1) }
     }
@@ -23,7 +23,7 @@ import Testing
         return repository
     }
 
-    /// What a file holds, seen by another program and by the library.
+    /// The films in a file, after another program has checked its integrity.
     private func stored(in path: String) async throws -> [Film] {
         #expect(try RawDatabase(path).rows("PRAGMA integrity_check") == ["ok"])
         let copy = try SQLiteRepository(.file(path), entities: Film.self)
@@ -32,7 +32,7 @@ import Testing
         return films
     }
 
-    @Test("A store is copied as it is, and the copy is a store", arguments: StoreKind.local, [0, 1, 3, 1000])
+    @Test("A backup has the same films, and is a store itself", arguments: StoreKind.local, [0, 1, 3, 1000])
     func whole(kind: StoreKind, count: Int) async throws {
         try await withRepository(kind) { repository in
             let repository = try #require(repository as? SQLiteRepository)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("The copy is of one state, however much is written meanwhile, and at the pace of the sink")
+    @Test("A backup copies one state despite concurrent writes, at the pace of the sink")
     func besideAWriter() async throws {
         let folder = try TemporaryFolder()
         let repository = try await filled(folder.file())
@@ -73,7 +73,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("A file that exists is replaced only if that was asked for, and the second copy is the newer one")
+    @Test("An existing file is replaced only on request, and the second backup has the newer state")
     func existing() async throws {
         let folder = try TemporaryFolder()
         let repository = try SQLiteRepository(.file(folder.file()), entities: Film.self)
@@ -84,7 +84,7 @@ import Testing
         unlink(folder.file("copy-lock"))
         _ = try await repository.backup(to: folder.file("copy"), replacing: true).last().value()
         #expect(try await stored(in: folder.file("copy")) == [Film.numbered(1)])
-        // A text file is replaced too, if that was asked for; a folder never is.
+        // A text file is replaced too, on request; a folder never is.
         try Data(repeating: 65, count: 1000).write(to: URL(fileURLWithPath: folder.file("text")))
         await expectFailure(\.isCannotOpen) { try await repository.backup(to: folder.file("text")).last().value() }
         _ = try await repository.backup(to: folder.file("text"), replacing: true).last().value()
@@ -97,7 +97,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("A store that is open, itself or another, and one with a log beside it are not replaced")
+    @Test("A backup replaces neither an open store, its own or another, nor a file with a log")
     func open() async throws {
         let folder = try TemporaryFolder()
         let repository = try SQLiteRepository(.file(folder.file()), entities: Film.self)
@@ -138,7 +138,7 @@ import Testing
         }
         #expect(try other.run("COMMIT") == "[]")
         #expect(try other.run("SELECT count(*) FROM t") == (isWriting ? "[(2,)]" : "[(1,)]"))
-        // It is replaced through the link, which stays, and a connection at rest sees that its file has gone.
+        // A link stays, and its target is replaced. An idle connection notices that its file is gone.
         _ = try await repository.backup(to: folder.file("link"), replacing: true).last().value()
         #expect(try await stored(in: folder.file("other")) == [Film.numbered(1)])
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.file("link")) == folder.file("other"))
@@ -147,7 +147,7 @@ import Testing
         #expect(try !folder.contents().keys.contains { $0.hasSuffix("-backup") })
     }
 
-    @Test("Cancelled, or closed with its repository, it leaves nothing; two do not write the same file")
+    @Test("A backup that is cancelled or closed leaves nothing; two backups cannot write the same file")
     func ended() async throws {
         let folder = try TemporaryFolder()
         let repository = try await filled(folder.file())
@@ -157,7 +157,7 @@ import Testing
             try await repository.backup(to: folder.file("copy")).last().value()
         }
         first.cancel()
-        // The file of the first is gone once its connection is closed.
+        // The first backup's file is removed once its connection closes.
         while FileManager.default.fileExists(atPath: folder.file("copy-backup")) { await Task.yield() }
         _ = try await repository.backup(to: folder.file("copy")).last().value()
         let second = repository.backup(to: folder.file("second")).record(demand: .max(1))
@@ -169,7 +169,7 @@ import Testing
         await expectFailure(\.isClosed) { try await repository.backup(to: folder.file("third")).last().value() }
     }
 
-    @Test("A store that is open for reading alone is copied too")
+    @Test("A read-only repository can be backed up too")
     func readOnly() async throws {
         let folder = try TemporaryFolder()
         await closed(try await filled(folder.file()))
@@ -181,7 +181,7 @@ import Testing
             try await stored(in: folder.file("copy")) == Self.films().sorted { $0.id.uuidString < $1.id.uuidString })
     }
 
-    @Test("Where the disk is full, the copy fails and leaves nothing", .prompt)
+    @Test("If the disk is full, the backup fails and leaves nothing", .prompt)
     func full() async throws {
         await #expect(processExitsWith: .exitCode(7)) {
             let folder = try TemporaryFolder()
@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    @Test("What a killed program has left has no name of a copy, and the next copy takes its place", .prompt)
+    @Test("After a kill, no file has the name of the copy, and the next backup replaces the remains", .prompt)
     func killed() async throws {
         let rounds = ProcessInfo.processInfo.environment["KILLS"].flatMap { Int($0) } ?? 2
         let (store, copy) = (SharedFile.own("backed"), SharedFile.own("copy"))

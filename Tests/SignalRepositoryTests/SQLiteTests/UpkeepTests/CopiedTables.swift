@@ -2,7 +2,7 @@ import Foundation
 import SignalRepository
 import Signals
 
-/// A column of each kind, with an id that the store gives.
+/// An entity with a column of each kind, and an id that the store generates.
 struct Exhibit: Entity, Equatable {
     struct Tag: Codable, Equatable { var name: String, weight: Double? }
 
@@ -36,7 +36,7 @@ struct Exhibit: Entity, Equatable {
             fine: row.next(), bytes: row.next(), isSeen: row.next(), date: row.next(), tags: row.next())
     }
 
-    /// One of a zoo of values.
+    /// An exhibit with unusual values, which its number selects.
     static func numbered(_ number: Int) -> Exhibit {
         func one<Value>(_ values: [Value]) -> Value { values[number % values.count] }
         let text = one(TextZoo.texts)
@@ -51,7 +51,7 @@ struct Exhibit: Entity, Equatable {
     }
 }
 
-/// Refers to nothing.
+/// An entity without references.
 struct Land: Entity, Equatable {
     let id: String
     var name: String
@@ -59,7 +59,7 @@ struct Land: Entity, Equatable {
     static let schema = Schema(Column("id", \Land.id), Column("name", \.name), make: Land.init)
 }
 
-/// Refers to another.
+/// An entity that refers to another one.
 struct House: Entity, Equatable {
     var id: Int
     var name: String
@@ -70,7 +70,7 @@ struct House: Entity, Equatable {
         Column("land", \.land, .references(Land.self)), make: House.init)
 }
 
-/// Refers to another, and to one of its own kind.
+/// An entity that refers to another one and to itself.
 struct Lodger: Entity, Equatable {
     var id: Int
     var house: Int
@@ -81,7 +81,7 @@ struct Lodger: Entity, Equatable {
         Column("friend", \.friend, .references(Lodger.self, onDelete: .nullify)), make: Lodger.init)
 }
 
-/// A key of two columns, and names that need quotes; all that it has is its key.
+/// An entity that has only a key of two columns, and names that need quotes.
 struct Visit: Entity, Equatable {
     let house: Int
     let day: String
@@ -92,7 +92,7 @@ struct Visit: Entity, Equatable {
         Column("the \"house\"", \Visit.house), Column("day's", \.day), key: [\.house, \.day], make: Visit.init)
 }
 
-/// Words can be searched in it, and the store keeps its times.
+/// An entity with a full-text index and managed times.
 struct Leaflet: Entity, Equatable {
     var id: Int
     var text: String
@@ -104,7 +104,7 @@ struct Leaflet: Entity, Equatable {
         Column("updated", \.updated, .updated), search: [\.text], make: Leaflet.init)
 }
 
-/// Lets a test do something in the midst of a copy: when a row with some text is read.
+/// An entity with which a test can act during a copy, when a row with a certain text is read.
 struct Parcel: Entity, Equatable {
     let id: Int
     var text: String
@@ -122,14 +122,14 @@ struct Parcel: Entity, Equatable {
             return Parcel(id: id, text: text)
         })
 
-    /// Parcels of which the one in the middle has a text of its own.
+    /// Parcels, of which the middle one has the given text.
     static func many(_ text: String, count: Int = 2_001) -> [Parcel] {
         (0..<count).map { Parcel(id: $0, text: $0 == count / 2 ? text : "parcel") }
     }
 }
 
 extension RawDatabase {
-    /// Every value of a table, with its class and all its bits.
+    /// Every value of a table, with its storage class and all its bits.
     func dump(_ table: String, _ columns: [String]) throws -> [String] {
         let values = columns.map { column in
             let name = "\"\(column.replacing("\"", with: "\"\""))\""

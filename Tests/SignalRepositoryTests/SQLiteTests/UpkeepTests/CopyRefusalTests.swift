@@ -5,7 +5,7 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("What is not copied, and leaves everything as it was", .timeLimit(.minutes(10))) struct CopyRefusalTests {
+@Suite("Refused copies, which change nothing", .timeLimit(.minutes(10))) struct CopyRefusalTests {
     private let folder: TemporaryFolder
 
     init() throws {
@@ -19,7 +19,7 @@ import Testing
         return folder.file(name)
     }
 
-    /// Expects that nothing is copied from a file, which stays as it was, with nothing beside it.
+    /// Expects that nothing is copied from a file, and that its folder stays as it was.
     private func expectRefusal<Item: Entity>(
         _ name: String, of type: Item.Type, access: StoreAccess = .readOnly, key: EncryptionKey? = nil,
         sourceLocation: SourceLocation = #_sourceLocation, _ isExpected: (RepositoryError) -> Bool
@@ -34,7 +34,7 @@ import Testing
         await closed(target)
     }
 
-    @Test("The store's own file, whatever its name is there", arguments: ["DELETE", "WAL"])
+    @Test("The store's own file, under any name", arguments: ["DELETE", "WAL"])
     func itself(journal: String) async throws {
         let path = try made("own", "PRAGMA journal_mode = \(journal);" + Scripts.music)
         let adopted = try SQLiteRepository(adopting: path, entities: Artist.self)
@@ -48,14 +48,14 @@ import Testing
         for name in [folder.file("store"), folder.file("other")] {
             await expectFailure(\.isMisuse) { try await store.copy(Artist.self, from: name).value() }
         }
-        // One from the other, while both are open.
+        // Each copies from the other, while both are open.
         #expect(try await store.copy(Artist.self, from: folder.file("link")).value() == 3)
         #expect(try await adopted.copy(Artist.self, from: folder.file("other"), existing: .kept).value() == 0)
         await closed(adopted)
         await closed(store)
     }
 
-    @Test("A file that is missing, empty, a folder, no database, encrypted or damaged")
+    @Test("A file that is missing, empty, a folder, not a database, encrypted or damaged")
     func noDatabase() async throws {
         try await expectRefusal("none", of: Film.self) { if case .cannotOpen = $0 { true } else { false } }
         try FileManager.default.createDirectory(atPath: folder.file("folder"), withIntermediateDirectories: true)
@@ -84,7 +84,7 @@ import Testing
         try await expectRefusal("damaged", of: Film.self) { if case .corrupt = $0 { true } else { false } }
     }
 
-    @Test("What the entities do not fit, of a store and of a file of others; it is named")
+    @Test("A store or a foreign file that the entities do not fit, with the mismatch named")
     func mismatch() async throws {
         let source = try SQLiteRepository(.file(folder.file("store")), entities: Film.self, Club.self, Striker.self)
         await closed(source)
@@ -95,7 +95,7 @@ import Testing
             }
         }
         try await expect("store", Land.self, "Land is missing")
-        // As the narrow model of a list has it, and with other decimal places.
+        // A narrow model, but with another number of decimal places.
         try await expect("store", FeeInTenths.self, "declared with 1 decimal place and stored with 2")
         try await expect("store", WordyClub.self, "Club.name is declared as INTEGER and stored as TEXT")
         _ = try made("music", Scripts.music + Scripts.misfits)
@@ -105,7 +105,7 @@ import Testing
         try await expect("nothing", Film.self, "there is no table Film")
     }
 
-    @Test("A store whose migrations are not those of the target, in both directions")
+    @Test("A store whose migrations differ from the target's, in both directions")
     func migrations() async throws {
         let cents = [Migration("cents")]
         func open(_ name: String, _ migrations: [Migration]) throws -> SQLiteRepository {
@@ -128,7 +128,7 @@ import Testing
             }
             await closed(target)
         }
-        // A file of others knows of none.
+        // An adopted file has no migrations.
         let columns = "id BLOB PRIMARY KEY, title TEXT, releaseDate REAL, boxOffice INT, studio TEXT"
         let path = try made("others", "CREATE TABLE Film (\(columns))")
         let adopted = try SQLiteRepository(adopting: path, entities: Film.self)
@@ -136,7 +136,7 @@ import Testing
         await closed(adopted)
     }
 
-    @Test("A row that is no item is named, and those before it are not stored")
+    @Test("A row that is not a valid item is named, and the rows before it are not stored")
     func rows() async throws {
         _ = try made(
             "loose",
@@ -157,7 +157,7 @@ import Testing
         await closed(target)
     }
 
-    @Test("What is asked for wrongly, a lock that lasts, and a trigger that ignores an item")
+    @Test("Invalid requests, a lock that lasts, and a trigger that ignores an item")
     func others() async throws {
         let path = try made("music", Scripts.music)
         try await expectRefusal("music", of: Artist.self, access: .readWrite, \.isMisuse)
@@ -176,7 +176,7 @@ import Testing
             guard case .constraint(.trigger, _, _, let item) = error else { return false }
             return item?.id == "2" && item?.index == 1
         }) { try await target.copy(Artist.self, from: path).value() }
-        // What the store has no table for.
+        // The store has no table for this entity.
         await expectFailure({ "\($0)".contains("Track") }) { try await target.copy(Track.self, from: path).value() }
         let other = try RawDatabase(path)
         try other.run("BEGIN EXCLUSIVE")
@@ -194,7 +194,7 @@ import Testing
         await expectFailure(\.isClosed) { try await reading.copy(Artist.self, from: path).value() }
     }
 
-    @Test("In the place of the file is another one by then: the one that has the name is copied")
+    @Test("If another file has taken the source's name by then, that file is copied")
     func replaced() async throws {
         let path = try made("music", Scripts.music)
         let target = try SQLiteRepository(.inMemory, entities: Artist.self)
@@ -202,14 +202,14 @@ import Testing
         #expect(try await copy.value() == 3)
         let other = try made("other", Scripts.music + "INSERT INTO Artist VALUES (9, 'new')")
         #expect(rename(other, path) == 0)
-        // Each attach copies anew.
+        // Each attach copies again.
         #expect(try await copy.value() == 1)
         #expect(try await target.count(Artist.self).value() == 4)
         await closed(target)
     }
 }
 
-/// A player as somebody else would declare one.
+/// A player as another program might declare it.
 private struct FeeInTenths: Entity {
     let id: Int
     var fee: Decimal

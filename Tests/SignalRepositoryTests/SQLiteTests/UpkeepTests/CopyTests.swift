@@ -15,7 +15,7 @@ import Testing
             configuration: RepositoryConfiguration(durability: .normal, history: history))
     }
 
-    @Test("Values come bit for bit, and the next number is greater", arguments: StoreKind.local, [0, 1, 2, 3, 1_000])
+    @Test("Values are copied bit for bit, and the next id is greater", arguments: StoreKind.local, [0, 1, 2, 3, 1_000])
     func values(kind: StoreKind, count: Int) async throws {
         let folder = try TemporaryFolder()
         let source = try store(folder, "source", [Exhibit.self])
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("Into a file of others, and from one: what is a number there stays one", arguments: ["DELETE", "WAL"])
+    @Test("Copies into and from another program's file keep numbers as numbers", arguments: ["DELETE", "WAL"])
     func adopted(journal: String) async throws {
         let folder = try TemporaryFolder()
         for name in ["source?a#b%20.db", "target.db"] {
@@ -56,7 +56,7 @@ import Testing
         let before = try folder.contents()
         let own = try store(folder, "own", [Artist.self, Track.self])
         let target = try SQLiteRepository(adopting: folder.file("target.db"), entities: Artist.self, Track.self)
-        // In any order: tracks refer to artists.
+        // In any order, although tracks refer to artists.
         for repository in [own, target] {
             #expect(try await repository.copy(Track.self, Artist.self, from: path).value() == 6)
             #expect(try await repository.fetch(Artist.all).value().map(\.name) == ["AC/DC", nil, "Accept"])
@@ -71,7 +71,7 @@ import Testing
         let columns = ["TrackId", "Title", "ArtistId", "Price", "Added"]
         let (old, new) = (try RawDatabase(path), try RawDatabase(folder.file("target.db")))
         #expect(try old.dump("Track", columns) == new.dump("Track", columns))
-        // From a store into a file of others.
+        // From a store into an adopted file.
         try new.run("DELETE FROM Track; DELETE FROM Artist")
         new.close()
         let again = try SQLiteRepository(adopting: folder.file("target.db"), entities: Artist.self, Track.self)
@@ -80,7 +80,7 @@ import Testing
         await closed(again)
     }
 
-    @Test("Texts of a file that keeps them in UTF-16 are the same texts")
+    @Test("Texts of a UTF-16 file are copied unchanged")
     func encodings() async throws {
         let folder = try TemporaryFolder()
         let database = try RawDatabase(folder.file("source"))
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("References are kept in whatever order entities are named, and those to one's own kind")
+    @Test("References are kept in whatever order entities are named, and so are references to the same entity")
     func references() async throws {
         let folder = try TemporaryFolder()
         let entities: [any Entity.Type] = [Land.self, House.self, Lodger.self, Visit.self]
@@ -119,11 +119,11 @@ import Testing
             #expect(try await target.fetch(House.all).value() == source.fetch(House.all).value())
             #expect(try await target.fetch(Visit.all).value() == source.fetch(Visit.all).value())
             #expect(try await target.check().value().isSound)
-            // What is only its key is replaced by itself.
+            // A row that has only a key is not counted as replaced.
             #expect(try await target.copy(Visit.self, from: folder.file("source"), existing: .replaced).value() == 0)
             await closed(target)
         }
-        // Without what they refer to, the first that breaks a reference is named, and nothing is there.
+        // Without the rows they refer to, the first item with a broken reference is named, and nothing is stored.
         var target = try store(folder, "target", entities)
         await expectFailure({ $0.breaks("land") && $0.item?.id == "7" && $0.item?.index == 0 }) {
             try await target.copy(House.self, from: folder.file("source")).value()
@@ -137,7 +137,7 @@ import Testing
         }.value()
         await closed(source)
         await closed(target)
-        // The first refers to one that is gone, and others have broken a reference of the target.
+        // The first item refers to a deleted one, and another program has broken a reference in the target.
         for (name, sql) in [
             ("source", "DELETE FROM Lodger WHERE id = 50"), ("target", "INSERT INTO Lodger VALUES (0, 7, 77)"),
         ] {
@@ -150,17 +150,17 @@ import Testing
             try await target.copy(Lodger.self, from: folder.file("source")).value()
         }
         #expect(try await target.count(Lodger.self).value() == 2)
-        // References are looked at at once again.
+        // References are checked immediately again.
         await expectFailure({ $0.breaks("house") }) {
             try await target.transaction { store in
                 try store.create(Lodger(id: 100, house: 1, friend: nil))
-                Issue.record("It was not looked at at once.")
+                Issue.record("The reference was not checked immediately.")
             }.value()
         }
         await closed(target)
     }
 
-    @Test("An id that is taken is refused, replaced or kept; another rule that is broken leaves nothing half")
+    @Test("An item whose id is taken is refused, replaced or kept; any other broken constraint undoes the whole copy")
     func conflicts() async throws {
         let folder = try TemporaryFolder()
         let source = try store(folder, "source", [Land.self, House.self])
@@ -181,7 +181,7 @@ import Testing
         #expect(try await target.copy(House.self, from: path, existing: .replaced).value() == 1_500)
         #expect(try await target.read(House.self, id: 1_200).value().name == "new 1200")
         #expect(try await target.count(House.self).value() == 1_501)
-        // A name is taken by another.
+        // Another item has the name.
         try await target.delete(House.self) { $0.id < 3_000 }.value()
         try await target.update(House(id: 3_000, name: "new 900", land: nil)).value()
         for existing in [ExistingItems.refused, .replaced, .kept] {
@@ -195,7 +195,7 @@ import Testing
         await closed(target)
     }
 
-    @Test("Live values, change signals and the history are told once, of the author; times stay, words are found")
+    @Test("Live values, changes and the history report a copy once, with its author; times stay, words are found")
     func told() async throws {
         let folder = try TemporaryFolder()
         let source = try store(folder, "source", [Leaflet.self])
@@ -223,7 +223,7 @@ import Testing
         #expect(try change.inserted(of: Leaflet.self).count == 999 && change.updated(of: Leaflet.self).count == 1)
         let entry = try #require(await entries.values(2).last)
         #expect(try entry.author == "ann" && entry.inserted(of: Leaflet.self).count == 999)
-        // As by `upsert`, the time of creation stays where there was one.
+        // As with `upsert`, an existing time of creation stays.
         var expected = stored
         expected[4].created = created
         #expect(try await target.fetch(Leaflet.all).value() == expected)
@@ -235,7 +235,7 @@ import Testing
         }
     }
 
-    @Test("It is of one state, whatever another program writes to the source meanwhile", arguments: ["DELETE", "WAL"])
+    @Test("A copy is of one state, even if another program writes to the source", arguments: ["DELETE", "WAL"])
     func oneState(journal: String) async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("source")
@@ -257,7 +257,7 @@ import Testing
         }
         defer { Parcel.on("state \(journal)", nil) }
         let target = try store(folder, "target", [Parcel.self, Land.self])
-        // Without a log, whoever writes waits for those who read.
+        // Without a log, the copy's read makes the other program's write fail.
         #expect(try await target.copy(Parcel.self, Land.self, from: path).value() == 2_002)
         #expect(try await target.count(Parcel.where { $0.text == "late" }).value() == 0)
         #expect(try await target.count(Land.self).value() == 1)
@@ -265,7 +265,7 @@ import Testing
         await closed(target)
     }
 
-    @Test("R10 Cancelled in the midst, or with its repository closed, it leaves nothing, and the source can be moved")
+    @Test("R10 A cancelled copy leaves nothing; a running one completes despite a close and a moved source")
     func ended() async throws {
         let folder = try TemporaryFolder()
         let source = try store(folder, "source", [Parcel.self])
@@ -282,7 +282,7 @@ import Testing
         copy.cancel()
         gone.open()
         #expect(try await target.count(Parcel.self).value() == 0)
-        // A write that was attached is done, though the repository closes meanwhile, and though the source is gone.
+        // An attached write completes, although the repository is closing and the source has moved.
         Parcel.on("cancelled") {
             reached.open()
             gone.wait()
@@ -301,7 +301,7 @@ import Testing
         await closed(again)
     }
 
-    @Test("A program that is killed in the midst leaves all or nothing", .prompt)
+    @Test("A program that is killed during a copy leaves all of it or nothing", .prompt)
     func killed() async throws {
         let rounds = ProcessInfo.processInfo.environment["KILLS"].flatMap { Int($0) } ?? 2
         let (source, target) = (SharedFile.own("copied-from"), SharedFile.own("copied-to"))

@@ -5,8 +5,8 @@ import Testing
 
 @testable import SignalRepository
 
-@Suite("Looking after a file", .timeLimit(.minutes(10))) struct UpkeepTests {
-    @Test("What was deleted is given back, and nothing else changes", arguments: StoreKind.local)
+@Suite("Maintenance", .timeLimit(.minutes(10))) struct UpkeepTests {
+    @Test("Vacuum frees the space of deleted rows, and changes nothing else", arguments: StoreKind.local)
     func vacuum(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let repository = try #require(repository as? SQLiteRepository)
@@ -18,7 +18,7 @@ import Testing
             let after = try await repository.size().value()
             #expect(after.free == 0 && after.file < before.file)
             #expect(try await repository.count(Film.self).value() == 100)
-            // And once more, with nothing to give back.
+            // Once more, with nothing to free.
             try await repository.vacuum().value()
             #expect(try await repository.size().value().file == after.file)
             await expectFailure(\.isMisuse) { try await repository.transaction { try $0.execute("VACUUM") }.value() }
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("R4 Live values are right after the rows were numbered anew", arguments: StoreKind.local)
+    @Test("R4 Live values are right after vacuum() has renumbered the rows", arguments: StoreKind.local)
     func live(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let repository = try #require(repository as? SQLiteRepository)
@@ -39,7 +39,7 @@ import Testing
             let changes = repository.changes().record()
             _ = await (lists.values(1), sums.values(1))
             for round in 0..<4 {
-                // Rows without an integer key get other numbers.
+                // Rows without an integer key get other rowids.
                 try await repository.delete(Film.self) { $0.boxOffice < Decimal(40 * round) }.value()
                 try await repository.vacuum().value()
                 let film = Film.numbered(160 + round, title: "\(round)", boxOffice: 1_000_000)
@@ -54,12 +54,12 @@ import Testing
         }
     }
 
-    @Test("Statistics are gathered, and work goes on")
+    @Test("Statistics are gathered, and queries keep working")
     func optimize() async throws {
         let folder = try TemporaryFolder()
         let repository = try SQLiteRepository(.file(folder.file()), entities: Film.self)
         try await repository.insert((0..<2_000).map { Film.numbered($0, studio: "\($0 % 7)") }).value()
-        // SQLite looks at what was asked for.
+        // SQLite gathers statistics for the queries that have run.
         #expect(try await repository.fetch(Film.where { $0.studio == "3" }).value().count == 286)
         try await repository.optimize().value()
         try await repository.optimize().value()
@@ -76,7 +76,7 @@ import Testing
         await expectFailure(\.isClosed) { try await repository.check().value() }
     }
 
-    @Test("A check finds rows that refer to nothing, and texts that are not in the index")
+    @Test("A check finds broken references, and texts that are not in the index")
     func check() async throws {
         let folder = try TemporaryFolder()
         let entities: [any Entity.Type] = [Shelf.self, Book.self]
@@ -101,7 +101,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("A check finds words of a full-text index that lead to other rows, though its texts are right")
+    @Test("A check finds wrong words in a full-text index, even if its texts are right")
     func words() async throws {
         let folder = try TemporaryFolder()
         let entities: [any Entity.Type] = [Shelf.self, Book.self]
@@ -110,7 +110,7 @@ import Testing
         try await repository.insert((1...9).map { Book(id: "\($0)", title: "Book \($0)", shelf: 1) }).value()
         await closed(repository)
         let other = try RawDatabase(folder.file())
-        // The text goes, and its words stay.
+        // The text changes, but its old words stay in the index.
         try other.run("UPDATE \"signal_repository_search(Book)_content\" SET c0 = 'Boot 5' WHERE id = 5")
         try other.run("UPDATE Book SET title = 'Boot 5' WHERE id = '5'")
         try other.run("UPDATE \"signal_repository_search(Book)_content\" SET c0 = 'Boot 5' WHERE id = 5")
@@ -122,7 +122,7 @@ import Testing
         await closed(repository)
     }
 
-    @Test("A check finds a page that is not what it was")
+    @Test("A check finds an overwritten page")
     func damage() async throws {
         let folder = try TemporaryFolder()
         var repository = try SQLiteRepository(.file(folder.file()), entities: Film.self)

@@ -1,4 +1,4 @@
-// Counts the heap allocations of the calling thread, by standing in front of the C library's allocator.
+// Counts the heap allocations of the calling thread, by replacing the C library's allocator.
 #ifndef CALLOCATIONS_H
 #define CALLOCATIONS_H
 
@@ -11,7 +11,7 @@ bool allocations_are_counted(void);
 /// How many blocks the calling thread has allocated since it began.
 uint64_t allocations_so_far(void);
 
-/// How many bytes all threads hold; 0 where that is not known.
+/// How many bytes all threads hold; 0 if that is not known.
 uint64_t allocated_bytes(void);
 
 /// Begins to count the instructions of all threads, when the program runs under Callgrind.

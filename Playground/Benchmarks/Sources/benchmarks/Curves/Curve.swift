@@ -1,9 +1,9 @@
-/// How the cost of a kind of live query follows a size, ours and the peer's.
+/// A picture of how the cost of a kind of live query grows with a size, with a line for each form.
 struct Curve {
     /// The name of the picture's file.
     let name: String
     let title: String
-    /// What grows to the right.
+    /// The label of the horizontal axis: the size that grows.
     let size: String
     let points: [(size: Int, row: Row)]
 
@@ -32,7 +32,7 @@ struct Curve {
 }
 
 extension Curve {
-    /// The pictures that are drawn.
+    /// All pictures.
     static var all: [Curve] { local + server }
 
     private static var local: [Curve] {
@@ -56,7 +56,7 @@ extension Curve {
         ]
     }
 
-    /// The powers of ten between two of them.
+    /// Returns the powers of ten from one to another.
     static func sizes(_ first: Int, _ last: Int) -> [Int] {
         Array(sequence(first: first) { $0 < last ? $0 * 10 : nil })
     }

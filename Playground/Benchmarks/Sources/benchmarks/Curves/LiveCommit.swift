@@ -3,10 +3,10 @@ import SignalRepository
 import Signals
 
 extension Catalogue {
-    /// A commit of so many changed rows of 100,000, by one statement, of which a sum is followed.
+    /// A commit that changes some of 100,000 rows in one statement, while a sum of them is followed.
     static func liveCommit(_ id: String, rows: Int, bars: [Bar] = []) -> Row {
         let (commits, last) = (10, Int64(rows))
-        // Each commit gives all of the rows another score.
+        // Each commit gives all changed rows a new score.
         let work = LiveChanges<Sale, Int>(items: 100_000, count: commits) { sales, changes in
             let rest = sales.dropFirst(rows).reduce(0) { $0 + $1.score }
             return changes.map { change in { $0 == rest + rows * change.new.score } }

@@ -8,14 +8,14 @@ struct Plot {
     }
 
     let title: String
-    /// What the horizontal axis shows; the vertical one shows seconds.
+    /// The label of the horizontal axis; the vertical axis shows seconds.
     let size: String
     let lines: [Line]
 
     private static let colours = ["#0a6cce", "#d1495b", "#3a7d44"]
     private static let (left, top, width, height) = (80.0, 50.0, 480.0, 300.0)
 
-    /// Writes the picture into a folder, which is made.
+    /// Writes the picture into a folder, and creates the folder if necessary.
     func write(in folder: String, as name: String) throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let file = URL(fileURLWithPath: folder).appendingPathComponent(name + ".svg")

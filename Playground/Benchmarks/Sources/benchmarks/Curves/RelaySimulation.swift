@@ -1,18 +1,18 @@
 import Foundation
 
-/// Many processes that follow one server: each by a sender of the server's, or behind relays that have one and pass
-/// commits on.
+/// A simulation of many processes that follow one server, each with its own sender or behind relays.
 ///
-/// No relay is built. This computes what they would be worth, from what a sender was measured to cost and from
-/// assumptions that `Documentation/Engines.md` states; it uses no server and no clock.
+/// A relay would have one sender and pass its commits on, but none is built. The simulation computes what relays would
+/// gain, from the measured cost of a sender and from assumptions that `Documentation/Engines.md` states. It uses no
+/// server and no clock.
 struct RelaySimulation {
-    /// What a step costs, in seconds.
+    /// The cost of each step, in seconds.
     private enum Cost {
         /// A sender, for each commit and each of its rows: measured.
         static let (decodedCommit, decodedRow) = (30e-6, 8e-6)
         /// A relay, for each process behind it and each row: assumed, a system call and a copy.
         static let (passedCommit, passedRow) = (10e-6, 0.2e-6)
-        /// A process, for each commit and row, until its live value is there: measured, and assumed of the rows.
+        /// A process, for each commit and row, until its live value is ready: measured for commits, assumed for rows.
         static let (appliedCommit, appliedRow) = (200e-6, 2e-6)
         /// From one machine to another: assumed.
         static let network = 200e-6
@@ -28,15 +28,15 @@ struct RelaySimulation {
         let rows: Double
     }
 
-    /// What came of it.
+    /// The result of a simulation.
     struct Result {
-        /// The time from a commit to the last of the processes, in seconds: the middle, and that of 99 in 100.
+        /// The time from a commit until the last process has it, in seconds: the median and the 99th percentile.
         let (median, late): (Double, Double)
         /// How many cores of the server the senders keep busy.
         let load: Double
     }
 
-    /// Simulates so many processes behind so many relays; without relays each has a sender.
+    /// Simulates processes behind relays; without relays, each process has its own sender.
     func run(processes: Int, relays: Int?) -> Result {
         let commits = makeCommits()
         let senders = relays ?? processes
@@ -48,7 +48,7 @@ struct RelaySimulation {
             let applying = Cost.appliedCommit + commit.rows * Cost.appliedRow
             var last = 0.0
             for sender in 0..<senders {
-                // On the core that is free first, after what this sender had before.
+                // Runs on the core that is free first, after this sender's previous commit.
                 let core = free.indices.min { free[$0] < free[$1] } ?? 0
                 let start = max(commit.time, free[core], sent[sender])
                 sent[sender] = start + decoding
@@ -70,7 +70,7 @@ struct RelaySimulation {
             median: delays[delays.count / 2], late: delays[delays.count * 99 / 100], load: busy / seconds)
     }
 
-    /// Commits at random times: of 100, 95 change a row, 4 a hundred, and 1 a thousand.
+    /// Makes commits at random times: of 100 commits, 95 change one row, 4 a hundred rows, and one a thousand.
     private func makeCommits() -> [Commit] {
         var random = SplitMix64(state: 1)
         var (commits, time): ([Commit], Double) = ([], 0)

@@ -2,11 +2,11 @@ import Foundation
 
 /// A box office as all forms store it: an integer of ten-thousandths.
 ///
-/// `Decimal` shows its digits through slow calls only, which would hide what the rows measure. So the raw and the peer
-/// form work on its bytes too: the exponent, a byte of length and flags, two unused ones, and the digits. The films'
-/// amounts are never negative and fit in 64 bits.
+/// `Decimal` gives access to its digits only through slow calls, which would hide what the rows measure. So the raw and
+/// the peer form work on its bytes too: the exponent, a byte of length and flags, two unused bytes, and the digits. The
+/// films' amounts are never negative and fit in 64 bits.
 enum Amount {
-    /// Returns so many ten-thousandths.
+    /// Returns the amount of `scaled` ten-thousandths.
     static func decimal(_ scaled: Int64) -> Decimal {
         var digits = scaled.magnitude
         var exponent: Int8 = -4
@@ -25,7 +25,7 @@ enum Amount {
         return decimal
     }
 
-    /// Returns how many ten-thousandths there are.
+    /// Returns an amount in ten-thousandths.
     static func scaled(_ decimal: Decimal) -> Int64 {
         withUnsafeBytes(of: decimal) { bytes in
             var digits = Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: 4, as: Int64.self))
@@ -35,6 +35,6 @@ enum Amount {
         }
     }
 
-    /// Where the length stands in its byte, which is not the same on every platform.
+    /// The position of the length within its byte, which differs between platforms.
     private static let lengthShift: UInt8 = withUnsafeBytes(of: Decimal(1)) { $0[1] & 0x0F == 1 ? 0 : 4 }
 }

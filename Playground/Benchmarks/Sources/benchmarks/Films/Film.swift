@@ -16,7 +16,7 @@ extension Film {
         return (0..<200_000).map { index in sample(index, &random) }
     }()
 
-    /// Some of them, from all over the table.
+    /// Returns `count` of the samples, from all over the table.
     static func scattered(_ count: Int) -> [Film] { (0..<count).map { samples[($0 * 7919 + 13) % samples.count] } }
 
     private static func sample(_ index: Int, _ random: inout SplitMix64) -> Film {
@@ -39,7 +39,7 @@ extension Film {
 }
 
 extension Sequence<Film> {
-    /// A checksum over every property of every film, whatever their order.
+    /// A checksum over every property of every film, in any order.
     var checksum: Int {
         reduce(0) { sum, film in
             var checksum = Checksum()

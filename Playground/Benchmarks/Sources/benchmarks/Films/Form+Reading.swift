@@ -1,5 +1,5 @@
 extension Form {
-    /// A form that writes into a file made by `fill`; what is stored is its checksum.
+    /// A form that writes into a file made by `fill`; its checksum covers the stored films.
     static func writing<Store>(
         _ name: String, _ fill: @escaping (String) throws -> Void, _ open: @escaping (String) throws -> Store,
         work: @escaping (Store) throws -> Void

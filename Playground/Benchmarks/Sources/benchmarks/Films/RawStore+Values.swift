@@ -1,7 +1,7 @@
 import CSQLite
 
 extension RawStore {
-    /// SQLITE_TRANSIENT, which Swift cannot import: SQLite copies what is bound before the call returns.
+    /// SQLITE_TRANSIENT, which Swift cannot import: SQLite copies a bound value before the call returns.
     ///
     /// It is safe to make from these bits because SQLite compares the pointer and never calls it.
     static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)

@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// A store by SQLite's C API alone: what the work costs at least.
+/// A store on SQLite's C API alone: the least that the work can cost.
 final class RawStore {
     private let database: OpaquePointer
     private var statements: [String: OpaquePointer] = [:]
@@ -15,7 +15,7 @@ final class RawStore {
         try execute("PRAGMA synchronous = NORMAL")
     }
 
-    /// The connection, for what is measured without a statement.
+    /// The connection, for API calls that need no statement, such as a backup.
     var handle: OpaquePointer { database }
 
     deinit {

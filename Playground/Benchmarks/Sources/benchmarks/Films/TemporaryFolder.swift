@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of a run's own, removed with all that is in it.
+/// A folder for one run, which is removed with its contents.
 enum TemporaryFolder {
     /// Runs `body` with the path of a file that does not exist yet.
     static func withFile<Result>(_ body: (String) throws -> Result) throws -> Result {

@@ -2,7 +2,7 @@ import SignalRepository
 
 /// One of the airports of the United States.
 struct Airport: Entity, Equatable {
-    /// When a place changes its clocks.
+    /// The rule by which a place changes its clocks.
     enum DaylightSaving: String, ColumnValue { case american = "A", never = "N", unknown = "U" }
 
     let faa: String
@@ -11,7 +11,7 @@ struct Airport: Entity, Equatable {
     var longitude: Double
     /// In feet.
     var altitude: Int
-    /// The hours between the clocks there and UTC, in winter.
+    /// The offset from UTC in winter, in hours.
     var utcOffset: Int
     var daylightSaving: DaylightSaving
     var timeZone: String?

@@ -3,7 +3,7 @@ import Foundation
 /// The fields of one row of a data file, which are read one after another.
 struct DataFields {
     let file: String
-    /// Counted from 1, after the header.
+    /// The number of the row, counted from 1 after the header.
     let row: Int
     let names: [String]
     let values: [String]
@@ -22,7 +22,7 @@ struct DataFields {
 
     mutating func next() throws -> Date { try required { try? Date($0, strategy: .iso8601) } }
 
-    /// Reads a field that may be missing: it is empty then, or NA.
+    /// Reads an optional field: a missing value is empty or NA.
     mutating func nextIfPresent<Value: LosslessStringConvertible>() throws -> Value? {
         try present { Value($0) }
     }
@@ -36,9 +36,9 @@ struct DataFields {
         let text = values[place]
         place += 1
         if text.isEmpty || text == "NA" { return nil }
-        // Swift reads inf and nan as numbers, which they are not here.
+        // Swift reads inf and nan as numbers, but the data has no such values.
         guard let value = read(text), (value as? Double)?.isFinite != false else {
-            throw fault("is \(text), which is no \(Value.self)")
+            throw fault("is \(text), which is not a valid \(Value.self)")
         }
         return value
     }

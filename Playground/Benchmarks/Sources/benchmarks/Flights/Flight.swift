@@ -3,18 +3,18 @@ import SignalRepository
 
 /// A flight from New York in 2013.
 ///
-/// The data has no key for it, so the store numbers the flights.
+/// The data has no key for flights, so the store numbers them.
 ///
-/// `tailNumber` and `destination` are no references: the data has planes and airports there that its other files lack.
+/// `tailNumber` and `destination` are not references, because they name planes and airports that the other files lack.
 struct Flight: Entity, Equatable {
     var id = 0
     var year: Int
     var month: Int
     var day: Int
-    /// On the clock, as 517 for 5:17; `nil` where the flight was cancelled.
+    /// The local time as a number: 517 is 5:17; `nil` if the flight was cancelled.
     var departure: Int?
     var scheduledDeparture: Int
-    /// In minutes, as the other delay.
+    /// In minutes, like the other delay.
     var departureDelay: Int?
     var arrival: Int?
     var scheduledArrival: Int

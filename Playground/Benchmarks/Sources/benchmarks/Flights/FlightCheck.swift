@@ -1,9 +1,9 @@
 import SignalRepository
 import Signals
 
-/// Compares what a form stored or read with the data, field by field.
+/// Compares the rows that a form stored or read with the data, field by field.
 enum FlightCheck {
-    /// Compares all that stands in a file, which the form may still have open.
+    /// Compares all rows of a file, which the form may still have open.
     static func file(_ path: String, _ data: FlightData) throws -> Int {
         let repository = try SQLiteRepository(
             .file(path), entities: FlightTables.entities, configuration: RepositoryConfiguration(access: .readOnly))
@@ -21,7 +21,7 @@ enum FlightCheck {
     static func flights(_ read: [Flight], _ data: FlightData) throws -> Int {
         let airTime = read.reduce(0) { $0 + ($1.airTime ?? 0) }
         guard airTime == data.flights.reduce(0, { $0 + ($1.airTime ?? 0) }) else {
-            throw FlightDataError("The air times that are read do not add up to those that were written.")
+            throw FlightDataError("The air times that were read and those that were written have different sums.")
         }
         try equal(
             read,

@@ -4,10 +4,10 @@ import GRDB
 import SignalRepository
 import Signals
 
-// Five live results, and flights that come while they are followed.
+// Five live results, which are followed while flights are inserted.
 extension FlightQuestion {
     static let dashboard = FlightQuestion(
-        name: "dashboard", work: "five live results follow 5,000 flights that come, 1,000 to a transaction", repeats: 1,
+        name: "dashboard", work: "five live results while 5,000 flights arrive, 1,000 per transaction", repeats: 1,
         ours: { repository in
             let (top, before) = (Flight.busiest, try repository.count(Flight.self).wait())
             let shown = [
@@ -27,7 +27,7 @@ extension FlightQuestion {
 
 extension Flight {
     static let lastDelay = 5_004
-    /// An airport among the ten, to which all of them go.
+    /// An airport among the ten busiest, to which all new flights go.
     static let busier = "Ronald Reagan Washington Natl"
 
     static var busiest: SelectQuery<(String, Int)> {
@@ -36,7 +36,7 @@ extension Flight {
             .aggregate { flight, _ in flight.id.count() }
     }
 
-    /// A thousand flights, each of one mile, the more delayed the later they come.
+    /// Returns a thousand flights of one mile each; later batches have longer delays.
     static func ofNextYear(_ batch: Int) -> [Flight] {
         (0..<1_000).map { number in
             Flight(
@@ -49,7 +49,7 @@ extension Flight {
     }
 }
 
-/// A live result that is awaited until it shows what has come.
+/// A live result that is followed until it shows the last flights.
 private final class Shown: Sendable {
     private let done = DispatchSemaphore(value: 0)
     private let token: SignalToken

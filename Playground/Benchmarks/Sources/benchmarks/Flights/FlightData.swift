@@ -19,7 +19,7 @@ struct FlightData {
         try check()
     }
 
-    /// Throws when a key is there twice or a reference leads nowhere, which no store would take.
+    /// Throws if a key occurs twice or a reference has no target, because no store would accept such data.
     private func check() throws {
         try checkKeys(of: airlines)
         try checkKeys(of: airports)
@@ -33,7 +33,7 @@ struct FlightData {
     private func checkKeys<Item: DataItem>(of items: [Item]) throws {
         var known: Set<Item.ID> = []
         for (index, item) in items.enumerated() where !known.insert(item.id).inserted {
-            throw FlightDataError("\(Item.file), row \(index + 1): the key \(item.id) is there already.")
+            throw FlightDataError("\(Item.file), row \(index + 1): the key \(item.id) occurs twice.")
         }
     }
 
@@ -47,7 +47,7 @@ struct FlightData {
     }
 }
 
-/// The data of a folder, read when a form first needs them.
+/// The data of a folder, which is read when a form first needs it.
 final class FlightSource {
     private let folder: String
     private var known: FlightData?
@@ -64,7 +64,7 @@ final class FlightSource {
     }
 }
 
-/// Says in one sentence why the data cannot be measured with.
+/// One sentence that says why the data cannot be used.
 struct FlightDataError: Error, CustomStringConvertible {
     let description: String
 
@@ -73,15 +73,15 @@ struct FlightDataError: Error, CustomStringConvertible {
     }
 }
 
-/// An entity whose items stand in a CSV file.
+/// An entity whose items come from a CSV file.
 protocol DataItem: Entity {
     static var file: String { get }
-    /// The file's columns are those of the entity, in their order; a key that the store gives is none of the file's.
+    /// Reads an item from the fields of a row: the entity's columns in their order, without a generated key.
     init(_ fields: inout DataFields) throws
 }
 
 extension DataItem {
-    /// The names of the columns that the file gives.
+    /// The names of the file's columns.
     static var dataColumns: [String] { schema.columns.map(\.name).filter { $0 != "id" } }
 
     static func items(in folder: String) throws -> [Self] {
@@ -99,11 +99,11 @@ extension DataItem {
     }
 }
 
-/// Lets SwiftCSV take a file apart.
+/// A parser of a file's rows, on SwiftCSV.
 private final class DataRows {
     private var all: [[String]] = []
 
-    /// The rows of a file, its header first.
+    /// Returns the rows of a file, the header first.
     static func read(_ file: String, in folder: String) throws -> [[String]] {
         let url = URL(fileURLWithPath: folder).appendingPathComponent(file)
         let text: String
@@ -112,7 +112,7 @@ private final class DataRows {
         } catch {
             throw FlightDataError("\(file) cannot be read as text in the folder \(folder).")
         }
-        // SwiftCSV closes by itself a quote that is open at the end.
+        // SwiftCSV silently closes a quote that is still open at the end.
         guard text.utf8.lazy.filter({ $0 == UInt8(ascii: "\"") }).count.isMultiple(of: 2) else {
             throw FlightDataError("\(file) has a quote that is opened and never closed.")
         }
@@ -128,7 +128,7 @@ private final class DataRows {
     }
 }
 
-/// A view that keeps nothing: SwiftCSV's own fill up short rows, which then cannot be told apart.
+/// A view that keeps nothing: SwiftCSV's own views pad short rows, which hides missing fields.
 private struct NoView: CSVView {
     let rows: [[String]] = []
     let columns: [[String]]? = nil

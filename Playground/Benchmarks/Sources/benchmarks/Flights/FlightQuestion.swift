@@ -2,11 +2,11 @@ import Foundation
 import SignalRepository
 import Signals
 
-/// What a person asks of the flights; each question is asked of the same file in every form.
+/// A question about the flights, which every form answers from a file with the same rows.
 struct FlightQuestion: Sendable {
     let name: String
     let work: String
-    /// How often one round asks it, as one that asks again finds the file in the processor's caches.
+    /// How many times one round asks it, so that the processor's caches hold the file.
     var repeats = 5
     let ours: @Sendable (SQLiteRepository) throws -> Int
     let peer: @Sendable (PeerStore) throws -> Int
@@ -31,7 +31,7 @@ extension FlightQuestion {
                 }
             }, peer: { try $0.topDestinations() }),
         FlightQuestion(
-            name: "planes", work: "the flights of planes that are older than 1990",
+            name: "planes", work: "the flights of planes built before 1990",
             ours: { repository in
                 let old = Flight.joined(to: Plane.self, on: \.tailNumber).where { _, plane in plane.year < 1990 }
                 return try repository.fetch(old).wait().checksum {
@@ -50,7 +50,7 @@ extension FlightQuestion {
                 }
             }, peer: { try $0.delaysByRain() }),
         FlightQuestion(
-            name: "distinct", work: "the carriers that there are",
+            name: "distinct", work: "all carriers",
             ours: { repository in
                 try repository.fetch(Flight.all.select(\.carrier).distinct()).wait().checksum { $0.combine($1) }
             }, peer: { try $0.carriers() }),
@@ -104,7 +104,7 @@ extension FlightQuestion {
                 }
             }, peer: { try $0.busyCarriers() }),
         FlightQuestion(
-            name: "patch", work: "a delay is set in a flight that is named by its number", repeats: 50,
+            name: "patch", work: "the delay of one flight is set, by its number", repeats: 50,
             ours: { try $0.update(Flight.self, id: 7, set: [.set(\.departureDelay, to: 12)]).wait().id },
             peer: { try $0.patch() }),
         FlightQuestion(
@@ -120,7 +120,7 @@ extension FlightQuestion {
 }
 
 extension Array {
-    /// A number that two forms agree on if their rows are the same.
+    /// Returns a checksum, which is equal for two forms if their rows are equal.
     func checksum(_ combine: (inout Checksum, Element) -> Void) -> Int {
         reduce(into: Checksum()) { combine(&$0, $1) }.value
     }

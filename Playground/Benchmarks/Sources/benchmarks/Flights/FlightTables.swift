@@ -37,7 +37,7 @@ extension SQLiteRepository {
             .file(path), entities: FlightTables.entities, configuration: RepositoryConfiguration(durability: .normal))
     }
 
-    /// Inserts everything, each table in a transaction of its own.
+    /// Inserts all rows, with one transaction per table.
     func insert(_ data: FlightData) throws {
         _ = try insert(data.airlines).wait()
         _ = try insert(data.airports).wait()

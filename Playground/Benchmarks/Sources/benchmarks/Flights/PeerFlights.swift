@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-// The hand-written, Codable-free form that GRDB's guide on performance asks for: columns by their places.
+// Hand-written, without Codable and with columns by index, as GRDB's guide on performance recommends.
 extension Flight: FetchableRecord, TableRecord {
     init(row: GRDB.Row) {
         self.init(
@@ -14,7 +14,7 @@ extension Flight: FetchableRecord, TableRecord {
 }
 
 extension PeerStore {
-    /// Inserts everything, each table with one statement in a transaction of its own.
+    /// Inserts all rows, with one statement and one transaction per table.
     func insert(_ data: FlightData) throws {
         try insert(data.airlines, FlightTables.insertAirline) { [$0.carrier, $0.name] }
         try insert(data.airports, FlightTables.insertAirport) { airport in

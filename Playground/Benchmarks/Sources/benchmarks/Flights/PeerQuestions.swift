@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-// The questions by GRDB's query interface where it can ask them, with the rows that its guide decodes them into.
+// The questions in GRDB's query interface where it can express them, decoded into the row types that its guide uses.
 extension Flight {
     static let airline = belongsTo(Airline.self, using: ForeignKey(["carrier"]))
     static let airport = belongsTo(Airport.self, using: ForeignKey(["dest"]))

@@ -1,6 +1,6 @@
 import SignalRepository
 
-/// One of the planes that are known to the authority.
+/// A plane that the aviation authority has registered.
 struct Plane: Entity, Equatable {
     let tailNumber: String
     var year: Int?

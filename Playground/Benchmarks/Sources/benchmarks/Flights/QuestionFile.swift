@@ -1,7 +1,7 @@
 import Foundation
 import SignalRepository
 
-/// The file that questions are asked of, filled when the first one is asked, and removed at the end of the process.
+/// The file that the questions read: filled for the first question, and removed when the process ends.
 final class QuestionFile {
     private let source: FlightSource
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

@@ -2,14 +2,14 @@ import CSQLite
 import Foundation
 
 extension RawStore {
-    /// Opens a file in which references are checked, as they are by the other forms.
+    /// Opens a file and has its references checked, as in the other forms.
     static func flights(_ path: String) throws -> RawStore {
         let store = try RawStore(path)
         try store.execute("PRAGMA foreign_keys = ON")
         return store
     }
 
-    /// Inserts everything, each table with one statement in a transaction of its own.
+    /// Inserts all rows, with one statement and one transaction per table.
     func insert(_ data: FlightData) throws {
         try write(FlightTables.insertAirline, data.airlines) { bind($0, to: $1) }
         try write(FlightTables.insertAirport, data.airports) { bind($0, to: $1) }

@@ -8,12 +8,12 @@ struct Weather: Entity, Equatable {
     var month: Int
     var day: Int
     var hour: Int
-    /// In degrees Fahrenheit, as the dew point.
+    /// In degrees Fahrenheit, like the dew point.
     var temperature: Double?
     var dewPoint: Double?
     var humidity: Double?
     var windDirection: Int?
-    /// In miles per hour, as the gusts.
+    /// In miles per hour, like the gusts.
     var windSpeed: Double?
     var windGust: Double?
     var precipitation: Double

@@ -1,13 +1,13 @@
-/// A limit that a row has to hold.
+/// A limit that a row must hold.
 enum Bar {
-    /// Ours takes at most this many times what the raw form takes.
+    /// Our form takes at most this many times as much as the raw form.
     case ofRaw(Double)
-    /// Ours takes at most this fraction of what the peer takes.
+    /// Our form takes at most this many times as much as the peer.
     case ofPeer(Double)
-    /// Ours takes at most this much per operation: seconds, allocations or bytes.
+    /// Our form takes at most this much per operation: seconds, allocations or bytes.
     case perOperation(Double)
 
-    /// Whether the medians of `report` hold the limit; nil when the form to compare with was not run.
+    /// Whether the medians of `report` hold the limit; nil if the form to compare with was not run.
     func isMet(by report: Report) -> Bool? {
         let ours = report.ours.median
         switch self {

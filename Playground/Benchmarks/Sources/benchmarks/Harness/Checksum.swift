@@ -1,6 +1,6 @@
-/// A number made of values, which differs where they do and is the same in every process.
+/// A checksum of values, which is the same in every process.
 ///
-/// `Hasher` is seeded anew in each process, so that two forms could not be compared by it.
+/// `Hasher` has another seed in each process, so it could not compare two forms.
 struct Checksum {
     private(set) var value = 0
 

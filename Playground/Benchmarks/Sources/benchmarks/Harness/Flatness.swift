@@ -1,11 +1,11 @@
-/// How the cost of an operation grows from the smallest to the largest row of a kind.
+/// The growth of an operation's cost from the smallest to the largest row of a kind.
 struct Flatness {
     /// The rows: the smallest and the largest.
     let rows: (String, String)
-    /// How often the largest may take what the smallest takes.
+    /// The largest allowed ratio between the costs of the largest and the smallest row.
     let limit: Double
 
-    /// What the rows come to; nil when one of them was not run.
+    /// Returns a line with the measured ratio; nil if one of the rows was not run.
     func line(_ reports: [Report]) -> String? {
         guard let small = cost(rows.0, reports), let large = cost(rows.1, reports) else { return nil }
         let isHeld = large <= small * limit

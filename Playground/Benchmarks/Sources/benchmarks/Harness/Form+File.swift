@@ -1,5 +1,5 @@
 extension Form {
-    /// A form that works on a file of its own, which `fill` makes before it is measured; its checksum is `check`'s.
+    /// A form that works on its own file, which `fill` makes before the measurement; `check` returns its checksum.
     static func file<Store, Output>(
         _ name: String, _ fill: @escaping (String) throws -> Void, _ open: @escaping (String) throws -> Store,
         work: @escaping (Store) throws -> Output, check: @escaping (String, Output) throws -> Int

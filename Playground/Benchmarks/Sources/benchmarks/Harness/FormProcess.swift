@@ -1,10 +1,9 @@
 import Foundation
 
-/// A process of its own for one form of a row, so that nothing that another form did to the allocator, the caches or
-/// the queues is measured with it.
+/// A separate process for one form of a row, so that no other form affects its allocator, its caches or its queues.
 ///
-/// The process is this program once more. It runs a round for each line that it reads, and answers with what it
-/// measured.
+/// The process runs this program again. It runs a round for each line that it reads, and answers with the figure and
+/// the checksum.
 final class FormProcess {
     private var process: pid_t = 0
     private let commands: FileHandle
@@ -14,7 +13,7 @@ final class FormProcess {
     init(_ name: String, clock: Meter.Clock, options: [String]) throws {
         var (input, output): ([Int32], [Int32]) = ([0, 0], [0, 0])
         guard pipe(&input) == 0, pipe(&output) == 0 else { throw FormProcessError(name: name) }
-        // What the child must not keep open, or it would never see the end of its commands.
+        // The child must not keep these ends open, or it would never see the end of its commands.
         for end in [input[1], output[0]] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let program = CommandLine.arguments[0]
         let arguments = [program, "--measure", name, "--clock", clock.rawValue] + options
@@ -39,7 +38,7 @@ final class FormProcess {
         waitpid(process, &status, 0)
     }
 
-    /// Has one round run.
+    /// Runs one round in the process.
     func round(_ name: String) throws -> (amount: Double, checksum: Int) {
         try commands.write(contentsOf: Data("round\n".utf8))
         var line = [CChar](repeating: 0, count: 200)
@@ -53,9 +52,9 @@ final class FormProcess {
     }
 }
 
-/// A form did not run in its process.
+/// The error of a form that did not run in its process.
 struct FormProcessError: Error, CustomStringConvertible {
     let name: String
 
-    var description: String { "\(name) could not be measured in a process of its own" }
+    var description: String { "\(name) could not be measured in its own process" }
 }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Hears the values of something live, and lets the main thread wait for the one that it expects.
+/// A receiver of live values, which lets the main thread wait for the expected one.
 ///
-/// Unchecked but safe because everything is guarded by the lock.
+/// Unchecked but safe because the lock guards everything.
 final class Listener<Value>: @unchecked Sendable {
     private let lock = NSLock()
     private let isThere = DispatchSemaphore(value: 0)
     private var isExpected: ((Value) -> Bool)?
 
-    /// Makes a listener that waits for so many values, whatever they are.
+    /// Makes a listener that first waits for `count` values, whatever they are.
     init(first count: Int) {
         var heard = 0
         isExpected = { _ in
@@ -17,7 +17,7 @@ final class Listener<Value>: @unchecked Sendable {
         }
     }
 
-    /// Takes a value, on any thread.
+    /// Receives a value, on any thread.
     func hear(_ value: Value) {
         lock.lock()
         defer { lock.unlock() }
@@ -26,14 +26,14 @@ final class Listener<Value>: @unchecked Sendable {
         isThere.signal()
     }
 
-    /// Says what to wait for next.
+    /// Sets the test for the next value to wait for.
     func expect(_ isExpected: @escaping (Value) -> Bool) {
         lock.lock()
         self.isExpected = isExpected
         lock.unlock()
     }
 
-    /// Waits until the expected value has come.
+    /// Waits until the expected value has arrived.
     func wait() {
         isThere.wait()
     }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// What else the machine was doing.
+/// The load on the machine, which disturbs a measurement.
 enum Load {
-    /// The spread of a form's rounds beyond which its row is marked.
+    /// The spread of a form's rounds above which its row is marked.
     static let wideSpread = 0.15
 
-    /// A sentence for the reader when the rounds of some row disagree.
+    /// Returns a note for the reader if the rounds of some row vary widely.
     static func note(on reports: [Report]) -> String? {
         guard reports.contains(where: { $0.spread > wideSpread }) else { return nil }
         var average = 0.0
@@ -20,8 +20,7 @@ enum Load {
 }
 
 extension Load {
-    /// Waits until this program has nothing more to do: a peer's observers give their first values before they are all
-    /// in place.
+    /// Waits until this program is idle: a peer's observers deliver their first values before all of them are in place.
     static func settle() {
         var before = 0.0
         repeat {

@@ -2,17 +2,16 @@ import ArgumentParser
 import CAllocations
 import Foundation
 
-/// Measures the part of a run that counts; what is done outside its calls is free.
+/// A meter for the part of a run that counts; work outside its calls is not measured.
 struct Meter {
-    /// What a second is.
+    /// The clock that seconds are measured by.
     enum Clock: String, ExpressibleByArgument, CaseIterable {
-        /// A second on the wall.
+        /// Elapsed time.
         case wall
-        /// A second of a processor's work, for all threads of this program together: little disturbed by other
-        /// programs.
+        /// The CPU time of all threads of this program, which other programs hardly disturb.
         case cpu
 
-        /// What it shows.
+        /// The current reading, in seconds.
         var now: Double {
             var time = timespec()
             clock_gettime(self == .wall ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &time)
@@ -21,7 +20,7 @@ struct Meter {
     }
 
     let clock: Clock
-    /// What has been measured so far: seconds, allocations or bytes.
+    /// The amount measured so far: seconds, allocations or bytes.
     private(set) var amount = 0.0
 
     /// Adds the seconds that `work` takes.
@@ -34,7 +33,7 @@ struct Meter {
         return result
     }
 
-    /// Adds the seconds of user time that the programs take which `work` starts and waits for.
+    /// Adds the user time, in seconds, of the programs that `work` starts and waits for.
     mutating func children<Result>(_ work: () throws -> Result) rethrows -> Result {
         func seconds() -> Double {
             var used = tms()
@@ -47,17 +46,17 @@ struct Meter {
         return result
     }
 
-    /// Multiplies what has been measured: of fewer operations than the row counts, or of more.
+    /// Scales the measured amount, if it is of fewer operations than the row counts, or of more.
     mutating func scale(by factor: Double) {
         amount *= factor
     }
 
-    /// Adds what another meter has measured.
+    /// Adds an amount that another meter has measured.
     mutating func add(_ amount: Double) {
         self.amount += amount
     }
 
-    /// Adds the bytes that all threads hold after `work`, and did not before.
+    /// Adds the bytes that all threads hold after `work` and did not hold before.
     mutating func bytes<Result>(_ work: () throws -> Result) rethrows -> Result {
         let before = allocated_bytes()
         let result = try work()

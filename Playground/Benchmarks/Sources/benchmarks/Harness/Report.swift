@@ -1,4 +1,4 @@
-/// What the rounds of one row came to.
+/// The measured rounds of all forms of one row.
 struct Report {
     let row: Row
     let ours: Sample
@@ -19,10 +19,10 @@ struct Sample {
         sorted = rounds.sorted()
     }
 
-    /// The middle round.
+    /// The median round.
     var median: Double { quantile(0.5) }
 
-    /// The width of the middle half of the rounds, as a part of the median.
+    /// The width of the middle half of the rounds, as a fraction of the median.
     var spread: Double {
         median > 0 ? (quantile(0.75) - quantile(0.25)) / median : 0
     }

@@ -2,24 +2,24 @@
 struct Row {
     /// The name that `--only` takes, such as `stream.fused`.
     let id: String
-    /// What one run does, in a few words.
+    /// The work of one run, in a few words.
     let work: String
     /// How many operations one run does; the table's figures are per operation.
     let operations: Int
-    /// What is measured.
+    /// The unit of the measurement.
     var unit = Unit.seconds
-    /// What the row has to hold.
+    /// The limits that the row must hold.
     var bars: [Bar] = []
-    /// The floor: a plain loop, or the C API of SQLite.
+    /// The lower bound: a plain loop, or the C API of SQLite or libpq.
     var raw: Form?
     /// The work done with this repository's libraries.
     var ours: Form
-    /// The work done with the library that a user would otherwise take.
+    /// The work done with the library that a user would otherwise choose.
     var peer: Form?
-    /// Whether a round is run first that does not count.
+    /// Whether a round is run first that only warms up.
     var warmsUp = true
 
-    /// What a row measures.
+    /// A unit of measurement.
     enum Unit {
         case seconds
         case allocations
@@ -38,9 +38,9 @@ extension Row {
 struct Form {
     /// The library that does it.
     let name: String
-    /// How often one round runs it, so that short work is seen by the clock; a round's figure is the mean.
+    /// How many times one round runs it, so that short work can be timed; a round's figure is the mean.
     let repeats: Int
-    /// Does the work, measures the part that counts, and returns a checksum of what came out.
+    /// Does the work, measures the part that counts, and returns a checksum of the result.
     let run: (inout Meter) throws -> Int
 
     init(_ name: String, repeats: Int = 1, run: @escaping (inout Meter) throws -> Int) {

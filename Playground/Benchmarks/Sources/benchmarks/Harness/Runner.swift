@@ -1,14 +1,14 @@
-/// Runs the forms of a row in turn, each in a process of its own, so that whatever else the machine does falls on all
-/// of them alike.
+/// Runs the forms of a row in turn, each in its own process, so that other load on the machine affects all of them
+/// alike.
 struct Runner {
-    /// How many rounds count; one more, the first, only warms up if the row says so.
+    /// How many rounds count, after a first one that only warms up if the row asks for it.
     let rounds: Int
-    /// What the rounds are measured in.
+    /// The clock that measures the rounds.
     let clock: Meter.Clock
-    /// What else the forms' processes have to be told.
+    /// Further options on the command lines of the forms' processes.
     var options: [String] = []
 
-    /// Runs the row and compares what the forms computed.
+    /// Runs the row and compares the checksums of the forms.
     func run(_ row: Row) throws -> Report {
         let forms = row.forms
         let processes = try forms.map { try FormProcess($0.name, clock: clock, options: options) }

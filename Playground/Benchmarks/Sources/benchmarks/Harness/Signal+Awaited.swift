@@ -3,7 +3,7 @@ import SignalRepository
 import Signals
 
 extension Signal where Failure == RepositoryError {
-    /// Waits for the first value as a task does that has been given up, and not as `wait()`, which works itself.
+    /// Waits for the first value as a suspended task does, unlike `wait()`, which works on the waiting thread.
     func awaited() throws(RepositoryError) -> Value {
         let answer = Answer<Value>()
         let token = sink(
@@ -16,9 +16,9 @@ extension Signal where Failure == RepositoryError {
     }
 }
 
-/// What one signal comes to.
+/// The outcome of one signal.
 ///
-/// Unchecked but safe because it is given once, before the semaphore is signalled, and read after that.
+/// Unchecked but safe because the result is set once, before the semaphore is signalled, and read after that.
 private final class Answer<Value: Sendable>: @unchecked Sendable {
     private let isThere = DispatchSemaphore(value: 0)
     private var result = Result<Value, RepositoryError>.failure(.cancelled)

@@ -1,4 +1,4 @@
-/// Prints the reports as one table whose columns line up.
+/// The reports as one table with aligned columns.
 struct Table {
     private static let titles = ["row", "work", "ours", "raw", "peer", "", "ours/raw", "ours/peer", "bar", ""]
 

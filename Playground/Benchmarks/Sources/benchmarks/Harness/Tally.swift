@@ -1,9 +1,8 @@
 import Dispatch
 
-/// Adds up what arrives in a sink.
+/// A running total of the values that arrive in a sink.
 ///
-/// Unchecked but safe because the values of one run come one at a time, each after the one before, and the sum is read
-/// after the last of them.
+/// Unchecked but safe because the values of one run arrive one after another, and the sum is read after the last one.
 final class Tally: @unchecked Sendable {
     private(set) var sum = 0
     private(set) var count = 0
@@ -14,13 +13,13 @@ final class Tally: @unchecked Sendable {
     }
 }
 
-/// Hides a value from the optimizer, so that no loop over it is computed while compiling.
+/// Hides a value from the optimizer, so that no loop over it is computed at compile time.
 @inline(never)
 func opaque<Value>(_ value: Value) -> Value {
     value
 }
 
-/// Runs asynchronous work on the concurrent executor and waits for what it returns.
+/// Runs asynchronous work on the concurrent executor and waits for its result.
 func waiting(for work: @escaping @Sendable () async -> Int) -> Int {
     let tally = Tally()
     let done = DispatchSemaphore(value: 0)

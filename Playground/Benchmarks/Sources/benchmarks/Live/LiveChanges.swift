@@ -3,17 +3,17 @@ import GRDB
 import SignalRepository
 import Signals
 
-/// The work of the live rows: items change one by one, and each change is waited for where it is heard.
+/// The work of the live rows: items change one by one, and each change waits until the sinks have its result.
 struct LiveChanges<Item: LiveItem, Value: Sendable> {
     /// How many items there are.
     let items: Int
-    /// How many changes are measured; one more, the first, only warms up.
+    /// How many changes are measured, after a first one that only warms up.
     let count: Int
-    /// How many of them the peer makes: fewer, where each takes it long.
+    /// How many changes the peer makes: fewer, if each takes long.
     var peerCount: Int?
-    /// How many values come before the first change.
+    /// How many values arrive before the first change.
     var firstValues = 1
-    /// Makes a test for each change, which the values pass that show it.
+    /// Makes a test for each change, which is true for the value that completes it.
     let tests: (_ items: [Item], _ changes: [LiveChange<Item>]) -> [(Value) -> Bool]
 
     /// A form that changes items through the repository.
@@ -93,14 +93,14 @@ struct LiveChanges<Item: LiveItem, Value: Sendable> {
                 for number in 1...made {
                     try meter.time { try make(number) }
                 }
-                // As if it had made them all.
+                // Scaled as if the form had made all changes.
                 meter.scale(by: Double(count) / Double(made))
                 return Item.checksum(changes.prefix(min(count, peerCount ?? count)).map(\.new))
             }
         }
     }
 
-    /// Which item a change concerns; the changes are spread over all of them.
+    /// Returns the index of the item that a change concerns; the changes are spread over all items.
     static func index(of change: Int, among items: Int) -> Int { (change * 7919 + 13) % items }
 
     private func expected() -> (changes: [LiveChange<Item>], tests: [(Value) -> Bool]) {
@@ -117,7 +117,7 @@ struct LiveChanges<Item: LiveItem, Value: Sendable> {
 }
 
 extension LiveChanges where Value == Int, Item == Sale {
-    /// The changes of sales of which the sum of the amounts is followed.
+    /// Changes of sales while the sum of their amounts is followed.
     init(sumOf items: Int, count: Int, sinks: Int = 1) {
         self.init(items: items, count: count, firstValues: sinks) { sales, changes in
             var sum = sales.reduce(0) { $0 + $1.amount }
@@ -135,7 +135,7 @@ extension LiveChanges where Value == Int, Item == Sale {
 }
 
 extension LiveChanges where Value == Item? {
-    /// The changes of items that are each followed by themselves.
+    /// Changes of items, each of which is followed by its own query.
     init(eachOf items: Int, count: Int, peerCount: Int? = nil) {
         self.init(items: items, count: count, peerCount: peerCount, firstValues: items) { _, changes in
             changes.map { change in { $0 == change.new } }

@@ -3,20 +3,20 @@ import SignalRepository
 
 /// An item that the live rows change, and the table that every form begins with.
 protocol LiveItem: Entity, Equatable, FetchableRecord, PersistableRecord {
-    /// So many items, the same in every run.
+    /// Returns the first `count` items, which are the same in every run.
     static func first(_ count: Int) -> [Self]
 
-    /// Fills the empty table of a file with so many of them.
+    /// Fills the empty table of a file with the first `count` items.
     static func fill(_ path: String, _ count: Int) throws
 
-    /// The item after a change, which gives it values that it did not have.
+    /// Returns the item after a change, with values that it did not have before.
     func changed(_ number: Int) -> Self
 
-    /// A checksum over every property of every item, whatever their order.
+    /// Returns a checksum over every property of every item, in any order.
     static func checksum(_ items: [Self]) -> Int
 }
 
-/// One item of those that change, one after another.
+/// The change of one item.
 struct LiveChange<Item> {
     let index: Int
     let old: Item

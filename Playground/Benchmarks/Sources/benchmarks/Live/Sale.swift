@@ -1,7 +1,7 @@
 import GRDB
 import SignalRepository
 
-/// The entity of the live rows with many items: its key is an integer, by which GRDB can tell its observers apart.
+/// The entity of the live rows with many items: its key is an integer, so GRDB can observe a single row.
 struct Sale: Sendable, Equatable, Identifiable {
     let id: Int64
     /// One of 10,000 owners, or of 1,000 when there are a million sales.
@@ -18,7 +18,7 @@ extension Sale: LiveItem {
         Column("id", \Sale.id), Column("owner", \.owner), Column("amount", \.amount), Column("score", \.score),
         Column("title", \.title), indexed: [[\Sale.owner, \.amount]], make: Sale.init)
 
-    /// The distance between the numbers of two owners, so that there are ranges that hold just one of them.
+    /// The gap between the numbers of two owners, so that a range can hold exactly one owner.
     static let ownerStep = 10
 
     static func first(_ count: Int) -> [Sale] {
@@ -30,7 +30,7 @@ extension Sale: LiveItem {
         }
     }
 
-    /// Fills the table by one statement, which makes the sales that `first(_:)` makes.
+    /// Fills the table with the sales of `first(_:)`, in one statement.
     static func fill(_ path: String, _ count: Int) throws {
         let store = try RawStore(path)
         try store.execute("PRAGMA cache_size = -400000")
@@ -46,7 +46,7 @@ extension Sale: LiveItem {
     private static func owners(_ count: Int) -> Int { count < 1_000_000 ? 10_000 : 1_000 }
 
     func changed(_ number: Int) -> Sale {
-        // A score above all others, so that the item becomes the first of those that have most.
+        // The score is above all others, so that the item moves to the top of a list by score.
         Sale(
             id: id, owner: owner, amount: 1_000 + number, score: 3_000_000_000 + number,
             title: "Changed \(number)")
@@ -62,7 +62,7 @@ extension Sale: LiveItem {
     }
 }
 
-// The hand-written, Codable-free form that GRDB's guide on performance asks for.
+// Hand-written, without Codable, as GRDB's guide on performance recommends.
 extension Sale: FetchableRecord, PersistableRecord {
     static let databaseTableName = "Sale"
 

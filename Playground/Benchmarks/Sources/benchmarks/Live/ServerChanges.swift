@@ -3,21 +3,21 @@ import SignalRepository
 import SignalRepositoryPostgres
 import Signals
 
-/// Changes of sales on a server, each of them a commit of somebody else's, who is heard of in several ways.
+/// Changes of sales on a server, each committed by another connection and reported in one of several ways.
 ///
-/// What is measured begins when the commit was acknowledged to who made it, or when it was asked for: a bare reader may
-/// hear of one before it is acknowledged, which is no time to divide by.
+/// The measured time begins when the server acknowledges the commit or, with `beginsWithCommit`, when COMMIT is sent. A
+/// bare reader may receive a commit before it is acknowledged, which leaves no time to divide by.
 struct ServerChanges {
     let items: Int
-    /// How many changes are measured; one more, the first, only warms up.
+    /// How many changes are measured, after a first one that only warms up.
     var count = 200
     var beginsWithCommit = false
-    /// How many repositories follow the sum, each as a program on a host of its own does.
+    /// How many repositories follow the sum, as programs on as many hosts would.
     var hosts = 1
-    /// How many sales each of them follows besides.
+    /// How many single sales each repository follows besides the sum.
     var followed = 0
 
-    /// A bare reader of the server's commits hears of each change.
+    /// A form in which a bare reader of the server's commits receives each change.
     var heard: Form {
         form("pgoutput, bare", count, firstValues: 0) { parameters, listener in
             let feed = try RawFeed(parameters, of: "Sale", hear: listener.hear)
@@ -27,7 +27,7 @@ struct ServerChanges {
         }
     }
 
-    /// Every repository shows a sum with the change in it.
+    /// A form in which the sum of every repository shows each change.
     func shown(_ name: String, _ source: LiveSource, _ made: Int) -> Form {
         form(name, made, firstValues: hosts) { parameters, listener in
             let sums = try (0..<hosts).map { _ in
@@ -72,7 +72,7 @@ struct ServerChanges {
                         if number == 0 { listener.wait() } else { meter.time { listener.wait() } }
                     }
                 }
-                // As if it had made them all.
+                // Scaled as if the form had made all changes.
                 meter.scale(by: Double(count) / Double(made))
                 return items
             }
@@ -81,7 +81,7 @@ struct ServerChanges {
 }
 
 extension ServerChanges {
-    /// Makes the table as the library does, and fills it by one statement with the sales that `Sale.first` makes.
+    /// Creates the table with the library, and fills it with the sales of `Sale.first`, in one statement.
     func fill(_ server: RawServer) throws {
         // Without triggers that notify: they would slow down the writers of every form.
         let repository = try PostgresRepository(server.parameters, entities: Sale.self, liveSource: .replication)
@@ -95,31 +95,31 @@ extension ServerChanges {
         try server.execute("ANALYZE")
     }
 
-    /// Has so many connections commit at a time, each `count` changes of sales of its own.
+    /// Commits concurrently on `writers` connections, each of which makes `count` changes to its own sales.
     ///
     /// `flush` is how long the server waits before each flush, in microseconds.
     func write(_ parameters: String, _ writers: Int, flush: Int = 0) throws -> Int {
-        // Safe because each is used by one iteration alone.
+        // Safe because only one iteration uses each connection.
         nonisolated(unsafe) let servers = try (0..<writers).map { _ in try RawServer(parameters) }
         for server in servers { try server.execute("SET commit_delay = \(flush); SET commit_siblings = 0") }
         let (items, count) = (items, count)
         DispatchQueue.concurrentPerform(iterations: writers) { writer in
             for number in 0..<count {
                 let sale = (number * writers + writer) % items + 1
-                // One that fails is missing in the sum that is checked.
+                // A failed update is missing from the sum that `check` returns.
                 try? servers[writer].execute(#"UPDATE "Sale" SET "amount" = "amount" + 1 WHERE "id" = \#(sale)"#)
             }
         }
         return writers * count
     }
 
-    /// The sum of all amounts, which says whether every change is there.
+    /// Returns the sum of all amounts, which shows whether every change was made.
     func check(_ server: RawServer, _ changes: Int) throws -> Int {
         try server.number(#"SELECT sum("amount")::bigint FROM "Sale""#)
     }
 }
 
-/// A sum that is followed on a server.
+/// A live sum on a server.
 struct ServerSum {
     let parameters: String
     private let repository: PostgresRepository
@@ -136,7 +136,7 @@ struct ServerSum {
             repository.readSubscription(Sale.self, id: Int64(number + 1))
                 .sink(onValue: { _ in isThere.signal() }, onCompletion: { _ in })
         }
-        // What is read for the first time is not what a change costs.
+        // The first reads are not part of the cost of a change.
         for _ in others { isThere.wait() }
         tokens = [repository.sumSubscription(of: \Sale.amount).sink(onValue: hear, onCompletion: { _ in })] + others
     }

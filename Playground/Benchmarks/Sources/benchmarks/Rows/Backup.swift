@@ -5,7 +5,7 @@ import SignalRepository
 import Signals
 
 extension Catalogue {
-    /// A copy of a store while it is open; the raw form is that of SQLite's command line, `.backup`.
+    /// A backup of an open store; the raw form works like `.backup` in SQLite's command line.
     static var backup: Row {
         Row(
             id: "backup", work: "200,000 films copied into a file, per film", operations: Film.samples.count,
@@ -21,7 +21,7 @@ extension Catalogue {
 }
 
 extension Form {
-    /// A form that copies a file filled with all films; what is compared is the films of the copy.
+    /// A form that copies a file filled with all films; its checksum covers the films of the copy.
     fileprivate static func copying<Store>(
         _ name: String, _ open: @escaping (String) throws -> Store, work: @escaping (Store, String) throws -> Void
     ) -> Form {

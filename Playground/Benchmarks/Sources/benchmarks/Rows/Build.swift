@@ -1,9 +1,9 @@
 import Foundation
 
 extension Catalogue {
-    /// What a clean release build of the library takes, as a user's first one does.
+    /// The time of a clean release build of the library, such as a user's first build.
     static var build: [Row] {
-        // This package and what it depends on.
+        // The package of the benchmarks, which also has GRDB among its checkouts.
         let benchmarks = URL(filePath: #filePath).appending(components: "..", "..", "..", "..").standardizedFileURL
         return [
             Row(
@@ -14,8 +14,9 @@ extension Catalogue {
         ]
     }
 
-    /// The target and what it depends on: told to build a product that a package makes by itself, SwiftPM builds every
-    /// product of the package.
+    /// A form that builds a target and its dependencies.
+    ///
+    /// It names a target because SwiftPM builds every product of a package when it is given an automatic product.
     private static func building(_ target: String, in package: URL) -> Form {
         Form(target) { meter in
             try TemporaryFolder.withFile { path in
@@ -25,7 +26,7 @@ extension Catalogue {
                     "swift", "build", "--configuration", "release", "--target", target,
                     "--package-path", package.standardizedFileURL.path(), "--scratch-path", path,
                 ]
-                // Standard output is for what was measured.
+                // Standard output is for the figures.
                 build.standardOutput = FileHandle.standardError
                 try meter.children {
                     try build.run()

@@ -3,12 +3,12 @@ import GRDB
 import SignalRepository
 
 extension Catalogue {
-    /// A query with a condition and an order that is made for each read, of which one item is wanted.
+    /// A query with a condition and an order, which is made for each read and limited to one item.
     static var fetchFirst: Row {
         let ids = Film.scattered(5_000).map(\.id)
         let sql = FilmTable.selectAll + #" WHERE "id" >= ? ORDER BY "id" LIMIT 1"#
         return Row(
-            id: "fetch.first", work: "the first film from an id on, each waited for on its thread",
+            id: "fetch.first", work: "the first film from an id on, each by wait()",
             operations: ids.count, bars: [.ofPeer(1)],
             raw: .reading("C API", RawStore.init) { store in
                 try ids.flatMap { id in

@@ -1,7 +1,7 @@
 import SignalRepository
 
 extension Catalogue {
-    /// The import and the reading of nycflights13, whose files are in a folder.
+    /// The import, the reading and the questions of nycflights13, whose files are in a folder.
     static func flights(in folder: String) -> [Row] {
         let source = FlightSource(folder: folder)
         return [
@@ -21,7 +21,7 @@ extension Catalogue {
         ] + questions(source)
     }
 
-    /// Each question of the same file, by the same connection.
+    /// The questions, all of the same file and on the same connection.
     private static func questions(_ source: FlightSource) -> [Row] {
         let file = QuestionFile(source)
         return FlightQuestion.all.map { question in
@@ -38,7 +38,7 @@ extension Catalogue {
         }
     }
 
-    /// A form that fills a new file, of which everything is then compared with the data.
+    /// A form that fills a new file, whose rows are then compared with the data.
     private static func importing<Store>(
         _ name: String, _ source: FlightSource, _ open: @escaping (String) throws -> Store,
         insert: @escaping (Store, FlightData) throws -> Void
@@ -49,7 +49,7 @@ extension Catalogue {
             check: { path, _ in try FlightCheck.file(path, source.data()) })
     }
 
-    /// A form that reads a full file, and of which every flight is then compared with the data.
+    /// A form that reads a full file; every flight that it reads is then compared with the data.
     private static func reading<Store>(
         _ name: String, _ source: FlightSource, _ open: @escaping (String) throws -> Store,
         read: @escaping (Store) throws -> [Flight]

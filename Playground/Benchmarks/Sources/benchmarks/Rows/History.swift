@@ -1,7 +1,7 @@
 import SignalRepository
 
 extension Catalogue {
-    /// What it costs that a store keeps its history; the raw form is the same without.
+    /// The cost of keeping a store's history; the raw form is the same store without a history.
     static var history: [Row] {
         let kept = StoreHistory.kept(for: .seconds(86_400))
         let undoable = StoreHistory.kept(for: .seconds(86_400), isUndoable: true)
@@ -9,9 +9,9 @@ extension Catalogue {
         return [
             batch("history.insert.batch", kept), batch("history.insert.batch.undoable", undoable),
             single("history.create", "a film created by itself", films, kept, FilmTable.create, create),
-            single("history.update", "a film stored anew by itself", films, kept, FilmTable.fill, update),
+            single("history.update", "a film updated by itself", films, kept, FilmTable.fill, update),
             single(
-                "history.update.undoable", "a film stored anew by itself, with its old values", films, undoable,
+                "history.update.undoable", "a film updated by itself, with its old values", films, undoable,
                 FilmTable.fill, update),
             single(
                 "history.create.unsynced", "a film created by itself, not synchronized", films, kept, FilmTable.create,
@@ -42,7 +42,7 @@ extension Catalogue {
             bars: [.ofRaw(1.25)], raw: form("no history", .none), ours: form("SignalRepository", history))
     }
 
-    /// Single commits, by default those of a store as it is opened: each on the disk before it is acknowledged.
+    /// Single commits, by default with full durability: each is on the disk before it is acknowledged.
     private static func single(
         _ id: String, _ work: String, _ films: [Film], _ history: StoreHistory,
         _ fill: @escaping (String) throws -> Void, durability: StoreDurability = .full,

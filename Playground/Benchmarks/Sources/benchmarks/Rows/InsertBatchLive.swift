@@ -3,8 +3,8 @@ import SignalRepository
 import Signals
 
 extension Catalogue {
-    /// Many films written at once while queries follow them, until each query has given its result; the raw form is
-    /// the same with none.
+    /// Many films written at once while queries follow them, until each query has its result; the raw form has no
+    /// queries.
     static var insertBatchLive: [Row] {
         [
             insertBatchLive("sum", "one live sum", bar: 1.10) { [heard($0.sumSubscription(of: \Film.boxOffice))] },
@@ -25,7 +25,7 @@ extension Catalogue {
             raw: form("none followed") { _ in [] }, ours: form("SignalRepository", signals))
     }
 
-    /// Half of them are films by id, as in an application; the others read the table, which has no index for them.
+    /// Half of the queries follow a film by id, as in an application; the others read the table without an index.
     private static func mixed(_ repository: SQLiteRepository) -> [Signal<Void, RepositoryError>] {
         let studios = (0..<10).map { "Studio \($0)" }
         var signals = Film.samples.prefix(50).map { film in heard(repository.readSubscription(Film.self, id: film.id)) }
@@ -50,9 +50,9 @@ extension Catalogue {
         signal.map { _ in }
     }
 
-    /// A form that inserts into a new file; what was stored is its checksum.
+    /// A form that inserts into a new file; its checksum covers the stored films.
     ///
-    /// Each query gives one result of the empty file, and one of the full file.
+    /// Each query delivers one result for the empty file, and one for the full file.
     private static func form(
         _ name: String, _ signals: @escaping (SQLiteRepository) -> [Signal<Void, RepositoryError>]
     ) -> Form {

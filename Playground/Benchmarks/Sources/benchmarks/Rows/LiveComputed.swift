@@ -3,7 +3,7 @@ import SignalRepository
 import Signals
 
 extension Catalogue {
-    /// A sum of the items that meet a computed condition, which is followed while one of them changes at a time.
+    /// A live sum of the items that meet a computed condition, while one item after another changes.
     static var liveComputed: Row {
         let changes = 100
         let work = LiveChanges<Sale, Int>(items: 100_000, count: changes, peerCount: 20) { sales, changes in
@@ -15,7 +15,7 @@ extension Catalogue {
             }
         }
         return Row(
-            id: "live.computed", work: "one of 100k sales changes, write → sum of those of a computed condition",
+            id: "live.computed", work: "one of 100k sales changes, write → sum over a computed condition",
             operations: changes, bars: [.ofPeer(1 / 20)],
             ours: work.ours { repository in
                 let condition = Condition<Sale> { $0.amount * 2 + $0.score % 7 > 500 }

@@ -20,9 +20,9 @@ extension Catalogue {
             peer: { Sale.filter(Column("owner") >= $0 && Column("owner") < $0 + step) })
     }
 
-    /// Both forms find the items of a list by an index.
+    /// Makes a row whose forms both find the items of a list by an index.
     ///
-    /// GRDB takes seconds for a change, so it makes one, and only where there are most lists.
+    /// GRDB takes seconds for a change, so it makes only one, and only in the row with the most lists.
     private static func liveConditions(
         _ kind: String, _ lists: Int, _ text: String, ours: @escaping (Int64) -> FetchQuery<Sale>,
         peer: @escaping @Sendable (Int64) -> QueryInterfaceRequest<Sale>
@@ -33,7 +33,7 @@ extension Catalogue {
         ) { _, changes in
             changes.map { change in { $0.contains(change.new) } }
         }
-        // In the order in which sales change, so that fewer lists than owners have the changes among them.
+        // The owners are in the order in which their sales change, so that fewer lists than owners see all changes.
         let owners = (0..<lists).map { Int64(LiveChanges<Sale, [Sale]>.index(of: $0, among: 10_000) * Sale.ownerStep) }
         let fetches = owners.map { owner -> @Sendable (Database) throws -> [Sale] in { try peer(owner).fetchAll($0) } }
         return Row(

@@ -4,7 +4,7 @@ import SignalRepository
 import Signals
 
 extension Catalogue {
-    /// A commit while many items of another table are followed; the raw form is the same with none.
+    /// A commit while many items of another table are followed; the raw form follows none.
     static var liveElsewhere: Row {
         let (changes, items) = (200, 10_000)
         return Row(
@@ -41,7 +41,7 @@ extension Catalogue {
         }
     }
 
-    /// A form that changes films one by one, and waits for nothing else.
+    /// A form that changes films one by one, and waits only for the writes.
     private static func form<Store>(
         _ name: String, _ changes: Int, _ items: Int, _ open: @escaping (String) throws -> Store,
         follow: @escaping (Store, Listener<Sale?>) -> (Film) throws -> Void

@@ -2,14 +2,14 @@ import SignalRepository
 import Signals
 
 extension Catalogue {
-    /// What a live sum adds to a commit of many changed rows, for each of them.
+    /// The cost that a live sum adds to a commit of many changed rows, per row.
     ///
-    /// Nothing public runs the engine alone. So the figure is the difference of two stores that take turns with the
-    /// same commits, one with a live sum and one without: it holds the capture of the rows, too.
+    /// No public API runs the engine alone. So the figure is the difference of two stores that take turns with the
+    /// same commits, one with a live sum and one without. It includes the capture of the rows.
     static var liveEngine: Row {
         let (commits, rows) = (50, 1_000)
         return Row(
-            id: "live.engine", work: "what a live sum adds to a commit of 1,000 changed sales, per change",
+            id: "live.engine", work: "the cost of a live sum in a commit of 1,000 changed sales, per change",
             operations: commits * rows, bars: [.perOperation(1e-6)],
             ours: Form("SignalRepository") { meter in
                 var (with, without) = (Meter(clock: meter.clock), Meter(clock: meter.clock))

@@ -4,11 +4,11 @@ import SignalRepository
 import Signals
 
 extension Catalogue {
-    /// A live query whose first value is there when it has been attached to: what a view needs that is opened.
+    /// A live query that delivers its first value while the sink attaches, as a view needs when it opens.
     static var liveFirst: Row {
         let ids = Film.scattered(20_000).map(\.id)
         return Row(
-            id: "live.first", work: "a film by its id followed: attach, the first value at once, cancel",
+            id: "live.first", work: "a film by its id, followed: attach, the first value at once, cancel",
             operations: ids.count, bars: [.ofPeer(1)],
             raw: .reading("C API, read", RawStore.init) { store in try ids.flatMap { try store.fetch([$0]) } },
             ours: .reading("SignalRepository, immediately()", SQLiteRepository.init(films:)) { repository in
@@ -21,7 +21,7 @@ extension Catalogue {
             },
             peer: .reading("GRDB, .immediate", PeerStore.init) { store in
                 let found = Found()
-                // The program runs its rows on the main thread, which GRDB asks for.
+                // The program runs its rows on the main thread, which GRDB requires here.
                 MainActor.assumeIsolated {
                     for id in ids {
                         ValueObservation.trackingConstantRegion { try PeerStore.film(id, $0) }
@@ -35,9 +35,9 @@ extension Catalogue {
     }
 }
 
-/// What is found, one film after the other.
+/// The films that were found.
 ///
-/// Unchecked but safe because all of it comes on the thread that attaches.
+/// Unchecked but safe because every film arrives on the thread that attaches.
 private final class Found: @unchecked Sendable {
     private(set) var films: [Film] = []
 

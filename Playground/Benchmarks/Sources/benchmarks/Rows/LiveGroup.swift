@@ -3,7 +3,7 @@ import SignalRepository
 import Signals
 
 extension Catalogue {
-    /// A sum of each group that is followed while one of its items changes at a time.
+    /// Live sums of groups, while one item after another changes.
     static var liveGroup: Row {
         let changes = 50
         let work = LiveChanges<Sale, [Grouped<Int64, Int>]>(

@@ -4,7 +4,7 @@ import SignalRepository
 import Signals
 
 extension Catalogue {
-    /// What is held for a sink of a live query that has its value and waits for the next.
+    /// The memory held for a sink of a live query between two values.
     static var liveIdle: Row {
         let sinks = 10_000
         return Row(

@@ -2,13 +2,13 @@ import GRDB
 import SignalRepository
 import Signals
 
-/// A sale with the one to which it refers: their numbers are those of the owners.
+/// A sale with the sale to which it refers: its owner's number is read as the id of another sale.
 struct SalePair: Sendable, Equatable {
     let sale: Sale
     let owner: Sale?
 }
 
-// Lists of items of which each is read with another one. The order has no index, so reading again reads all of them.
+// Live lists in which each item is read with another one. The order has no index, so a re-read reads all rows.
 extension Catalogue {
     static var liveLinked: [Row] { [liveJoin, liveIncluding] }
 
@@ -50,13 +50,13 @@ extension Catalogue {
             changes.map { change in { $0.first?.sale == change.new } }
         }
         return Row(
-            id: id, work: "one of 100k sales changes, write → the 100 of the highest score, each \(text)",
+            id: id, work: "one of 100k sales changes, write → the 100 highest by score, each \(text)",
             operations: changes, bars: [.ofPeer(1 / 30)], ours: work.ours { [ours($0)] }, peer: work.peer(peer))
     }
 }
 
 extension Sale {
-    /// The sale in the columns of a row from one on.
+    /// Reads the sale from the columns of a row that begin at `index`.
     fileprivate init(row: GRDB.Row, from index: Int) {
         self.init(
             id: row[index], owner: row[index + 1], amount: row[index + 2], score: row[index + 3],

@@ -3,7 +3,7 @@ import SignalRepository
 import Signals
 
 extension Catalogue {
-    /// A list that is followed as an array while one of its items changes at a time.
+    /// A live list as an array, while one item after another changes.
     static var liveList: [Row] {
         [
             liveList("1k", 1_000, changes: 50, .ofPeer(1)), liveList("10k", 10_000, changes: 20, .ofPeer(1)),

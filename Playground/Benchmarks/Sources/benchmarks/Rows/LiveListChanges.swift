@@ -3,7 +3,7 @@ import SignalRepository
 import Signals
 
 extension Catalogue {
-    /// A list that is followed with what changes in it.
+    /// A live list with its changes.
     static var liveListChanges: [Row] {
         [
             liveListChanges("1k", 1_000, changes: 200),
@@ -12,7 +12,7 @@ extension Catalogue {
         ]
     }
 
-    /// The peer hands out an array, and is not asked for what has changed in it.
+    /// Makes a row in which the peer delivers an array alone, without computing its changes.
     static func liveListChanges(
         _ name: String, _ items: Int, changes: Int, peerChanges: Int? = nil, bars: [Bar] = []
     ) -> Row {
@@ -40,7 +40,7 @@ extension Catalogue {
     }
 }
 
-/// A list of either form: how many changes it came with, and its items by their index.
+/// A list of either form, with the number of changes that came with it.
 private struct HeardList: Sendable {
     let changes: Int
     let item: @Sendable (Int) -> Sale

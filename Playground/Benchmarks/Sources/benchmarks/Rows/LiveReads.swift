@@ -3,7 +3,7 @@ import SignalRepository
 import Signals
 
 extension Catalogue {
-    /// Many items that are followed each by itself, while one of them changes at a time.
+    /// Many items, each followed by its own query, while one item after another changes.
     static var liveReads: [Row] {
         [
             liveReads("1k", 1_000, changes: 200, peerChanges: 20),

@@ -14,7 +14,7 @@ extension Catalogue {
             ours: work.ours { repository in
                 (0..<sinks).map { _ in repository.sumSubscription(of: \Sale.amount) }
             },
-            // The shared observation is what GRDB has for this.
+            // GRDB's counterpart is a shared observation.
             peer: work.peer { pool, listener in
                 let shared = ValueObservation.trackingConstantRegion(PeerSales.sum)
                     .shared(in: pool, scheduling: .async(onQueue: DispatchQueue(label: "observer")))

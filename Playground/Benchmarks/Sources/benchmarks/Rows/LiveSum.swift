@@ -3,7 +3,7 @@ import SignalRepository
 import Signals
 
 extension Catalogue {
-    /// A sum that is followed while one of its items changes at a time.
+    /// A live sum, while one item after another changes.
     static var liveSum: [Row] {
         [
             liveSum("1k", 1_000, changes: 200, bars: [.ofPeer(1)]),
@@ -23,14 +23,14 @@ extension Catalogue {
     }
 }
 
-/// What the peer reads of the sales, each by the statement that suits it best.
+/// The peer's reads of the sales, each by the fastest kind of statement.
 enum PeerSales {
-    /// By a statement that is compiled once; it reads the index alone.
+    /// Reads the sum with a cached statement, which reads only the index.
     static let sum: @Sendable (Database) throws -> Int = { database in
         try Int.fetchOne(database.cachedStatement(sql: #"SELECT sum("amount") FROM "Sale""#)) ?? 0
     }
 
-    /// By its key, by which the observer is told apart from others.
+    /// Returns a read by key, which lets GRDB observe a single row.
     static func sale(_ id: Int64) -> @Sendable (Database) throws -> Sale? {
         { try Sale.fetchOne($0, key: id) }
     }

@@ -4,7 +4,7 @@ import SignalRepositoryPostgres
 import Signals
 
 extension Catalogue {
-    /// The same work on a server, beside libpq by hand.
+    /// The same work on a server, compared with libpq by hand.
     static var postgres: [Row] { [pgFetch, pgInsertBatch] + pgRead + pgCreate + [pgBatchResult] }
 
     private static var pgFetch: Row {
@@ -39,7 +39,7 @@ extension Catalogue {
             }, work: { server in try ids.compactMap { try server.fetch("read", $0) } }, check: { $1.checksum })
         return [
             Row(
-                id: "pg.read", work: "a film by its id on a server, each waited for on its thread",
+                id: "pg.read", work: "a film by its id on a server, each by wait()",
                 operations: ids.count, bars: [.ofRaw(1.15)], raw: byHand,
                 ours: .server(
                     "SignalRepository, wait()", opened, PostgresRepository.init(films:),
@@ -66,13 +66,13 @@ extension Catalogue {
             }, work: { server in for film in films { _ = try server.execute("create", film) } }, check: stored)
         return [
             Row(
-                id: "pg.create", work: "a film stored on a server, each a transaction that is waited for on its thread",
+                id: "pg.create", work: "a film stored on a server, each a transaction, by wait()",
                 operations: films.count, bars: [.ofRaw(1.15)], raw: byHand,
                 ours: .server(
                     "SignalRepository, wait()", { _ in }, PostgresRepository.init(films:),
                     work: { repository in for film in films { try repository.create(film).wait() } }, check: stored)),
             Row(
-                id: "pg.create.awaited", work: "a film stored on a server, each a transaction that is awaited",
+                id: "pg.create.awaited", work: "a film stored on a server, each a transaction, awaited",
                 operations: films.count, raw: byHand,
                 ours: .server(
                     "SignalRepository", { _ in }, PostgresRepository.init(films:),
@@ -85,7 +85,7 @@ extension Catalogue {
         var films = Array(Film.samples.prefix(10_000))
         for index in stride(from: 500, to: films.count, by: 1_000) { films[index].title = "" }
         return Row(
-            id: "pg.batchResult", work: "10,000 films stored each for itself, of which 10 fail, in one transaction",
+            id: "pg.batchResult", work: "10,000 films in one transaction, each with its own result, of which 10 fail",
             operations: films.count, bars: [.ofRaw(0.25)],
             raw: .server(
                 "libpq, savepoints",
@@ -114,7 +114,7 @@ extension Catalogue {
         try server.copy(Film.samples)
     }
 
-    /// The table as the library makes it, filled as the other one.
+    /// Creates the table with the library, and fills it like `filled`.
     private static let opened: @Sendable (RawServer) throws -> Void = { server in
         let repository = try PostgresRepository(films: server.parameters)
         try repository.close().wait()
@@ -133,7 +133,7 @@ extension PostgresRepository {
 }
 
 extension RawServer {
-    /// Stores each film in a savepoint of its own, with a round trip for each step.
+    /// Stores each film in its own savepoint, with a round trip for each step.
     fileprivate func upsertEach(_ films: [Film]) throws -> Int {
         var count = 0
         try execute("BEGIN")

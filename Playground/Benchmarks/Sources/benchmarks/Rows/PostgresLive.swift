@@ -3,7 +3,7 @@ import SignalRepositoryPostgres
 import Signals
 
 extension Catalogue {
-    /// A sum that is followed on a server while somebody else changes one of its items at a time, by libpq.
+    /// A live sum on a server, while another connection changes one item after another by libpq.
     static var postgresLive: [Row] {
         [
             pgLiveSum("1k", ServerChanges(items: 1_000)),
@@ -28,11 +28,13 @@ extension Catalogue {
             peer: changes.shown("NOTIFY and reading again", .notifications, peerChanges))
     }
 
-    /// `flush` is how long each flush takes besides, in microseconds: as on a disk that leaves the processors time.
+    /// Makes a row with concurrent writers; `flush` is the time that each flush takes in addition, in microseconds.
+    ///
+    /// A slow flush leaves the processors time, as on a real disk.
     static func pgLiveWriters(_ writers: Int, flush: Int = 0, bars: [Bar] = []) -> Row {
         let changes = manyChanges
         let work: (String) throws -> Int = { try changes.write($0, writers, flush: flush) }
-        let disk = flush == 0 ? (id: "", work: "") : (id: ".flush", work: ", flushes of \(flush) µs more,")
+        let disk = flush == 0 ? (id: "", work: "") : (id: ".flush", work: ", each flush \(flush) µs longer,")
         return Row(
             id: "pg.live.writers\(writers)\(disk.id)",
             work: "\(writers) writers on a server\(disk.work) while a sum is followed, per commit",
@@ -42,13 +44,13 @@ extension Catalogue {
             peer: followed(changes, .notifications, work, named: "NOTIFY and reading again"))
     }
 
-    /// What of that is the server's: it sends each commit to a reader of `pgoutput` that does nothing with it.
+    /// Makes a row that shows the server's share: its raw form has a reader of `pgoutput` that ignores each commit.
     static func pgLiveWritersBesideReader(_ writers: Int) -> Row {
         let changes = manyChanges
         let work: (String) throws -> Int = { try changes.write($0, writers) }
         return Row(
             id: "pg.live.writers\(writers).reader",
-            work: "\(writers) writers on a server beside somebody who follows, per commit",
+            work: "\(writers) writers on a server beside a reader, per commit",
             operations: writers * changes.count,
             raw: .server(
                 "pgoutput, bare", changes.fill, { ($0, try RawFeed($0, of: "Sale") { _ in }) },
@@ -59,7 +61,7 @@ extension Catalogue {
             ours: followed(changes, .replication, work))
     }
 
-    /// Enough that what happens only once does not count.
+    /// So many changes that one-time costs do not matter.
     private static var manyChanges: ServerChanges { ServerChanges(items: 10_000, count: 1_000) }
 
     private static func followed(

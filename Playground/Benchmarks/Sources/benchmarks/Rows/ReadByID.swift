@@ -4,11 +4,11 @@ import SignalRepository
 import Signals
 
 extension Catalogue {
-    /// Single items by their ids: in one body, as signals that run together, and one after the other.
+    /// Single items by id: in one transaction, as concurrent signals, and one after the other.
     static var readByID: [Row] {
         let ids = Film.scattered(20_000).map(\.id)
         let inOneBlock = Form.reading("GRDB, one block", PeerStore.init) { store in try store.fetch(ids) }
-        let eachItsBlock = Form.reading("GRDB, each its block", PeerStore.init) { store in
+        let eachItsBlock = Form.reading("GRDB, one block each", PeerStore.init) { store in
             try ids.flatMap { try store.fetch([$0]) }
         }
         let together = Form.reading("GRDB, each asyncRead", PeerStore.init) { $0.fetchEach(ids) }
@@ -30,7 +30,7 @@ extension Catalogue {
                 ours: .reading("SignalRepository", SQLiteRepository.init(films:)) { try $0.fetchEach(ids) },
                 peer: together),
             Row(
-                id: "read.byId.apart", work: "a film by its id, each waited for on its thread", operations: ids.count,
+                id: "read.byId.apart", work: "a film by its id, each by wait()", operations: ids.count,
                 bars: [.ofRaw(1.5), .ofPeer(1)],
                 raw: .reading("C API", RawStore.init) { store in try ids.flatMap { try store.fetch([$0]) } },
                 ours: .reading("SignalRepository, wait()", SQLiteRepository.init(films:)) { repository in
@@ -60,7 +60,7 @@ extension SQLiteRepository {
 }
 
 extension PeerStore {
-    /// Reads the films, each by a read that does not wait, and waits for all of them.
+    /// Starts an asynchronous read of each film, and waits for all of them.
     fileprivate func fetchEach(_ ids: [UUID]) -> [Film] {
         let gathered = Gathered(ids.count)
         for id in ids {
@@ -73,9 +73,9 @@ extension PeerStore {
     }
 }
 
-/// Films that come on any thread.
+/// Films that arrive on any thread.
 ///
-/// Unchecked but safe because everything is guarded by the lock.
+/// Unchecked but safe because the lock guards everything, and the films are read after the last one.
 private final class Gathered: @unchecked Sendable {
     private let lock = NSLock()
     private let isOver = DispatchSemaphore(value: 0)

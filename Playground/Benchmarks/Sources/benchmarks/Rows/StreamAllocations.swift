@@ -2,7 +2,7 @@ import OpenCombine
 import Signals
 
 extension Catalogue {
-    /// What stages without state allocate for each value: nothing.
+    /// The allocations of stages without state for each value: none.
     static var streamAllocations: Row {
         let count = opaque(100_000)
         return Row(

@@ -2,7 +2,7 @@ import OpenCombine
 import Signals
 
 extension Catalogue {
-    /// What it costs to begin and end a chain, in time and in allocations.
+    /// The cost of attaching and finishing a chain, in time and in allocations.
     static var streamAttach: [Row] {
         let count = opaque(10_000)
         return [
@@ -50,7 +50,7 @@ private func publisher(_ value: Int) -> Int {
 
 /// A publisher of one value.
 ///
-/// `Just`'s own map and filter compute at once and make no stages.
+/// It is type-erased, because the `map` and `filter` of `Just` compute at once and make no stages.
 private func point(_ value: Int) -> AnyPublisher<Int, Never> {
     Just(value).eraseToAnyPublisher()
 }

@@ -2,9 +2,9 @@ import AsyncAlgorithms
 import Signals
 
 extension Catalogue {
-    /// The latest of two streams.
+    /// The latest values of two streams.
     ///
-    /// How the peer's two sides interleave is left to chance, so the last pair is the checksum.
+    /// The peer's two sides interleave at random, so the last pair is the checksum.
     static var streamCombineLatest: Row {
         let count = opaque(100_000)
         return Row(

@@ -2,7 +2,7 @@ import OpenCombine
 import Signals
 
 extension Catalogue {
-    /// A signal for each value, each of one value.
+    /// A flat map that makes a signal of one value from each value.
     static var streamFlatMapJust: Row {
         let count = opaque(200_000)
         return Row(

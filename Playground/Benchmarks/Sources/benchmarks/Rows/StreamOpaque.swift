@@ -2,7 +2,7 @@ import OpenCombine
 import Signals
 
 extension Catalogue {
-    /// A chain whose parts come out of functions that the optimizer cannot see into, as in a real program.
+    /// A chain whose parts come from functions that the optimizer cannot see into, as in a real program.
     static var streamOpaque: Row {
         let count = opaque(1_000_000)
         return Row(

@@ -4,7 +4,7 @@ import OpenCombineDispatch
 import Signals
 
 extension Catalogue {
-    /// Bursts that cross to a queue; each burst waits for the one before.
+    /// Bursts of values that are received on a queue; each burst waits for the previous one.
     static var streamReceiveOn: Row {
         let bursts = opaque(50)
         let queue = DispatchQueue(label: "benchmarks.receiveOn")
@@ -39,7 +39,7 @@ extension Catalogue {
 
 private let burst = 1_000
 
-/// What has arrived on the queue, and a signal to the sender after each burst.
+/// The values that have arrived on the queue, with a semaphore for the sender after each burst.
 private struct Arrivals: Sendable {
     let tally = Tally()
     private let whole = DispatchSemaphore(value: 0)

@@ -2,7 +2,7 @@ import OpenCombine
 import Signals
 
 extension Catalogue {
-    /// One subject that serves ever more sinks.
+    /// One subject with 1, 10 and 1,000 sinks.
     static var streamSinks: [Row] {
         [1, 10, 1_000].map(streamSinks)
     }

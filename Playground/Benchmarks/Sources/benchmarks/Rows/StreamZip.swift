@@ -3,7 +3,7 @@ import OpenCombine
 import Signals
 
 extension Catalogue {
-    /// Two streams in step, and three.
+    /// Zips of two and of three streams.
     static var streamZip: [Row] {
         let count = opaque(100_000)
         let two = Row(

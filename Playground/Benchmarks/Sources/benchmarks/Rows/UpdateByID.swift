@@ -2,7 +2,7 @@ import Foundation
 import SignalRepository
 
 extension Catalogue {
-    /// Single items that are stored anew by their ids, in one transaction.
+    /// Single items that are updated by id, in one transaction.
     static var updateByID: Row {
         let films = Film.scattered(20_000).map { film in
             var film = film
@@ -10,7 +10,7 @@ extension Catalogue {
             return film
         }
         return Row(
-            id: "update.byId", work: "a film stored anew by its id, all in one transaction", operations: films.count,
+            id: "update.byId", work: "a film updated by its id, all in one transaction", operations: films.count,
             bars: [.ofRaw(1.5)],
             raw: .writing("C API", FilmTable.fill, RawStore.init) { store in
                 try store.write(FilmTable.update, films) { store.bind($0, to: $1) }

@@ -21,7 +21,7 @@ extension Catalogue {
         ]
     }
 
-    /// A form that inserts into a new file; what was stored is its checksum.
+    /// A form that inserts into a new file; its checksum covers the stored rows.
     private static func writing<Store>(
         _ name: String, _ open: @escaping (String) throws -> Store, insert: @escaping (Store) throws -> Void
     ) -> Form {

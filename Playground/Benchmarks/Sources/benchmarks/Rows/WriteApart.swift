@@ -2,7 +2,7 @@ import GRDB
 import SignalRepository
 
 extension Catalogue {
-    /// Single items, each stored by a transaction of its own that is not synchronized.
+    /// Single items, each stored in its own transaction that is not synchronized to the disk.
     static var writeApart: [Row] {
         let films = Array(Film.samples.prefix(5_000))
         let changed = films.map { film in
@@ -15,7 +15,7 @@ extension Catalogue {
                 "create.apart", "a film stored, each a transaction", films, FilmTable.create, FilmTable.insert,
                 ours: { _ = try $0.create($1).wait() }, peer: { film, database in try film.insert(database) }),
             row(
-                "update.apart", "a film stored anew, each a transaction", changed, FilmTable.fill, FilmTable.update,
+                "update.apart", "a film updated, each a transaction", changed, FilmTable.fill, FilmTable.update,
                 ours: { _ = try $0.update($1).wait() }, peer: { film, database in try film.update(database) }),
         ]
     }
@@ -31,7 +31,7 @@ extension Catalogue {
             .writing(name, fill, open) { store in for film in films { try write(store, film) } }
         }
         return Row(
-            id: id, work: work + " that is waited for on its thread", operations: films.count, bars: [.ofPeer(1)],
+            id: id, work: work + ", by wait()", operations: films.count, bars: [.ofPeer(1)],
             raw: form("C API", RawStore.init) { store, film in
                 try store.writeOne(sql) { store.bind(film, to: $0) }
             },

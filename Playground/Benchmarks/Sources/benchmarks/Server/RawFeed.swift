@@ -1,17 +1,17 @@
 import CLibpq
 import Foundation
 
-/// A bare reader of the server's commits by libpq alone: it counts those that a temporary slot of `pgoutput` tells of.
+/// A bare reader of the server's commits, on libpq alone: it counts the commits that a temporary `pgoutput` slot sends.
 ///
-/// Unchecked but safe because only the thread that reads uses the connection once it has begun.
+/// Unchecked but safe because only the reading thread uses the connection while it runs.
 final class RawFeed: @unchecked Sendable {
     private let connection: OpaquePointer?
     private let hear: (Int) -> Void
     private let ended = DispatchSemaphore(value: 0)
-    // Until its other end is closed, the thread reads.
+    // The thread reads until `close` closes the other end.
     private let stop = Pipe()
 
-    /// Begins to hear of the commits to a table; `hear` is given how many there were.
+    /// Starts to receive the commits to a table; after each, it calls `hear` with the number of commits so far.
     init(_ parameters: String, of table: String, hear: @escaping (Int) -> Void) throws {
         let publication = "feed" + UUID().uuidString.replacingOccurrences(of: "-", with: "").lowercased()
         try RawServer(parameters).execute(#"CREATE PUBLICATION \#(publication) FOR TABLE "\#(table)""#)
@@ -33,7 +33,7 @@ final class RawFeed: @unchecked Sendable {
         Thread.detachNewThread { self.read() }
     }
 
-    /// Ends what was begun.
+    /// Stops the thread and closes the connection.
     func close() {
         try? stop.fileHandleForWriting.close()
         ended.wait()
@@ -47,7 +47,7 @@ final class RawFeed: @unchecked Sendable {
             var message: UnsafeMutablePointer<CChar>?
             let length = PQgetCopyData(connection, &message, 1)
             if length > 0 {
-                // The kind of the message in its frame of 25 bytes: C is a commit.
+                // The byte after the frame's 25 bytes is the kind of the message: C is a commit.
                 if length > 25, message?[25] == CChar(UInt8(ascii: "C")) {
                     count += 1
                     hear(count)

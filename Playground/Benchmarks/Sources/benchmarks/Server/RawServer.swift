@@ -1,7 +1,7 @@
 import CLibpq
 import Foundation
 
-/// A store by libpq alone, in the binary format throughout: what the work costs at least.
+/// A store on libpq alone, in the binary format throughout: the least that the work can cost.
 final class RawServer {
     let parameters: String
     private let connection: OpaquePointer?
@@ -28,7 +28,7 @@ final class RawServer {
         \(insert) ON CONFLICT ("id") DO UPDATE SET "title" = excluded."title", \
         "releaseDate" = excluded."releaseDate", "boxOffice" = excluded."boxOffice", "studio" = excluded."studio"
         """
-    /// A rule that some films break.
+    /// A constraint that some films violate.
     static let rule = #"ALTER TABLE "Film" ADD CHECK ("title" <> '')"#
 
     func execute(_ sql: String) throws {
@@ -70,7 +70,7 @@ final class RawServer {
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// Executes a prepared statement with a film's values; false when a rule refused it.
+    /// Executes a prepared statement with a film's values; returns false if the server refused them.
     func execute(_ name: String, _ film: Film) throws -> Bool {
         fields.removeAll(keepingCapacity: true)
         fields.append(film)
@@ -93,7 +93,7 @@ final class RawServer {
         return true
     }
 
-    /// Reads every film, as one result, in the order in which the library reads those of a query without an order.
+    /// Reads every film as one result, by id, as the library does for a query without an order.
     func fetchAll() throws -> [Film] {
         let result = PQexecParams(
             connection, #"SELECT \#(FilmTable.columns) FROM "Film" ORDER BY "id""#, 0, nil, nil, nil, nil, 1)

@@ -1,15 +1,15 @@
 import CLibpq
 import Foundation
 
-/// A PostgreSQL server of the benchmarks' own, with the settings that it comes with, and a socket in a temporary
-/// folder.
+/// A PostgreSQL server for one process, with logical replication, default settings otherwise, and a socket in a
+/// temporary folder.
 ///
-/// All forms of a row use one: the process that runs the rows starts it and hands its folder on to theirs. It is
-/// stopped when the process that started it ends.
+/// The process of each form starts its own, unless `BENCHMARKS_SERVER` names the folder of a running server. A server
+/// stops when the process that started it ends.
 enum Server {
     private static let variable = "BENCHMARKS_SERVER"
 
-    /// The folder with the socket of the server, which is started when it is first asked for.
+    /// The folder with the socket of the server, which starts on the first access.
     static let folder: Result<String, any Error> = Result {
         if let folder = ProcessInfo.processInfo.environment[variable] { return folder }
         let folder = try start()
@@ -27,7 +27,7 @@ enum Server {
         return try body(base + " options=-csearch_path=\(name)")
     }
 
-    // Until this end of the pipe is closed, the server runs: the process closes it when it ends. Safe because it is set
+    // The server runs until this end of the pipe is closed, which happens when the process ends. Safe because it is set
     // once, before `folder` has a value, and never read.
     nonisolated(unsafe) private static var input: Pipe?
 
@@ -63,13 +63,13 @@ enum Server {
     }
 }
 
-/// There is no server to be measured with.
+/// The error of a server that could not be started.
 struct ServerMissing: Error, CustomStringConvertible {
-    var description: String { "The rows pg.* need PostgreSQL's server, and it could not be started." }
+    var description: String { "The rows pg.* need a PostgreSQL server, which could not be started." }
 }
 
 extension Form {
-    /// A form that works in a schema of its own, which `fill` makes before it is measured; its checksum is `check`'s.
+    /// A form that works in its own schema, which `fill` fills before the measurement; `check` returns its checksum.
     static func server<Store, Output>(
         _ name: String, _ fill: @escaping (RawServer) throws -> Void, _ open: @escaping (String) throws -> Store,
         work: @escaping (Store) throws -> Output, check: @escaping (RawServer, Output) throws -> Int

@@ -1,6 +1,6 @@
 import GRDB
 
-// The hand-written, Codable-free form that GRDB's guide on performance asks for: columns by their places.
+// Hand-written, without Codable and with columns by index, as GRDB's guide on performance recommends.
 extension Wide: FetchableRecord, PersistableRecord {
     init(row: GRDB.Row) {
         self.init(

@@ -20,7 +20,7 @@ extension Wide {
 }
 
 extension Sequence<Wide> {
-    /// A checksum over every property of every row, whatever their order.
+    /// A checksum over every property of every row, in any order.
     var checksum: Int {
         reduce(0) { sum, row in
             var checksum = Checksum()

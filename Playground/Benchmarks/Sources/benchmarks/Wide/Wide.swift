@@ -1,6 +1,6 @@
 import SignalRepository
 
-/// An entity of 30 columns: whole numbers, real numbers, optional ones and texts.
+/// An entity of 30 columns: integers, real numbers, optional integers and texts.
 struct Wide: Entity, Equatable {
     let id: Int64
     var count1: Int64

@@ -1,5 +1,5 @@
-// The repository uses the system's header, and declares what it lacks. These are for the tests, which make a file by
-// themselves.
+// The repository uses the system's header, and declares the functions that it lacks. The tests use these to make a file
+// without the repository.
 typedef struct sqlite3 sqlite3;
 int sqlite3_open(const char *path, sqlite3 **database);
 int sqlite3_key(sqlite3 *database, const void *key, int count);

@@ -8,7 +8,7 @@ extension MutantFinder {
         return start..<max(start, node.endPositionBeforeTrailingTrivia.utf8Offset)
     }
 
-    /// The text of a node on one line; nil where statements, a comment or a long string need their lines.
+    /// The text of a node on one line; nil if statements, a comment or a multiline string need their lines.
     func text(_ node: some SyntaxProtocol) -> String? {
         let text = String(decoding: bytes[range(node)], as: UTF8.self)
         guard text.contains("\n") else { return text }
@@ -26,7 +26,7 @@ extension MutantFinder {
                 insertions: [.opening(opening, at: range.lowerBound), .closing(closing, at: range.upperBound)]))
     }
 
-    /// `mutant_not(17, condition)`, without a copy.
+    /// Adds `mutant_not(17, condition)`, without a copy of the condition.
     func negate(_ node: some ExprSyntaxProtocol) {
         let text = text(node) ?? "…"
         let isPlain = !text.contains(" ")
@@ -35,14 +35,14 @@ extension MutantFinder {
         wrap(node, .negated, "mutant_not(\(Self.number), ", ")", shown: shown)
     }
 
-    /// `mutant_bool(mutant_at(17) ? a <= b : a < b)`; the call is there for the type checker, which need not guess.
+    /// Adds `mutant_bool(mutant_at(17) ? a <= b : a < b)`; the call fixes the type for the type checker.
     func replace(_ node: InfixOperatorExprSyntax, _ kind: Mutant.Kind, sign: String) {
         guard let left = text(node.leftOperand), let right = text(node.rightOperand) else { return }
         let mutated = "\(left) \(sign) \(right)"
         wrap(node, kind, "mutant_bool(mutant_at(\(Self.number)) ? \(mutated) : ", ")", shown: mutated)
     }
 
-    /// `a || b` is `!(!a && !b)`, so the operator itself stays.
+    /// Exchanges `&&` and `||` by negations: `a || b` is `!(!a && !b)`, so the operator itself stays.
     func exchange(_ node: InfixOperatorExprSyntax, _ sign: String) {
         let (whole, left, right) = (range(node), range(node.leftOperand), range(node.rightOperand))
         let not = "mutant_not(\(Self.number), "
@@ -65,12 +65,12 @@ extension MutantFinder {
             shown: text.contains(" ") ? "(\(text)) \(sign) 1" : "(\(text) \(sign) 1)")
     }
 
-    /// `(mutant_at(17) ? other : original)`.
+    /// Adds `(mutant_at(17) ? other : original)`.
     func choose(_ node: some ExprSyntaxProtocol, _ kind: Mutant.Kind, _ other: String) {
         wrap(node, kind, "(mutant_at(\(Self.number)) ? \(other) : ", ")", shown: other)
     }
 
-    /// `lock.withLock(leftEarly: 17) { … }`, where `prepareLock` has declared the parameter.
+    /// Adds `lock.withLock(leftEarly: 17) { … }`, whose parameter `prepareLock` declares.
     func leaveUnlocked(_ node: FunctionCallExprSyntax) {
         let callee = range(node.calledExpression)
         let argument = "leftEarly: \(Self.number)"
@@ -84,7 +84,7 @@ extension MutantFinder {
         sites.append(Site(kind: .unlocked, range: callee, replacement: shown, insertions: [insertion]))
     }
 
-    /// Gives the lock's own function the parameter with which a caller does without the lock.
+    /// Adds to `withLock` the parameter with which a caller skips the lock.
     func prepareLock(_ node: FunctionDeclSyntax) {
         let parenthesis = range(node.signature.parameterClause.leftParen).upperBound
         preparations.append(.opening("leftEarly mutant: Int32 = 0, ", at: parenthesis))
@@ -96,7 +96,7 @@ extension MutantFinder {
     }
 }
 
-/// Looks for a statement after a statement.
+/// Finds two statements in a row, or the cases of a `switch`.
 private final class Statements: SyntaxVisitor {
     private var areNeighbours = false
 
@@ -117,7 +117,7 @@ private final class Statements: SyntaxVisitor {
     }
 }
 
-/// The calls of the platform's lock, on every platform.
+/// Finds the calls that take and release the lock of each platform.
 private final class LockCalls: SyntaxVisitor {
     private var calls: [FunctionCallExprSyntax] = []
 
@@ -137,7 +137,7 @@ private final class LockCalls: SyntaxVisitor {
 extension InfixOperatorExprSyntax {
     var sign: String? { self.operator.as(BinaryOperatorExprSyntax.self)?.operator.text }
 
-    /// Whether it is itself what an `if`, a `guard`, a loop or a `? :` asks, and so is negated as such.
+    /// Whether it is the whole condition of an `if`, a `guard`, a loop or a `? :`, which is negated anyway.
     var isCondition: Bool {
         var node = Syntax(self)
         while let parent = node.parent {

@@ -3,7 +3,7 @@ import SwiftSyntax
 extension MutantFinder {
     private static let number = String(Insertion.number)
 
-    /// Statements left out, and neighbours exchanged.
+    /// Leaves statements out, and exchanges neighbours.
     func mutateStatements(_ list: CodeBlockItemListSyntax) {
         let items = Array(list)
         for (first, second) in zip(items, items.dropFirst()) where isMovable(first) && isMovable(second) {
@@ -18,7 +18,7 @@ extension MutantFinder {
         }
     }
 
-    /// Whether it may change places with its neighbour, or be missing.
+    /// Whether it may be left out, or exchanged with its neighbour.
     private func isMovable(_ item: CodeBlockItemSyntax) -> Bool {
         item.isEffect && !item.isInitialization && !item.isAssignment(toOneOf: unassigned)
     }
@@ -34,7 +34,7 @@ extension MutantFinder {
                 ]))
     }
 
-    /// `if mutant_at(17) { second }; first` and then `if !mutant_at(17) { second }`.
+    /// Adds `if mutant_at(17) { second }; first`, and then `if !mutant_at(17) { second }`.
     private func swap(_ first: CodeBlockItemSyntax, _ second: CodeBlockItemSyntax) {
         guard let (one, two) = text(first.item).flatMap({ one in text(second.item).map { (one, $0) } }) else { return }
         let (start, range) = (range(first.item).lowerBound, range(second.item))
@@ -51,7 +51,7 @@ extension MutantFinder {
 }
 
 extension CodeBlockItemSyntax {
-    /// The expression that it is, without `try` and `await`.
+    /// The statement's expression, without `try`, `await` and optional chaining.
     private var expression: ExprSyntax? {
         guard case .expr(var expression) = item else { return nil }
         while true {
@@ -78,7 +78,7 @@ extension CodeBlockItemSyntax {
         return infix
     }
 
-    /// Whether it does something and has no value that is used.
+    /// Whether it has an effect, and no value that is used.
     fileprivate var isEffect: Bool {
         guard let call = expression?.as(FunctionCallExprSyntax.self) else { return assignment != nil }
         let name = call.calledExpression.as(MemberAccessExprSyntax.self)
@@ -119,7 +119,7 @@ extension CodeBlockItemSyntax {
         return [SyntaxKind.returnStmt, .throwStmt, .breakStmt, .continueStmt].contains(statement.kind)
     }
 
-    /// Whether the compiler accepts that a jump is left out: it stands in an `if`, and something follows.
+    /// Whether the code compiles without a jump in an `if`: it is a `break` or `continue`, or code follows.
     fileprivate var mayFallThrough: Bool {
         guard let branch = parent?.parent?.parent?.as(IfExprSyntax.self), branch.elseBody == nil,
             case .stmt(let statement) = item
@@ -153,7 +153,7 @@ extension CodeBlockItemSyntax {
         return (parent.as(CodeBlockItemSyntax.self) ?? parent.parent?.as(CodeBlockItemSyntax.self))?.isBodyValue == true
     }
 
-    /// Whether a statement alone in its body stands where the value of a function would.
+    /// Whether it is alone in its body, in the position of the body's value.
     private var isBodyValue: Bool {
         guard let list = parent?.as(CodeBlockItemListSyntax.self), list.count == 1 else { return false }
         return isAloneInBody(list)
@@ -170,7 +170,7 @@ extension CodeBlockItemSyntax {
 }
 
 extension ClosureExprSyntax {
-    /// Whether its name says that it returns nothing: of one expression alone, the source does not say it otherwise.
+    /// Whether its label or its function says that it returns nothing; its only expression does not show it.
     fileprivate var isWithoutValue: Bool {
         if let argument = parent?.as(LabeledExprSyntax.self), let label = argument.label?.text {
             return Self.labels.contains(label)

@@ -2,15 +2,15 @@ import SwiftSyntax
 
 /// Finds the mutants of one source.
 ///
-/// A wrapped expression is not copied, except where an operator or a name in it changes, and then the copy is the
-/// original: at most one mutant is switched on, so none is missing from it.
+/// A wrapped expression is not copied, unless an operator or a name in it changes. A copy has no other mutants, because
+/// at most one is switched on.
 final class MutantFinder: SyntaxVisitor {
     var sites: [Site] = []
-    /// What has to be there for all mutants.
+    /// The insertions that all mutants need.
     var preparations: [Insertion] = []
-    /// Statements, bodies and types, for messages of the compiler that mean no single expression.
+    /// Statements, bodies and types, for compiler messages that do not point at a single expression.
     var blocks: [Range<Int>] = []
-    /// The variables that are declared without a value: what assigns the first one cannot be left out.
+    /// The variables that are declared without a value, whose first assignment cannot be left out.
     let unassigned: Set<String>
     let bytes: [UInt8]
 
@@ -26,7 +26,7 @@ final class MutantFinder: SyntaxVisitor {
         return finder
     }
 
-    // What is not an expression that runs, or runs on another platform.
+    // Skipped: code that is not evaluated at run time, or is for another platform.
 
     override func visit(_ node: IfConfigDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
     override func visit(_ node: AttributeListSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
@@ -46,7 +46,7 @@ final class MutantFinder: SyntaxVisitor {
 
     override func visit(_ node: ConditionElementSyntax) -> SyntaxVisitorContinueKind {
         guard case .expression(let condition) = node.condition else { return .visitChildren }
-        // Without it, the compiler no longer sees that the loop never ends by itself.
+        // With a mutant, the compiler would not see that `while true` never ends by itself.
         if condition.is(BooleanLiteralExprSyntax.self) { return .skipChildren }
         negate(condition)
         return .visitChildren
@@ -107,7 +107,7 @@ final class MutantFinder: SyntaxVisitor {
     override func visit(_ node: IntegerLiteralExprSyntax) -> SyntaxVisitorContinueKind {
         let infix = node.parent?.as(InfixOperatorExprSyntax.self)
         let sign = infix?.sign ?? ""
-        // `x < 5` with another bound is `x <= 5` or `x < 4`; and so with `0..<5`.
+        // The mutant `x <= 5` of `x < 5` is the same as `x < 6`; likewise for `0..<5`.
         if Self.bounds[sign] != nil || sign == "..<" || sign == "..." { return .skipChildren }
         guard let number = Int(node.literal.text), number < 1_000_000 else { return .skipChildren }
         let isStep = number == 1 && infix?.rightOperand.id == node.id && ["+", "-", "+=", "-="].contains(sign)
@@ -145,7 +145,7 @@ final class MutantFinder: SyntaxVisitor {
         return .visitChildren
     }
 
-    // Statements, and the bodies that they stand in.
+    // Statements, and the bodies that contain them.
 
     override func visit(_ node: CodeBlockItemListSyntax) -> SyntaxVisitorContinueKind {
         blocks.append(range(node))
@@ -175,7 +175,7 @@ final class MutantFinder: SyntaxVisitor {
     }
 }
 
-/// The names of local variables that are declared without a value.
+/// Finds the names of local variables that are declared without a value.
 private final class Declarations: SyntaxVisitor {
     private var names: Set<String> = []
 

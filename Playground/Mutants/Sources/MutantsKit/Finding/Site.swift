@@ -1,23 +1,23 @@
-/// A place in a source where a mutant stands, with what has to be written around the source's own text to put it there.
+/// The position of a mutant in a source, with the text to insert for it.
 struct Site {
     let kind: Mutant.Kind
     /// The mutated text, in UTF-8.
     let range: Range<Int>
-    /// What the reader is shown in the place of the range.
+    /// The text that is shown in place of the range.
     let replacement: String
-    /// What stands for the range itself where its text does not read well on one line.
+    /// The text that is shown for the range itself, if its own text does not read well on one line.
     var original: String?
     let insertions: [Insertion]
 }
 
-/// Text that is added to a source, which never removes any and adds no line, so that every line keeps its number.
+/// Text to insert into a source, without a line break, so that every line keeps its number.
 struct Insertion: Equatable {
-    /// Stands for the mutant's number; no source contains it.
+    /// The placeholder of the mutant's number, which no source contains.
     static let number: Character = "\0"
 
     let offset: Int
     let text: String
-    /// Whether it closes what another one opened: the last to be opened is the first to be closed.
+    /// Whether it closes another insertion: the last one opened is closed first.
     let isClosing: Bool
 
     static func opening(_ text: String, at offset: Int) -> Insertion {

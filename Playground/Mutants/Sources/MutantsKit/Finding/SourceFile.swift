@@ -4,7 +4,7 @@ import SwiftSyntax
 
 /// A source with all its mutants, each behind the switch.
 struct SourceFile {
-    /// Relative to the package.
+    /// The path relative to the package.
     let path: String
     let mutants: [Mutant]
     private let bytes: [UInt8]
@@ -12,13 +12,13 @@ struct SourceFile {
     private let preparations: [Insertion]
     private let blocks: [Range<Int>]
 
-    /// Reads a source; its mutants are numbered from `first` on.
+    /// Parses a source; its mutants are numbered from `first`.
     init(path: String, text: String, first: Int, operators: OperatorTable = .standardOperators) {
         self.path = path
         let bytes = Array(text.utf8)
         self.bytes = bytes
         let tree = Parser.parse(source: text)
-        // An operator that is not known leaves its expression as it is, and nothing is found there.
+        // An expression with an unknown operator is not folded, and gets no mutants.
         let folded = operators.foldAll(tree) { _ in }
         let finder = MutantFinder.find(in: folded, bytes: bytes)
         (sites, preparations, blocks) = (finder.sites, finder.preparations, finder.blocks)
@@ -33,16 +33,16 @@ struct SourceFile {
         }
     }
 
-    /// The text with every mutant but those dropped; `module` is imported on the first line.
+    /// The text with all mutants except the dropped ones; its first line imports `module`.
     func mutated(dropping dropped: Set<Int>, importing module: String? = nil) -> String {
         var text = pieces(dropping: dropped).map(\.text).joined()
         if let module { text = "import \(module); " + text }
         return text
     }
 
-    /// The mutants that a message of the compiler is about, from the narrowest that are left around it.
+    /// The mutants that a compiler message may be about: the narrowest remaining ones around it.
     ///
-    /// Line and column are those of the mutated text, and begin at 1.
+    /// Line and column refer to the mutated text, and begin at 1.
     func suspects(line: Int, column: Int, dropping dropped: Set<Int>, importing module: String? = nil) -> [Int] {
         let lead = line == 1 ? module.map { "import \($0); ".utf8.count } ?? 0 : 0
         switch origin(line: line, column: column - lead, dropping: dropped) {
@@ -55,7 +55,7 @@ struct SourceFile {
             }
             for block in blocks.filter({ $0.contains(offset) || $0.upperBound == offset }).sorted(by: narrower) {
                 let inside = left.filter { block.clamped(to: $0.1.range) == $0.1.range }
-                // What the compiler says of a whole body is about what is done in it, and where it is left.
+                // A message about a whole body is about its statements, including its exits.
                 let statements = inside.filter { Self.statements.contains($0.1.kind) }
                 if !inside.isEmpty { return (statements.isEmpty ? inside : statements).map(\.0.number) }
             }
@@ -73,7 +73,7 @@ struct SourceFile {
         let text: String
         /// The mutant that added it; nil for the source's own text.
         var mutant: Int?
-        /// Where the source's own text begins.
+        /// The offset at which the source's own text begins.
         var offset = 0
     }
 
@@ -83,7 +83,7 @@ struct SourceFile {
         for (mutant, site) in zip(mutants, sites) where !dropped.contains(mutant.number) {
             for insertion in site.insertions { insertions.append((insertion, mutant.number, insertions.count)) }
         }
-        // At one place, what was opened last is closed first, and all is closed before anything is opened.
+        // At one offset, insertions close in reverse order, and all of them before any opens.
         insertions.sort { one, other in
             if one.insertion.offset != other.insertion.offset { return one.insertion.offset < other.insertion.offset }
             if one.insertion.isClosing != other.insertion.isClosing { return one.insertion.isClosing }
@@ -125,7 +125,7 @@ struct SourceFile {
         return .source(bytes.count)
     }
 
-    // What the reader is shown.
+    // The lines that are shown.
 
     private static func description(of site: Site, in bytes: [UInt8]) -> (line: Int, before: String, after: String) {
         let newline = UInt8(ascii: "\n")
@@ -139,7 +139,7 @@ struct SourceFile {
         return (line, before, after.isEmpty ? "(left out)" : after)
     }
 
-    /// On one line, and no longer than two lines of a terminal.
+    /// The text on one line, cut to two lines of a terminal.
     private static func short(_ text: String) -> String {
         let words = text.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
         return words.count > 160 ? words.prefix(159) + "…" : words

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The mutants that change nothing that can be observed, each with a sentence why, written by hand.
+/// The mutants that change nothing observable, each with a reason, written by hand.
 ///
-/// A block of lines for each, with an empty line between two: the file, `- ` and the line of the source, `+ ` and what
-/// the mutant makes of it, and then the sentence. Lines that begin with `#` are passed over.
+/// Each has a block of lines: the file, `- ` and the line of the source, `+ ` and the mutated line, and the reason. An
+/// empty line separates two blocks. Lines that begin with `#` are ignored.
 struct Equivalents {
     private var sentences: [String: String] = [:]
 
@@ -12,7 +12,7 @@ struct Equivalents {
         for block in lines.split(whereSeparator: { $0.allSatisfy(\.isWhitespace) }) {
             let block = block.map(String.init)
             guard block.count >= 4, block[1].hasPrefix("- "), block[2].hasPrefix("+ ") else {
-                throw MutantsError("a block of the equivalent mutants is not file, -, + and a sentence: \(block[0])")
+                throw MutantsError("a block of equivalent.txt must be a file, -, + and a reason: \(block[0])")
             }
             let key = Self.key(block[0], String(block[1].dropFirst(2)), String(block[2].dropFirst(2)))
             sentences[key] = block[3...].joined(separator: " ")

@@ -1,4 +1,4 @@
-/// What a run found out, as text for a terminal and as a document.
+/// The result of a run, as text for a terminal and as a table for the page about mutants.
 struct Report {
     struct Room: Equatable {
         let name: String
@@ -8,7 +8,7 @@ struct Report {
 
         var left: Int { drawn - killed - equivalent }
 
-        /// Of those that can be killed.
+        /// The killed share of the mutants that can be killed.
         var rate: String {
             let able = drawn - equivalent
             return able == 0 ? "–" : "\((killed * 1_000 / able + 5) / 10) %"
@@ -16,22 +16,19 @@ struct Report {
     }
 
     let rooms: [Room]
-    /// Those that lived, and those of them that are equivalent, each with the reason.
+    /// The mutants that no test killed, without the equivalent ones.
     let survivors: [(mutant: Mutant, verdict: Verdict)]
-    let equivalent: [(mutant: Mutant, sentence: String)]
 
     init(_ judged: [(mutant: Mutant, verdict: Verdict)], _ equivalents: Equivalents) {
         var rooms: [String: Room] = [:]
         var survivors: [(Mutant, Verdict)] = []
-        var equivalent: [(Mutant, String)] = []
         for (mutant, verdict) in judged.sorted(by: { $0.mutant.number < $1.mutant.number }) {
             var room = rooms[mutant.room] ?? Room(name: mutant.room)
             room.drawn += 1
             if verdict.isKilled {
                 room.killed += 1
-            } else if let sentence = equivalents.sentence(for: mutant) {
+            } else if equivalents.sentence(for: mutant) != nil {
                 room.equivalent += 1
-                equivalent.append((mutant, sentence))
             } else {
                 survivors.append((mutant, verdict))
             }
@@ -39,18 +36,19 @@ struct Report {
         }
         self.rooms = rooms.values.sorted { $0.name < $1.name }
         self.survivors = survivors
-        self.equivalent = equivalent
     }
 
-    var total: Room {
-        rooms.reduce(into: Room(name: "all")) { all, room in
-            all.drawn += room.drawn
-            all.killed += room.killed
-            all.equivalent += room.equivalent
+    var total: Room { Self.sum(of: rooms, named: "all") }
+
+    private static func sum(of rooms: [Room], named name: String) -> Room {
+        rooms.reduce(into: Room(name: name)) { sum, room in
+            sum.drawn += room.drawn
+            sum.killed += room.killed
+            sum.equivalent += room.equivalent
         }
     }
 
-    /// The survivors, and the rate by room.
+    /// The survivors, and the rate by folder.
     var text: String {
         let lives = survivors.map { "\($0.mutant.text)\n    \($0.verdict)" }
         let lines = (rooms + [total]).map { room in
@@ -60,26 +58,27 @@ struct Report {
         return (lives + lines).joined(separator: "\n")
     }
 
-    /// The document; `heading` says where its figures come from.
-    func document(_ heading: String) -> String {
-        let rows = (rooms + [total]).map {
-            "| \($0.name) | \($0.drawn) | \($0.killed) | \($0.equivalent) | \($0.left) | \($0.rate) |"
+    /// Returns the page with this result, by module, in place of its last section; `heading` introduces the table.
+    func replacingResult(of page: String, heading: String) throws -> String {
+        guard let title = page.firstRange(of: "## Latest result\n") else {
+            throw MutantsError("Documentation/Mutants.md needs the section \"## Latest result\"")
         }
-        var lines = ["# Mutants", "", heading, ""]
-        lines += ["| room | judged | killed | equivalent | left | killed of those that can be |"]
-        lines += ["|---|--:|--:|--:|--:|--:|"] + rows
-        lines += ["", "## Equivalent", "", "Each of these changes nothing that a test could see."] + [""]
-        lines += equivalent.flatMap { ["- " + $0.mutant.markdown, "  \($0.sentence)"] }
-        lines += ["", "## Left", ""]
-        lines += survivors.isEmpty ? ["None."] : survivors.map { "- \($0.mutant.markdown) \($0.verdict)." }
-        return lines.joined(separator: "\n") + "\n"
+        let modules = Dictionary(grouping: rooms) { $0.name.prefix { $0 != "/" } }
+            .map { name, rooms in Self.sum(of: rooms, named: "`\(name)`") }.sorted { $0.name < $1.name }
+        let rows = (modules + [total]).map {
+            "| \($0.name) | \($0.drawn) | \($0.killed) | \($0.equivalent) | \($0.left) | \($0.rate) |\n"
+        }
+        return """
+            \(page[..<title.upperBound])
+            \(heading)
+
+            | Module | Judged | Killed | Equivalent | Survived | Killed, without the equivalent ones |
+            |---|--:|--:|--:|--:|--:|
+            \(rows.joined())
+            """
     }
 }
 
 extension Mutant {
     var text: String { "\(number) \(place): \(kind.summary)\n  - \(before)\n  + \(after)" }
-
-    fileprivate var markdown: String {
-        "\(file.dropFirst("Sources/".count)): `` \(before) `` → `` \(after) ``."
-    }
 }

@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// A program that is started, read line by line, and ended with all that it has started itself.
+/// A child process that is read line by line, and killed with every process that it has started.
 enum ChildProcess {
     enum Ending: Equatable {
         case exited(Int32)
         case crashed(Int32)
         case timedOut
-        /// What it printed was enough.
+        /// The caller has read enough.
         case stopped
         case interrupted
     }
@@ -33,7 +33,7 @@ enum ChildProcess {
 
     /// Runs a program until it ends, `onLine` returns false, the time is over, or Ctrl-C is pressed.
     ///
-    /// It is a process group of its own, so that nothing that it has started outlives it.
+    /// It has its own process group, so that no process that it has started outlives it.
     static func run(
         _ words: [String], environment: [String: String] = [:], limit: Duration, onLine: (String) -> Bool
     ) throws -> Ending {
@@ -49,7 +49,7 @@ enum ChildProcess {
         return status & 0x7f == 0 ? .exited((status >> 8) & 0xff) : .crashed(status & 0x7f)
     }
 
-    /// Reads to the end and returns nil, or returns what ended the reading before.
+    /// Reads to the end and returns nil, or returns the reason why it stopped earlier.
     private static func follow(
         _ output: Int32, until deadline: ContinuousClock.Instant, _ onLine: (String) -> Bool
     ) -> Ending? {
@@ -76,7 +76,7 @@ enum ChildProcess {
         _ words: [String], _ environment: [String: String]
     ) throws -> (child: pid_t, output: Int32) {
         var ends: [Int32] = [0, 0]
-        guard pipe(&ends) == 0 else { throw MutantsError("no pipe: \(String(cString: strerror(errno)))") }
+        guard pipe(&ends) == 0 else { throw MutantsError("pipe failed: \(String(cString: strerror(errno)))") }
         defer { close(ends[1]) }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         #if canImport(Darwin)
@@ -107,13 +107,13 @@ enum ChildProcess {
     }
 }
 
-/// Ctrl-C, after which the running children are ended and what is known is kept.
+/// Ctrl-C, after which the children are killed and the results so far are kept.
 struct Interrupt: Error {
     private static let requested = Atomic<Bool>(false)
 
     static var isRequested: Bool { requested.load(ordering: .relaxed) }
 
-    /// The second Ctrl-C ends the program at once.
+    /// Handles Ctrl-C and SIGTERM: the first one is noted, the second ends the program at once.
     static func watch() {
         for number in [SIGINT, SIGTERM] {
             signal(number) { number in

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Has many mutants judged, some at once, and keeps every verdict as soon as there is one.
+/// Judges many mutants, several at once, and reports each verdict immediately.
 struct Court: Sendable {
     let judge: Judge
     let jobs: Int
@@ -16,7 +16,7 @@ struct Court: Sendable {
 
     /// Judges mutants; `onVerdict` is called by one thread at a time.
     ///
-    /// What stops it is thrown when all threads are done.
+    /// The first error ends all threads, and is thrown when they have ended.
     func judge(_ mutants: [Mutant], onVerdict: @Sendable (Mutant, Verdict) -> Void) throws {
         let state = Mutex(State(rest: mutants[...]))
         DispatchQueue.concurrentPerform(iterations: jobs) { _ in

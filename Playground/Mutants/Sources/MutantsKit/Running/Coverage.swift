@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Which suite reaches which mutants, and how long it takes.
+/// The mutants that each suite reaches, and how long each suite takes.
 struct Coverage: Codable, Equatable, Sendable {
     struct Suite: Codable, Equatable, Sendable {
         let name: String
@@ -11,10 +11,10 @@ struct Coverage: Codable, Equatable, Sendable {
     }
 
     var suites: [Suite] = []
-    /// Suites that do not pass without any mutant, and so can judge none.
+    /// Suites that fail without a mutant, and so cannot judge any.
     var failing: [String] = []
 
-    /// Runs each suite that may judge, and has not passed yet, once, in its own process, some at once.
+    /// Runs each suite that may judge and is not recorded yet, each in its own process, several at once.
     mutating func record(
         _ program: TestProgram, isJudge: (String) -> Bool, mutants count: Int, jobs: Int, notes: URL,
         log: @escaping @Sendable (String) -> Void
@@ -49,7 +49,7 @@ struct Coverage: Codable, Equatable, Sendable {
         var fault: (any Error)?
     }
 
-    /// Records a suite; `nil` where it does not pass.
+    /// Records a suite; returns nil if it does not pass.
     private static func record(
         _ name: String, _ program: TestProgram, mutants count: Int, notes: URL, log: @Sendable (String) -> Void
     ) throws -> Suite? {
@@ -59,7 +59,7 @@ struct Coverage: Codable, Equatable, Sendable {
         let result = try program.run([name], environment: environment, limit: .seconds(600))
         let duration = ContinuousClock.now - start
         guard result == .passed else {
-            log("\(name) does not pass without a mutant (\(result)); it judges none.")
+            log("\(name) does not pass without a mutant (\(result)), so it judges none.")
             return nil
         }
         let reached = try Data(contentsOf: notes).enumerated().filter { $0.element != 0 && $0.offset > 0 }
@@ -67,10 +67,12 @@ struct Coverage: Codable, Equatable, Sendable {
         return Suite(name: name, seconds: seconds, reached: Set(reached.map(\.offset)))
     }
 
-    /// What is still known when some files have changed: a suite has the name of its file.
+    /// The coverage that remains valid after files have changed; nil if none does.
+    ///
+    /// A suite has the name of its file.
     func without(_ changed: [String]) -> Coverage? {
         var rest = self
-        // Neither is built.
+        // Neither folder is built.
         for path in changed where !path.hasPrefix("Documentation/") && !path.hasPrefix("Tests/TidyTests/") {
             guard path.hasPrefix("Tests/"), path.hasSuffix("Tests.swift"), let file = path.split(separator: "/").last
             else { return nil }
@@ -79,18 +81,17 @@ struct Coverage: Codable, Equatable, Sendable {
         return rest
     }
 
-    /// Those suites alone that may judge.
+    /// The coverage of only the suites that may judge.
     func limited(to isJudge: (String) -> Bool) -> Coverage {
         var rest = self
         rest.suites.removeAll { !isJudge($0.name) }
         return rest
     }
 
-    /// The suites that reach a mutant, in the order in which they are to judge it: those of its file, then the
-    /// quickest.
+    /// The suites that judge a mutant, in their order: first those of its file, then the quickest.
     ///
-    /// A module is judged by its own tests, unless it has none that reach the mutant; a slow suite is left out, unless
-    /// there are only such.
+    /// They are those of its module, unless none of them reaches the mutant. Slow suites are left out, unless there are
+    /// no others.
     func judges(of mutant: Mutant, slowest: Double) -> [Suite] {
         let name = mutant.file.split(separator: "/").last?.split(separator: ".").first.map(String.init) ?? ""
         let stem = name.split(separator: "+").joined()
@@ -105,8 +106,9 @@ struct Coverage: Codable, Equatable, Sendable {
         }
     }
 
-    /// Puts suites together that are run in one process: the first alone, then ever more of them, so that a mutant that
-    /// is found soon costs one suite, and one that is not found does not cost a start for each.
+    /// Groups the suites that run in one process: the first alone, then twice as many each time.
+    ///
+    /// A mutant that is killed early costs one suite, and a survivor does not cost a process for each.
     static func batches(_ suites: [Suite]) -> [[Suite]] {
         var batches: [[Suite]] = []
         var size = 1

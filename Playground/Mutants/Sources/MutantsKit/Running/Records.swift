@@ -1,11 +1,11 @@
 import Foundation
 import Synchronization
 
-/// What is kept in the scratch folder between runs.
+/// The data that the scratch folder keeps between runs.
 struct Records: Sendable {
     let folder: URL
 
-    /// Names the mutants that do not compile, by key: a change elsewhere in the sources renumbers them.
+    /// The keys of the mutants that do not compile; any change of the sources may change their numbers.
     var refused: Set<String> {
         get { read("refused.json") ?? [] }
         nonmutating set { write(newValue, "refused.json") }
@@ -22,7 +22,7 @@ struct Records: Sendable {
         nonmutating set { write(newValue, "coverage.json") }
     }
 
-    /// The mutants that were drawn last, and what became of them so far.
+    /// The mutants of the last draw, and their verdicts so far.
     struct Session: Codable, Sendable {
         var heading: String
         var drawn: [String]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The package's tests as one program, of which any suites are run in a process of their own.
+/// The package's tests as one program, which runs any of its suites in a separate process.
 struct TestProgram: Sendable {
     enum Result: Equatable {
         case passed
@@ -11,10 +11,10 @@ struct TestProgram: Sendable {
     }
 
     let path: String
-    /// Where the tests may leave files; a short path, because the name of a socket has at most 107 bytes.
+    /// The folder for the tests' files; its path is short, because that of a socket has at most 107 bytes.
     let temporary: URL
 
-    /// The suites, as `Module.Suite`; a test outside of suites is one of its own.
+    /// The suites, as `Module.Suite`; a test outside any suite counts as one.
     func suites() throws -> [String] {
         let listed = try ChildProcess.output(Self.limited(words + ["--list-tests"]), limit: .seconds(120))
         guard listed.status == 0 else { throw MutantsError("the tests cannot be listed:\n" + listed.text) }
@@ -30,7 +30,7 @@ struct TestProgram: Sendable {
     func run(_ suites: [String], environment: [String: String], limit: Duration) throws -> Result {
         let folder = temporary.appending(path: String(UUID().uuidString.prefix(8)))
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // Some tests give up the rights of root.
+        // Some tests drop the rights of root.
         for open in [temporary, folder] {
             try FileManager.default.setAttributes([.posixPermissions: 0o1777], ofItemAtPath: open.path)
         }
@@ -59,7 +59,7 @@ struct TestProgram: Sendable {
 
     private var words: [String] { [path, "--testing-library", "swift-testing"] }
 
-    /// A mutant that never stops growing takes neither the machine's memory nor its disk.
+    /// Limits the memory and the files of a process, because a mutant may never stop growing.
     private static func limited(_ words: [String]) -> [String] {
         ["/bin/sh", "-c", "ulimit -c 0; ulimit -f 4194304; ulimit -v 16777216 2>/dev/null; exec \"$@\"", "sh"] + words
     }
@@ -68,7 +68,7 @@ struct TestProgram: Sendable {
         "^(" + suites.map(NSRegularExpression.escapedPattern).joined(separator: "|") + ")(/|$)"
     }
 
-    /// The name of the test, where a line says that one failed.
+    /// The name of the failed test, if a line reports a failure.
     static func failedTest(_ line: String) -> String? {
         guard let end = line.range(of: " recorded an issue"), let start = line.range(of: "Test ") else { return nil }
         return start.upperBound < end.lowerBound ? String(line[start.upperBound..<end.lowerBound]) : nil

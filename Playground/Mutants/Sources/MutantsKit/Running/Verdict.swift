@@ -1,8 +1,8 @@
-/// What the tests made of a mutant.
+/// The tests' verdict on a mutant.
 enum Verdict: Codable, Equatable, Sendable, CustomStringConvertible {
     /// The test that failed.
     case killed(String)
-    /// The suites of which one crashed, or did not end.
+    /// The suites that ran together, one of which crashed.
     case crashed(String)
     case timedOut(String)
     case survived
@@ -20,7 +20,7 @@ enum Verdict: Codable, Equatable, Sendable, CustomStringConvertible {
         switch self {
         case .killed(let test): "killed by \(test)"
         case .crashed(let suites): "killed by a crash in \(suites)"
-        case .timedOut(let suites): "killed, since \(suites) did not end"
+        case .timedOut(let suites): "killed, because \(suites) did not end"
         case .survived: "survived"
         case .notCovered: "not covered"
         }
@@ -31,7 +31,7 @@ enum Verdict: Codable, Equatable, Sendable, CustomStringConvertible {
 struct Judge: Sendable {
     let coverage: Coverage
     let slowest: Double
-    /// Runs some suites with a mutant switched on, for at most some seconds.
+    /// Runs suites with a mutant switched on, for at most `limit` seconds.
     let run: @Sendable (_ suites: [String], _ mutant: Int, _ limit: Double) throws -> TestProgram.Result
 
     func verdict(on mutant: Mutant) throws -> Verdict {

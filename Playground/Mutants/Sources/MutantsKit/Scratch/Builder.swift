@@ -1,14 +1,14 @@
 import Foundation
 
-/// Builds the copy, and drops the mutants that the compiler refuses, until it builds.
+/// Builds the copy, and drops the mutants that the compiler rejects, until it builds.
 struct Builder {
     let scratch: ScratchPackage
     let log: @Sendable (String) -> Void
 
-    /// Builds, and returns the numbers of the mutants that do not compile, and the files that were not as they had
-    /// been; `known` were found by an earlier build.
+    /// Builds, and returns the numbers of the mutants that do not compile and the files that have changed.
     ///
-    /// `onRefusal` hears of all of them after each round, so that a build that is ended early need not begin anew.
+    /// An earlier build has found the `known` ones. `onRefusal` receives all of them after each round, so that a build
+    /// that ends early need not start over.
     func build(
         _ sources: [SourceFile], known: Set<Int>, onRefusal: (Set<Int>) -> Void
     ) throws -> (refused: Set<Int>, changed: [String]) {
@@ -35,7 +35,7 @@ struct Builder {
         throw MutantsError("the mutated package does not build: 60 rounds were not enough")
     }
 
-    /// The program with the tests.
+    /// The path of the program with the tests.
     func testProgram() throws -> String {
         let shown = try ChildProcess.output(
             ["swift", "build", "--show-bin-path", "--package-path", scratch.package.path], limit: .seconds(300))
@@ -44,7 +44,7 @@ struct Builder {
     }
 
     private func run() throws -> ChildProcess.Output {
-        // A module at a time takes less of the processors' time than files in batches.
+        // Compiling whole modules takes less CPU time than compiling batches of files.
         let flags = [
             "-gnone", "-suppress-warnings", "-disable-batch-mode", "-wmo", "-num-threads",
             "\(ProcessInfo.processInfo.activeProcessorCount)",
@@ -92,7 +92,7 @@ struct Builder {
     }
 }
 
-/// What stops the program, in a sentence.
+/// The error that ends the program, in a sentence.
 struct MutantsError: Error, CustomStringConvertible {
     let description: String
 

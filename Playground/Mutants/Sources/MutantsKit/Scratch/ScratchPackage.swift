@@ -4,7 +4,7 @@ import SwiftParser
 
 /// A copy of the package whose sources have their mutants behind the switch.
 struct ScratchPackage {
-    /// The package, and the folder that its copy and what is found out about it are kept in.
+    /// The package, and the folder with its copy and the records of the runs.
     let root: URL
     let folder: URL
     /// The modules that are mutated.
@@ -15,7 +15,7 @@ struct ScratchPackage {
     /// The modules that can be mutated.
     static let allModules = ["Signals", "SignalRepository", "SignalRepositoryPostgres"]
 
-    /// - Parameter room: A folder of `Sources`, whose module alone is mutated; without one, all are.
+    /// - Parameter room: A folder of `Sources`, of which only the module is mutated; if nil, all modules are.
     init(of root: URL, room: String? = nil) {
         let module = room?.split(separator: "/").first.map(String.init)
         modules = Self.allModules.filter { module == nil || $0 == module }
@@ -23,9 +23,9 @@ struct ScratchPackage {
         folder = root.appending(path: ".build-mutants")
     }
 
-    /// Reads the sources and finds their mutants, numbered through in the order of the files' names.
+    /// Reads the sources and finds their mutants, numbered in the order of the file names.
     func sources() throws -> [SourceFile] {
-        // What a tutorial shows is no part of the module.
+        // The code of a tutorial is not part of the module.
         let paths = try Self.allModules.flatMap { try files("Sources/\($0)") }
             .filter { $0.hasSuffix(".swift") && !$0.contains(".docc/") }
         let texts = try paths.map { ($0, try String(contentsOf: root.appending(path: $0), encoding: .utf8)) }
@@ -39,9 +39,9 @@ struct ScratchPackage {
         }
     }
 
-    /// Writes the copy, and returns the paths of the files that are not as they were.
+    /// Writes the copy, and returns the paths of the files that have changed.
     ///
-    /// A file that is there already with the same text is left alone, so that it is not built again.
+    /// A file that already has the same text is not written, so that it is not built again.
     func write(_ sources: [SourceFile], dropping dropped: Set<Int>) throws -> [String] {
         var changed: [String] = []
         let mutated = Set(sources.map(\.path))
@@ -77,7 +77,7 @@ struct ScratchPackage {
         try replace(source.path, with: Data(source.mutated(dropping: dropped, importing: SwitchModule.name).utf8))
     }
 
-    /// Returns whether the file was another.
+    /// Writes a file if its content differs, and returns whether it did.
     private func replace(_ path: String, with data: Data) throws -> Bool {
         let file = package.appending(path: path)
         if let present = try? Data(contentsOf: file), present == data { return false }
@@ -86,7 +86,7 @@ struct ScratchPackage {
         return true
     }
 
-    /// The files below a folder, relative to the package and in the order of their names.
+    /// The files below a folder, as sorted paths relative to the package.
     private func files(_ folder: String, in base: URL? = nil) throws -> [String] {
         let start = (base ?? root).appending(path: folder)
         return try FileManager.default.subpathsOfDirectory(atPath: start.path)

@@ -1,12 +1,14 @@
-/// The module that the mutated sources import: the switch, as a number that is read from the environment at start.
+/// The module with the switch, which the mutated sources import: a number that is read from the environment at start.
 ///
-/// In C, so that the reading is inlined into every module, `@inlinable` code included, and needs no lock: the number is
-/// written before `main` and only read thereafter.
+/// It is in C, so that every module inlines the check, even in `@inlinable` code. It needs no lock, because the number
+/// is written before `main` and only read afterwards.
 enum SwitchModule {
     static let name = "CMutants"
-    /// The mutant that is switched on.
+    /// The environment variable with the number of the mutant that is switched on.
     static let number = "MUTANT"
-    /// A file with one byte for each mutant, and one for number 0, into which a run writes which it has reached.
+    /// The environment variable with the path of a file, in which a run marks the mutants that it reaches.
+    ///
+    /// The file has one byte for each mutant, and one for number 0.
     static let reached = "MUTANTS_REACHED"
 
     static let files = ["CMutants.c": source, "include/CMutants.h": header]
@@ -32,7 +34,7 @@ enum SwitchModule {
 
         """
 
-    /// The file is mapped, so that children write into it too, and what a crash ends has been written.
+    /// The file is mapped, so that child processes write to it, too, and a crash loses nothing.
     static let source = """
         #include "CMutants.h"
 
@@ -62,7 +64,7 @@ enum SwitchModule {
 
         """
 
-    /// What is added to the manifest: the module, and none of what is not mutated and costs a long build.
+    /// The addition to the manifest, which adds the module and removes slow targets that are not mutated.
     static let manifest = """
 
         package.targets.append(.target(name: "\(name)"))
@@ -70,7 +72,7 @@ enum SwitchModule {
         for target in package.targets where mutated.contains(target.name) {
             target.dependencies.append("\(name)")
         }
-        // Other packages are not fetched, so whatever uses one goes, and whatever uses that.
+        // Other packages are not fetched, so every target that needs one is removed, with its dependents.
         var left: Set = ["TidyTests", "EntityMacros"]
         var count = 0
         while count < left.count {

@@ -7,12 +7,12 @@
     @testable import PlaygroundKit
     @testable import PlaygroundPage
 
-    // How the page looks, and how soon it does.
+    // The look of the page, while it loads and afterwards.
     extension BrowserTests {
         private static let sizes = [(390, 844), (820, 1180), (1440, 900)]
 
         @Test(
-            "Nothing moves while the first values come, nothing is wider than the window, on a phone or a large screen")
+            "Nothing moves while the page loads, and nothing is wider than the window, on a phone or a large screen")
         func shifts() async throws {
             try await RunningPage.run { page in
                 try await page.add(Array(FilmGenerator(count: 500)))
@@ -20,8 +20,7 @@
                     let tab = try await browser.open(width: width, height: height)
                     for isDark in [false, true] {
                         try await tab.setDark(isDark)
-                        // A browser that is short of time may paint half a page; what the values move, they move
-                        // each time.
+                        // A busy browser may paint half a page. A movement that the values cause is seen every time.
                         var shifts = ""
                         for _ in 0..<3 where shifts != "[]" {
                             try await tab.go(to: page.base)
@@ -44,14 +43,14 @@
             }
         }
 
-        /// Keeps a picture where somebody wants to look at them: `PICTURES=pictures`.
+        /// Keeps a picture in the folder that `PICTURES` names, if it does.
         private func keep(_ picture: Data, _ name: String) throws {
             #expect(picture.starts(with: [0x89, 0x50, 0x4E, 0x47]))
             guard let folder = ProcessInfo.processInfo.environment["PICTURES"] else { return }
             try picture.write(to: URL(fileURLWithPath: "\(folder)/\(name).png"))
         }
 
-        @Test("Every control has a name, every table a head, and every field a label")
+        @Test("Every control has a name, every table a header, and every field a label")
         func names() async throws {
             try await RunningPage.run { page in
                 try await page.add([.made("Heat")])

@@ -13,7 +13,7 @@
             (self.browser, self.target, self.session) = (browser, target, session)
         }
 
-        /// What the browser complained of in this tab: errors of scripts, and on the console.
+        /// The errors of this tab: exceptions of scripts, and errors in the log and on the console.
         var problems: [String] { complaints.withLock { $0 } }
 
         func prepare(width: Int, height: Int) async throws {
@@ -51,7 +51,7 @@
             try await wait("document.readyState === 'complete' && location.href.startsWith('\(url.absoluteString)')")
         }
 
-        /// Waits until an expression is true, whatever becomes of the page meanwhile.
+        /// Waits until an expression is true, even if the page is replaced in between.
         func wait(_ expression: String) async throws {
             let script = """
                 new Promise((done) => {
@@ -64,7 +64,7 @@
                     guard try await value(script) == "true" else { continue }
                     return
                 } catch let failure as Chromium.Failure where failure.description.contains("context") {
-                    // The page has just given way to another one.
+                    // Another page has just replaced this one.
                     await Task.yield()
                 }
             }
@@ -75,7 +75,7 @@
             _ = try await value("(async () => { await (\(script)); return null })()")
         }
 
-        /// What an expression is, as JSON.
+        /// The value of an expression, as JSON.
         func value(_ expression: String) async throws -> String {
             let parameters: [String: Any] = [
                 "expression": "Promise.resolve(\(expression)).then((value) => JSON.stringify(value ?? null))",
@@ -91,7 +91,7 @@
         /// Types a text where the focus is, as a person does.
         func type(_ text: String) async throws { try await call("Input.insertText", ["text": text]) }
 
-        /// Presses a key and lets it go.
+        /// Presses and releases a key.
         func press(_ key: String, code: Int) async throws {
             for kind in ["keyDown", "keyUp"] {
                 var event: [String: Any] = [
@@ -109,7 +109,7 @@
             try await call("DOM.setFileInputFiles", ["files": [path], "objectId": found.result.objectId ?? ""])
         }
 
-        /// What it looks like, as PNG.
+        /// A screenshot of the tab, as PNG.
         func picture() async throws -> Data {
             let picture = try await browser.send(
                 "Page.captureScreenshot", ["format": "png"], to: session, as: Picture.self)

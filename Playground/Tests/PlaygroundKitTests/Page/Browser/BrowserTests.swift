@@ -7,14 +7,14 @@
     @testable import PlaygroundKit
     @testable import PlaygroundPage
 
-    /// One test after another: a browser has one window in front.
+    /// The tests run one after another, because a browser has one window in front.
     @Suite("The page in a browser", .needsBrowser, .serialized, .timeLimit(.minutes(3)))
     struct BrowserTests {
         let browser: Chromium
 
         init() throws { browser = try Chromium.shared.get() }
 
-        /// Serves a page, opens it in so many tabs, and expects that no browser complains.
+        /// Serves a page, opens it in `count` tabs, and expects no errors in any of them.
         private func open(
             _ films: [Film] = [], tabs count: Int = 1, _ body: (RunningPage, [BrowserTab]) async throws -> Void
         ) async throws {
@@ -38,7 +38,7 @@
         private static let titles =
             "[...document.querySelectorAll('#rows th')].map((cell) => cell.firstChild.textContent)"
 
-        @Test("A second tab sees what the first one imports")
+        @Test("A second tab shows the films that the first one imports")
         func imported() async throws {
             let program = try Program()
             defer { program.remove() }
@@ -74,7 +74,7 @@
         }
 
         @Test(
-            "When the server goes the page says so, and it goes on when one is there again, without being loaded again")
+            "When the server ends, the page says so, and it continues without a reload when a server is back")
         func restarted() async throws {
             let program = try Program()
             defer { program.remove() }
@@ -131,7 +131,7 @@
         }
 
         @Test(
-            "W18 A link with too long a search says so once, and a shorter search goes on",
+            "W18 A link whose search is too long is refused once, and a shorter search works",
             arguments: [Array(repeating: "x", count: 17).joined(separator: "%20"), String(repeating: "x", count: 201)])
         func longSearch(search: String) async throws {
             try await RunningPage.run { page in
@@ -142,7 +142,7 @@
                 #expect(
                     try await tab.value("document.querySelector('#connection').textContent")
                         == "\"search has at most 16 words and 200 bytes.\"")
-                // It asked for the stream, and for the reason why it got no stream.
+                // It requested the stream, and then the reason why the stream was refused.
                 let asked = "performance.getEntriesByType('resource').map(({ name }) => name)"
                 #expect(try await tab.value("\(asked).filter((name) => name.includes('/events')).length") == "2")
                 try await tab.run("document.querySelector('#search').value = 'heat'")
@@ -153,7 +153,7 @@
             }
         }
 
-        @Test("What a film is called does no harm")
+        @Test("A hostile title does no harm")
         func hostileTitles() async throws {
             let titles = [
                 "<script>globalThis.isHarmed = true</script>", "<img src=x onerror='globalThis.isHarmed = true'>",
@@ -181,7 +181,7 @@
                 try await tab.wait("document.querySelector('#edit').open")
                 try await tab.run("document.querySelector('#edit-studio').focus()")
                 try await tab.type("Universal")
-                // Meanwhile somebody else changes the same film.
+                // In the meantime, another client changes the same film.
                 #expect(try await page.send("PATCH", "/films", #"{"id": "- Brazil", "boxOffice": "9"}"#).status == 200)
                 try await tab.press("Enter", code: 13)
                 for other in tabs {
@@ -191,7 +191,7 @@
                 }
                 let focus = "document.activeElement.getAttribute('aria-label')"
                 #expect(try await tab.value(focus) == "\"Edit Brazil\"")
-                // The row moves: its studio makes no difference in this order, its title does.
+                // Rows are in the order of titles: the new studio moved none, a new title moves this one.
                 #expect(try await page.send("PATCH", "/films", #"{"id": "- Alien", "title": "Zodiac"}"#).status == 200)
                 try await tab.wait("document.querySelectorAll('#rows tr')[0].innerText.includes('Brazil')")
                 #expect(try await tab.value(focus) == "\"Edit Brazil\"")
@@ -206,7 +206,7 @@
             }
         }
 
-        @Test("What cannot be stored is said in the form, which stays open")
+        @Test("A film that cannot be stored is reported in the form, which stays open")
         func refusal() async throws {
             let tab = try await browser.open()
             try await RunningPage.run { page in
@@ -215,7 +215,8 @@
                 try await tab.run("document.querySelector('#edit-film-title').value = 'Heat'")
                 try await tab.run("document.querySelector('#edit-amount').value = 'much'")
                 try await tab.run("document.querySelector('#edit-form [type=submit]').click()")
-                try await tab.wait("document.querySelector('#edit-form .problem').textContent.includes('is no amount')")
+                try await tab.wait(
+                    "document.querySelector('#edit-form .problem').textContent.includes('is not an amount')")
                 #expect(try await tab.value("document.querySelector('#edit').open") == "true")
                 try await tab.run("document.querySelector('#edit-amount').value = '12.5'")
                 try await tab.run("document.querySelector('#edit-form [type=submit]').click()")

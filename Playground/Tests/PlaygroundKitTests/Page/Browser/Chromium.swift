@@ -3,13 +3,13 @@
     import Synchronization
     import Testing
 
-    /// A Chromium without windows, led by the protocol of its developer tools over a pipe.
+    /// A headless Chromium, controlled over a pipe by the DevTools protocol.
     ///
-    /// It is started when a test first asks for it, and ends with the tests' process, which closes its end of the pipe.
+    /// It starts when a test first needs it, and ends when the tests' process closes its end of the pipe.
     final class Chromium: Sendable {
         static let shared = Result { try Chromium() }
 
-        /// Where it is installed; nil where it is not.
+        /// The path of the program; nil if it is not installed.
         static let path: String? = {
             let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
             let names = ["chromium", "chromium-browser", "google-chrome"]
@@ -49,7 +49,7 @@
             Thread.detachNewThread { [self] in read() }
         }
 
-        /// Opens a tab that shows nothing yet.
+        /// Opens an empty tab.
         func open(width: Int = 1440, height: Int = 900) async throws -> BrowserTab {
             let blank: [String: Any] = ["url": "about:blank", "newWindow": true]
             let target = try await send("Target.createTarget", blank, as: CreatedTarget.self).targetId
@@ -116,7 +116,7 @@
             }
         }
 
-        /// Reads messages, which end with a byte of zero, until Chromium has ended.
+        /// Reads messages, which end with a zero byte, until Chromium has ended.
         private func read() {
             var (rest, block) = (Data(), [UInt8](repeating: 0, count: 1 << 16))
             while true {
@@ -148,7 +148,7 @@
     }
 
     extension Trait where Self == ConditionTrait {
-        /// Leaves a suite out where there is no browser, and says so; `make check` installs one.
+        /// Leaves a suite out if no browser is installed, and says so; `make check` installs one.
         static var needsBrowser: Self {
             .enabled("Chromium is not installed, so the tests of the page in a browser are left out.") {
                 Chromium.path != nil
