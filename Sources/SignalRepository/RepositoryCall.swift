@@ -130,8 +130,9 @@ extension RepositoryCall {
         self.init(name, Items.Element.self, rows: items)
     }
 
-    /// Creates a call with a count only for a random-access collection: another sequence may be single-pass, and
-    /// iterating it runs foreign code.
+    /// Creates a call, with a count only if the items are a random-access collection.
+    ///
+    /// Counting another sequence would run foreign code, and might use the sequence up.
     init(_ name: String, _ entity: any Entity.Type, rows: some Sequence) {
         self.init(name, entity, count: (rows as? any RandomAccessCollection)?.count)
     }

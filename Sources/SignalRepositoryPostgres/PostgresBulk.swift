@@ -369,7 +369,7 @@ extension RepositoryError {
     fileprivate var liesInRow: Bool {
         switch self {
         case .constraint, .encoding, .overflow, .tooBig, .misuse: true
-        // Among others, a statement that would change a row twice.
+        // An upsert that would change a row twice is reported in this way.
         case .unexpected: true
         default: false
         }

@@ -232,7 +232,7 @@ extension PostgresListener {
     }
 }
 
-// For the writer.
+// The calls of the writer, on its queue.
 extension PostgresListener {
     var reportsAuthors: Bool { false }
 

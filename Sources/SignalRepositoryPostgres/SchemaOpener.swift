@@ -51,7 +51,9 @@ struct SchemaOpener {
         }
     }
 
-    /// Whether there is something to do; throws if it cannot be done, before another program must wait for it.
+    /// Whether the tables must be changed.
+    ///
+    /// Throws if they cannot be, before a lock is taken that other programs would wait for.
     private func isOutdated(_ connection: PostgresConnection) throws(RepositoryError) -> Bool {
         try connection.begin(.read)
         defer { try? connection.rollback() }
@@ -79,7 +81,7 @@ struct SchemaOpener {
     private func attempt(
         _ connection: PostgresConnection, _ milliseconds: Int
     ) throws(RepositoryError) -> PostgresTables {
-        // Not serializable: its snapshot would be older than the lock.
+        // Read committed: the snapshot of a serializable transaction would be older than the lock.
         try connection.beginOpening()
         try connection.run("SET LOCAL lock_timeout TO \(milliseconds)")
         try connection.run("SELECT pg_advisory_xact_lock(\(Self.lock))")

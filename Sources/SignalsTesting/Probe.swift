@@ -86,7 +86,7 @@ public final class Probe<Value: Sendable, Failure: Error>: Sendable {
         state.withLock { $0.indices.contains(run) ? $0[run].history : [] }
     }
 
-    /// Returns the demand that the latest sink, or the specified one, has requested and not received.
+    /// Returns how many of the values that the latest sink, or the sink of a run, has requested have not been sent.
     public func outstanding(run: Int? = nil) -> Demand {
         state.withLock { runs in
             guard let run = run ?? runs.indices.last, runs.indices.contains(run) else { return .none }

@@ -12,7 +12,7 @@ extension IncludingQuery: RepositoryQuery {
         .read(oneStatement: RepositoryCall("fetch", tables: tables)) { store in try answer(in: store) }
     }
 
-    /// The first item and the items that it includes, or `nil` without items.
+    /// The first item and the items that it includes, or `nil` if the query has no items.
     public var first: FirstQuery<IncludingQuery> { FirstQuery(one) }
 }
 

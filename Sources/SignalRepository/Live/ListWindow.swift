@@ -4,7 +4,7 @@ struct ListWindow<Item: Entity>: Sendable {
     let order: ListOrder
     let extent: ListExtent
     let isInRowOrder: Bool
-    /// The sort keys, and all columns of a composite primary key but the last.
+    /// The sort keys; unless the list is in row order, all columns of a composite primary key but the last follow.
     let keys: [StoredTerm]
     private let sql: QuerySQL
     /// The indexes of the statement's columns that make a list key, and of its last value.

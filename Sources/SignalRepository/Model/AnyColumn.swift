@@ -6,7 +6,7 @@ public final class AnyColumn<Root: Row>: Sendable {
     public let name: String
     /// The property.
     public let path: PartialKeyPath<Root> & Sendable
-    /// The storage class.
+    /// The storage class in which the column's values are stored.
     public let storageClass: StorageClass
     /// Whether NULL is a valid value.
     public let isOptional: Bool

@@ -49,7 +49,7 @@ package struct SchemaPlan: Sendable, Equatable {
                 }
                 add(.createTable(table), table.name)
                 for index in table.indexes { add(.createIndex(index, of: table), index.name) }
-                // A full-text index may remain of a table that was dropped.
+                // A dropped table may have left its full-text index behind.
                 if search == .other { dropSearch(of: table) }
                 if search != .none { addSearch(of: table) }
             }

@@ -13,7 +13,9 @@ private final class Registered<Body: Sendable> {
         (self.body, self.monitor) = (body, monitor)
     }
 
-    /// A pointer that retains the object; safe because SQLite does not use it any more once it has released it.
+    /// A pointer to the object for SQLite, which each access retains once.
+    ///
+    /// Safe because SQLite releases the object once, and does not use the pointer afterwards.
     var retained: UnsafeMutableRawPointer { Unmanaged.passRetained(self).toOpaque() }
 
     static func of(_ pointer: UnsafeMutableRawPointer?) -> Registered? {

@@ -17,7 +17,7 @@ final class Connection: StoreConnection {
     var isWriter = false
     /// The right to write, which the writer holds until it is closed.
     var ownership: FileOwnership?
-    /// The keeper of the store's history, on the connection that writes.
+    /// The recorder of the store's history; `nil` without a history, and on connections that do not write.
     weak var history: (any UndoableHistory)?
     /// The files as they were opened; the writer checks them before it writes.
     var identity: FileIdentity?

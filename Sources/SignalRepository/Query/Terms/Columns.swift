@@ -35,7 +35,7 @@ public struct OptionalColumns<Root, Item: Entity>: Sendable {
 extension Entity {
     /// The properties as terms.
     ///
-    /// They name their table, because a condition on another entity may use them together with its own columns.
+    /// Each term names its table, because a condition on another entity may combine it with that entity's columns.
     public static var queryTerms: Columns<Self, Self> {
         Columns(table: entityName, keeper: StandaloneCondition.current)
     }

@@ -142,7 +142,10 @@ package struct TermColumn: Sendable {
 }
 
 extension TermValue {
-    /// Creates the column of a property; `table` is the table's name within the statement, `nil` for the only table.
+    /// Creates the term of a property's column.
+    ///
+    /// `table` is the table's name within the statement, `nil` for the only table; `keeper` is the number of the
+    /// standalone condition that the term belongs to, or 0.
     package init<Item: Entity>(
         _ path: PartialKeyPath<Item> & Sendable, of table: String?, isOptional: Bool = false, keeper: Int = 0
     ) throws(RepositoryError) {

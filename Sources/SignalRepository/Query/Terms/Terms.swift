@@ -65,7 +65,7 @@ public enum TermsBuilder<Root> {
         terms
     }
 
-    // Passes a function that returns the parts, because a tuple is not accepted as a pack.
+    // Takes the parts as the result of a closure, because a tuple cannot be passed as a pack.
     private static func all<each Part: Selectable>(
         _ parts: () -> (repeat each Part)
     ) -> Terms<Root, repeat (each Part).Selected> {

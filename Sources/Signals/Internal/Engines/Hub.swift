@@ -151,7 +151,9 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     /// remembered values.
     func finish(replaying: Bool = false) { inbox.submit(.abandon(replaying: replaying), to: self) }
 
-    /// Sends a value that the source of a shared signal delivers.
+    /// Sends a value from the source of a shared signal.
+    ///
+    /// If the demand is limited and `turn` is outdated, the value is discarded and reported.
     func receive(_ value: Value, turn: Int) {
         if source?.outstanding.isUnlimited == true { send(value) } else { wait(value, turn: turn) }
     }

@@ -130,8 +130,8 @@ final class Arbiter: Sendable {
     ) -> Sink<Value, Failure> {
         Sink(
             onUpstream: { self.receive(upstream: $0) },
-            // Checked here too: a cancel finds no upstream before one has arrived, and values that another thread sends
-            // until then would be delivered.
+            // Checked here too: before an upstream has arrived, a cancel has nothing to cancel, and values that another
+            // thread sends in between would be delivered.
             onValue: { self.outstanding.isClosed ? .none : self.delivered(adding: onValue($0)) },
             onCompletion: {
                 self.dropUpstream()
