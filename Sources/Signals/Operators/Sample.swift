@@ -9,11 +9,11 @@ extension Signal {
     /// frame.send()  // nothing, since there is no newer one
     /// ```
     ///
-    /// - Delivery: at most one value for each of the other's, on the thread that delivers the other's. It finishes with
-    ///   either, after a value that has not been sampled yet. It holds the pending value, and the latest one for a sink without
-    ///   demand. Demand on both signals is unlimited.
-    /// - Failure: the first one, of either; the other is cancelled, and a value that has not been sampled is dropped
-    ///   and reported to `DiscardHook`.
+    /// - Delivery: at most one value for each of the other's, on the thread that delivers the other's. It finishes
+    ///   with either, after a value that has not been sampled yet. It holds the pending value, and the latest one
+    ///   for a sink without demand. Demand on both signals is unlimited.
+    /// - Failure: the first one, of either; the other is cancelled, and a value that has not been sampled is
+    ///   dropped and reported to `DiscardHook`.
     public func sample<Other: Sendable>(by other: Signal<Other, Failure>) -> Signal {
         Signal(trusted: { next in Sampler(next).start(self, other) }).conflate()
     }
