@@ -41,8 +41,9 @@ extension PostgresConnection {
         brokenReference?.names(for: table)
     }
 
-    func restrictingReference(_ rows: SQLText, of table: String, isDeletion: Bool) throws(RepositoryError) -> [String]?
-    {
+    func restrictingReference(
+        _ rows: SQLText, of table: String, isDeletion: Bool
+    ) throws(RepositoryError) -> [String]? {
         brokenReference?.names(for: table)
     }
 

@@ -111,7 +111,7 @@ extension CommitLog {
     /// Records a commit by another connection, whose changes are unknown.
     package func recordExternalCommit() { report(.external) }
 
-    /// Records unknown changes to some tables, by other connections or by triggers and cascades of our own commit.
+    /// Records unknown changes to some tables, by other connections or by triggers and cascades of this program.
     package func recordExternalCommit(_ tables: DirtyTables) {
         report(UnnumberedCommit(tables: tables, rows: .unknown))
     }
@@ -326,7 +326,7 @@ extension CommitLog.State {
 }
 
 package protocol LogReader: AnyObject, Sendable {
-    /// Notifies that there are records to read; called on any thread, not under the log's lock.
+    /// Notifies the reader of new records; called on any thread, not under the log's lock.
     func wake()
     /// Notifies on a thread that may do the reader's work; `rows` is how many rows are known to have changed.
     func wakeOnThisThread(rows: Int)

@@ -62,7 +62,7 @@ final class KeyedMaintainer<Root: Fetchable, Item: Sendable, Output>: Maintainer
         for (place, item) in zip(found.keys, items) {
             if !isChanged { isChanged = old[place].map { !form.isSame($0, item) } ?? true }
             let count = parts.count
-            // Items with the same key could not be told apart.
+            // Items with the same key would be indistinguishable.
             guard parts.put(item, at: place), parts.count > count else { return lose() }
             places[query.key(in: place), default: []].append(place)
         }

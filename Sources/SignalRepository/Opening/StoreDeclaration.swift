@@ -57,7 +57,7 @@ extension StoreDeclaration {
         return StoreWork(isNew: stored.isNew, noun: stored.noun, migrations: pending, plan: plan)
     }
 
-    /// Throws if a store would have to be changed before it can be read, because a read-only repository cannot.
+    /// Throws if reading a store requires a change to it first, because a read-only repository cannot.
     package func checkReadable(_ store: any StoreTables) throws(RepositoryError) {
         let work = try work(store)
         if let migration = work.migrations.first {

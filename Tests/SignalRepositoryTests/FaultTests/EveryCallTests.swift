@@ -78,7 +78,7 @@ private final class Trial {
         try await open()
         let live = repository?.fetchSubscription(Line.all.sorted(by: \.id)).record()
         for step in Step.allCases { await take(step) }
-        try await poll(live)
+        try await checkReads(live)
         if let repository { await closed(repository) }
         repository = nil
         let calls = disk.calls
@@ -122,7 +122,7 @@ private final class Trial {
     }
 
     /// Reads the store: an unwritable disk can still be read, and live signals show the same rows.
-    private func poll(_ live: Recorder<[Line], RepositoryError>?) async throws {
+    private func checkReads(_ live: Recorder<[Line], RepositoryError>?) async throws {
         guard let repository, let live else { return }
         let lines = try await reading { try await repository.fetch(Line.all.sorted(by: \.id)).value() }
         #expect(possible.contains(texts(lines)), "\(place): \(texts(lines))")

@@ -146,8 +146,9 @@ private final class AbortingConnection: StoreConnection {
     func brokenReference(by values: (_ column: String) -> SQLValue?, in table: String) throws(RepositoryError)
         -> [String]?
     { try base.brokenReference(by: values, in: table) }
-    func restrictingReference(_ rows: SQLText, of table: String, isDeletion: Bool) throws(RepositoryError) -> [String]?
-    {
+    func restrictingReference(
+        _ rows: SQLText, of table: String, isDeletion: Bool
+    ) throws(RepositoryError) -> [String]? {
         try base.restrictingReference(rows, of: table, isDeletion: isDeletion)
     }
     func diagnosis(ofTrigger message: String, _ statement: any StoreStatement) -> Diagnosis {

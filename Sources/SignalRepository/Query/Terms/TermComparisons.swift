@@ -6,9 +6,9 @@ public func == <Root, Value: ColumnValue>(left: Term<Root, Value>, right: Value)
 }
 
 /// Tests that a term is equal to another.
-public func == <Root, Value: ColumnValue, Other: TermConvertible>(left: Term<Root, Value>, right: Other) -> Condition<
-    Root
->
+public func == <Root, Value: ColumnValue, Other: TermConvertible>(
+    left: Term<Root, Value>, right: Other
+) -> Condition<Root>
 where Other.Root == Root, Other.Value: ColumnValue, Other.Value.Plain == Value.Plain {
     left.test(.equal, right.term)
 }
@@ -19,9 +19,9 @@ public func != <Root, Value: ColumnValue>(left: Term<Root, Value>, right: Value)
 }
 
 /// Tests that a term differs from another.
-public func != <Root, Value: ColumnValue, Other: TermConvertible>(left: Term<Root, Value>, right: Other) -> Condition<
-    Root
->
+public func != <Root, Value: ColumnValue, Other: TermConvertible>(
+    left: Term<Root, Value>, right: Other
+) -> Condition<Root>
 where Other.Root == Root, Other.Value: ColumnValue, Other.Value.Plain == Value.Plain {
     left.test(.notEqual, right.term)
 }
@@ -32,9 +32,9 @@ public func < <Root, Value: OrderedValue>(left: Term<Root, Value>, right: Value)
 }
 
 /// Tests that a term is less than another.
-public func < <Root, Value: OrderedValue, Other: TermConvertible>(left: Term<Root, Value>, right: Other) -> Condition<
-    Root
->
+public func < <Root, Value: OrderedValue, Other: TermConvertible>(
+    left: Term<Root, Value>, right: Other
+) -> Condition<Root>
 where Other.Root == Root, Other.Value: OrderedValue, Other.Value.Plain == Value.Plain {
     left.test(.less, right.term)
 }
@@ -45,9 +45,9 @@ public func <= <Root, Value: OrderedValue>(left: Term<Root, Value>, right: Value
 }
 
 /// Tests that a term is less than or equal to another.
-public func <= <Root, Value: OrderedValue, Other: TermConvertible>(left: Term<Root, Value>, right: Other) -> Condition<
-    Root
->
+public func <= <Root, Value: OrderedValue, Other: TermConvertible>(
+    left: Term<Root, Value>, right: Other
+) -> Condition<Root>
 where Other.Root == Root, Other.Value: OrderedValue, Other.Value.Plain == Value.Plain {
     left.test(.lessOrEqual, right.term)
 }
@@ -58,9 +58,9 @@ public func > <Root, Value: OrderedValue>(left: Term<Root, Value>, right: Value)
 }
 
 /// Tests that a term is greater than another.
-public func > <Root, Value: OrderedValue, Other: TermConvertible>(left: Term<Root, Value>, right: Other) -> Condition<
-    Root
->
+public func > <Root, Value: OrderedValue, Other: TermConvertible>(
+    left: Term<Root, Value>, right: Other
+) -> Condition<Root>
 where Other.Root == Root, Other.Value: OrderedValue, Other.Value.Plain == Value.Plain {
     left.test(.greater, right.term)
 }
@@ -71,9 +71,9 @@ public func >= <Root, Value: OrderedValue>(left: Term<Root, Value>, right: Value
 }
 
 /// Tests that a term is greater than or equal to another.
-public func >= <Root, Value: OrderedValue, Other: TermConvertible>(left: Term<Root, Value>, right: Other) -> Condition<
-    Root
->
+public func >= <Root, Value: OrderedValue, Other: TermConvertible>(
+    left: Term<Root, Value>, right: Other
+) -> Condition<Root>
 where Other.Root == Root, Other.Value: OrderedValue, Other.Value.Plain == Value.Plain {
     left.test(.greaterOrEqual, right.term)
 }
