@@ -100,9 +100,9 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
     func apply(_ changes: TableChanges) -> UpdateEffect {
         readsGroups = true
         let rows = groups == nil ? nil : rows.made(of: changes.layout) { GroupRows(plan, $0) }
-        let patch = rows.flatMap { groups?.apply(changes.changes, $0) } ?? .needsReread
-        if patch == .needsReread { groups = nil }
-        return patch
+        let effect = rows.flatMap { groups?.apply(changes.changes, $0) } ?? .needsReread
+        if effect == .needsReread { groups = nil }
+        return effect
     }
 
     func output() throws -> Output? { try settled() }

@@ -206,7 +206,7 @@ extension LiveEngine {
         for subscription in mail.departures {
             if let query = queries.remove(subscription) { forget(query) }
         }
-        for (query, patch) in mail.retries where queries.contains(query) { work.add(query, patch) }
+        for (query, effect) in mail.retries where queries.contains(query) { work.add(query, effect) }
         let arrivals = mail.arrivals.filter { !$0.subscription.isClosed }
         setActive(queries.count + arrivals.count > 0)
         guard isActive || mail.mustPoll else { return noteCounts() }
@@ -277,7 +277,7 @@ extension LiveEngine {
         // Counted before a value is sent: a sink that receives one finds itself counted.
         counts.withLock { $0.subscriptions = queries.subscriptionCount + arrivals.count }
         let new = arrivals.compactMap { queries.add($0, commit: number, due: ids) }
-        let refills = due.count { $0.patch == .needsRefill }
+        let refills = due.count { $0.effect == .needsRefill }
         counts.withLock { counts in
             counts.firstReads += new.count
             counts.refilled += refills
@@ -301,9 +301,9 @@ extension LiveEngine {
                 outcome(of: { try query.readKeys(in: $0) }, with: transaction)
             }
             // If the schema has changed, the query may just have read other tables.
-            let patch = session.forgetOutdatedStatements() ? .needsReread : (try? result.get()) ?? .needsReread
-            if patch <= .updatedInPlace { counts.withLock { $0.rereadByKey += 1 } }
-            work.add(query, patch)
+            let effect = session.forgetOutdatedStatements() ? .needsReread : (try? result.get()) ?? .needsReread
+            if effect <= .updatedInPlace { counts.withLock { $0.rereadByKey += 1 } }
+            work.add(query, effect)
         }
         sendUpdated(commit: commit, counting: false)
     }
@@ -335,7 +335,7 @@ extension LiveEngine {
     private func refresh(
         _ due: LiveWork.Due, _ session: Session, commit: Int, _ failure: inout RepositoryError?
     ) -> Bool {
-        let (query, isRefill) = (due.query, due.patch == .needsRefill)
+        let (query, isRefill) = (due.query, due.effect == .needsRefill)
         guard !query.cancellation.isCancelled else { return true }
         let transaction = ReadTransaction(session, query.cancellation)
         let begun = queue.now

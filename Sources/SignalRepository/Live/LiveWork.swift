@@ -1,25 +1,25 @@
 /// The queries that a pass of the live engine must handle; unfinished ones stay for the next pass.
 struct LiveWork {
-    typealias Due = (query: any SharedQuery, patch: UpdateEffect)
+    typealias Due = (query: any SharedQuery, effect: UpdateEffect)
 
     private var due: [ObjectIdentifier: Due] = [:]
 
-    var hasReads: Bool { due.values.contains { $0.patch > .updatedInPlace } }
+    var hasReads: Bool { due.values.contains { $0.effect > .updatedInPlace } }
 
     /// Adds the queries that a commit affects; returns how many of them can use its rows.
     mutating func take(_ record: CommitRecord, _ index: LiveIndex) -> Int {
         let match = index.match(record)
         for query in match.reread { add(query, .needsReread) }
-        for (query, changes) in match.apply where due[ObjectIdentifier(query)]?.patch != .needsReread {
+        for (query, changes) in match.apply where due[ObjectIdentifier(query)]?.effect != .needsReread {
             add(query, query.apply(changes))
         }
         return match.apply.count
     }
 
     /// Adds work for a query, unless it already has more to do.
-    mutating func add(_ query: any SharedQuery, _ patch: UpdateEffect) {
+    mutating func add(_ query: any SharedQuery, _ effect: UpdateEffect) {
         let id = ObjectIdentifier(query)
-        if patch > due[id]?.patch ?? .unaffected { due[id] = (query, patch) }
+        if effect > due[id]?.effect ?? .unaffected { due[id] = (query, effect) }
     }
 
     mutating func remove(_ query: any SharedQuery) { due[ObjectIdentifier(query)] = nil }
@@ -27,13 +27,13 @@ struct LiveWork {
     /// Removes and returns the queries that were updated in place and must send their results.
     mutating func takeUpdated() -> [any SharedQuery] {
         // Every entry is at least `.patched`: `add` drops `.unaffected`.
-        defer { if hasReads { due = due.filter { $0.value.patch > .updatedInPlace } } else { due.removeAll() } }
-        return due.values.filter { $0.patch == .updatedInPlace }.map(\.query)
+        defer { if hasReads { due = due.filter { $0.value.effect > .updatedInPlace } } else { due.removeAll() } }
+        return due.values.filter { $0.effect == .updatedInPlace }.map(\.query)
     }
 
     mutating func takeKeyed() -> [any SharedQuery] {
-        defer { due = due.filter { $0.value.patch != .rereadByKey } }
-        return due.values.filter { $0.patch == .rereadByKey }.map(\.query)
+        defer { due = due.filter { $0.value.effect != .rereadByKey } }
+        return due.values.filter { $0.effect == .rereadByKey }.map(\.query)
     }
 
     mutating func takeAll() -> [Due] {

@@ -56,8 +56,8 @@ import Testing
             let change = RowChange(
                 key: .value(row[0]), old: row, new: nil, ids: RowIDs(old: Int64(id), new: 0))
             _ = try memory.connection.rows("DELETE FROM Box WHERE id = ?", [row[0]])
-            let patch = maintainer.apply(TableChanges(layout, [change]))
-            #expect(patch == (id < 16 ? .updatedInPlace : .needsRefill), "\(id)")
+            let effect = maintainer.apply(TableChanges(layout, [change]))
+            #expect(effect == (id < 16 ? .updatedInPlace : .needsRefill), "\(id)")
             if id < 16 { #expect(maintainer.output() == [id + 1, id + 2, id + 3, id + 4]) }
         }
         #expect(try maintainer.refill(in: transaction) == [17, 18, 19, 20])

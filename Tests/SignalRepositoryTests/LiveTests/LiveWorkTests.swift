@@ -46,7 +46,7 @@ import Testing
         #expect(matched == [2, 2] && work.hasReads)
         #expect(usedUp.applied == 2 && lost.applied == 1)
         #expect(work.takeUpdated().isEmpty)
-        #expect(Set(work.takeAll().map(\.patch)) == [.needsRefill, .needsReread])
+        #expect(Set(work.takeAll().map(\.effect)) == [.needsRefill, .needsReread])
         #expect(!work.hasReads && work.takeAll().isEmpty)
     }
 
@@ -58,7 +58,7 @@ import Testing
         _ = work.take(Self.commit, index)
         #expect(work.take(Self.unknown, index) == 0)
         #expect(work.takeUpdated().isEmpty)
-        #expect(work.takeAll().map(\.patch) == [.needsReread, .needsReread])
+        #expect(work.takeAll().map(\.effect) == [.needsReread, .needsReread])
     }
 
     @Test("S34 A removed query needs no more work")
@@ -74,7 +74,7 @@ import Testing
 
 /// A query that answers each change with the next of the given effects, and then with `.needsReread`.
 private final class Scripted: SharedQuery {
-    private let answers: Lock<(patches: [UpdateEffect], applied: Int)>
+    private let answers: Lock<(effects: [UpdateEffect], applied: Int)>
     let cancellation = CancellationFlag()
     let identity: LiveIdentity? = nil
     var use: LiveUse? { LiveUse(table: "Box", filter: .any) }
@@ -83,12 +83,12 @@ private final class Scripted: SharedQuery {
 
     var applied: Int { answers.withLock { $0.applied } }
 
-    init(_ patches: [UpdateEffect]) { answers = Lock((Array(patches.reversed()), 0)) }
+    init(_ effects: [UpdateEffect]) { answers = Lock((Array(effects.reversed()), 0)) }
 
     func apply(_ changes: TableChanges) -> UpdateEffect {
         answers.withLock { answers in
             answers.applied += 1
-            return answers.patches.popLast() ?? .needsReread
+            return answers.effects.popLast() ?? .needsReread
         }
     }
 

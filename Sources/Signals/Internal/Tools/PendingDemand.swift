@@ -6,7 +6,7 @@ import Synchronization
 /// inside the drain, these values would find the drain busy, and an endless upstream would fill the inbox forever.
 @usableFromInline
 struct PendingDemand: ~Copyable, Sendable {
-    @usableFromInline let pendingDemand = DemandCounter()
+    @usableFromInline let counter = DemandCounter()
 
     @inlinable
     init() {}
@@ -14,13 +14,13 @@ struct PendingDemand: ~Copyable, Sendable {
     /// Adds pending demand, saturating.
     @inlinable
     func add(_ demand: Demand) {
-        if demand > .none { pendingDemand.add(demand) }
+        if demand > .none { counter.add(demand) }
     }
 
     @inlinable
     func take() -> Demand {
         // Most deliveries add none, and a load is cheaper than an exchange.
-        if pendingDemand.count.load(ordering: .relaxed) == 0 { return .none }
-        return Demand(count: pendingDemand.count.exchange(0, ordering: .acquiringAndReleasing))
+        if counter.count.load(ordering: .relaxed) == 0 { return .none }
+        return Demand(count: counter.count.exchange(0, ordering: .acquiringAndReleasing))
     }
 }
