@@ -54,39 +54,40 @@ let package = Package(
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         // A separate target, because it is not imported with the trait `OwnSQLite`.
         .systemLibrary(name: "CSystemSQLite"),
-        .target(name: "SignalRepository", dependencies: ["Signals", "CSQLite", "CSystemSQLite"]),
+        .target(name: "RepositoryCore", dependencies: ["Signals", "CSQLite", "CSystemSQLite"]),
+        .target(name: "SignalRepository", dependencies: ["RepositoryCore", "Signals", "CSQLite"]),
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
-        .target(name: "SignalRepositoryPostgres", dependencies: ["SignalRepository", "Signals", "CPostgres"]),
+        .target(name: "SignalRepositoryPostgres", dependencies: ["RepositoryCore", "Signals", "CPostgres"]),
         .target(
             name: "SignalRepositoryMacros",
-            dependencies: ["SignalRepository", .target(name: "EntityMacros", condition: macros)]),
+            dependencies: ["RepositoryCore", .target(name: "EntityMacros", condition: macros)]),
         .macro(
             name: "EntityMacros",
             dependencies: [
                 .product(name: "SwiftCompilerPlugin", package: "swift-syntax", condition: macros),
                 .product(name: "SwiftSyntaxMacros", package: "swift-syntax", condition: macros),
             ]),
-        .target(name: "SignalRepositoryTesting", dependencies: ["SignalRepository", "Signals"]),
+        .target(name: "SignalRepositoryTesting", dependencies: ["RepositoryCore", "Signals"]),
         .target(
             name: "SignalRepositoryLogging",
             dependencies: [
-                "SignalRepository", "Signals", .product(name: "Logging", package: "swift-log", condition: logging),
+                "RepositoryCore", "Signals", .product(name: "Logging", package: "swift-log", condition: logging),
             ]),
         .target(
             name: "SignalRepositoryMetrics",
             dependencies: [
-                "SignalRepository", .product(name: "Metrics", package: "swift-metrics", condition: metrics),
+                "RepositoryCore", .product(name: "Metrics", package: "swift-metrics", condition: metrics),
             ]),
         .target(
             name: "SignalRepositoryLifecycle",
             dependencies: [
-                "SignalRepository", "Signals",
+                "RepositoryCore", "Signals",
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: lifecycle),
             ]),
         .target(
             name: "SignalRepositoryCrypto",
             dependencies: [
-                "SignalRepository", "Signals", .product(name: "Crypto", package: "swift-crypto", condition: crypto),
+                "RepositoryCore", "Signals", .product(name: "Crypto", package: "swift-crypto", condition: crypto),
             ]),
         .target(name: "SignalsLaws", dependencies: ["Signals", "SignalsTesting"], path: "Tests/SignalsLaws"),
         .target(name: "TestTraits", path: "Tests/TestTraits"),
@@ -102,8 +103,8 @@ let package = Package(
         .testTarget(
             name: "SignalRepositoryTests",
             dependencies: [
-                "SignalRepository", "SignalRepositoryPostgres", "SignalsTesting", "CSQLite", "CFaultyDisk",
-                "TestTraits",
+                "RepositoryCore", "SignalRepository", "SignalRepositoryPostgres", "SignalsTesting", "CSQLite",
+                "CFaultyDisk", "TestTraits",
             ]),
         .testTarget(
             name: "SignalRepositoryTestingTests",
@@ -111,7 +112,7 @@ let package = Package(
         .testTarget(
             name: "SignalRepositoryMacrosTests",
             dependencies: [
-                "SignalRepository", "SignalRepositoryMacros", "CSQLite",
+                "RepositoryCore", "SignalRepository", "SignalRepositoryMacros", "CSQLite",
                 .target(name: "EntityMacros", condition: macros),
                 .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax", condition: macros),
             ]),
@@ -124,6 +125,7 @@ let package = Package(
 if Context.environment["WITHOUT_TIDY"] != nil { package.targets.removeAll { $0.name == "TidyTests" } }
 // `make check` tests an optimized store, with its assertions, which takes half the time.
 if Context.environment["OPTIMIZED"] != nil {
-    let store = package.targets.first { $0.name == "SignalRepository" }
-    store?.swiftSettings = [.unsafeFlags(["-O", "-assert-config", "Debug"])]
+    for store in package.targets where ["RepositoryCore", "SignalRepository"].contains(store.name) {
+        store.swiftSettings = [.unsafeFlags(["-O", "-assert-config", "Debug"])]
+    }
 }

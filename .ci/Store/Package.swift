@@ -10,16 +10,17 @@ let package = Package(
         .target(name: "SignalsTesting", dependencies: ["Signals"]),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .systemLibrary(name: "CSystemSQLite"),
-        .target(name: "SignalRepository", dependencies: ["Signals", "CSQLite", "CSystemSQLite"]),
+        .target(name: "RepositoryCore", dependencies: ["Signals", "CSQLite", "CSystemSQLite"]),
+        .target(name: "SignalRepository", dependencies: ["RepositoryCore", "Signals", "CSQLite"]),
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
-        .target(name: "SignalRepositoryPostgres", dependencies: ["SignalRepository", "Signals", "CPostgres"]),
+        .target(name: "SignalRepositoryPostgres", dependencies: ["RepositoryCore", "Signals", "CPostgres"]),
         .target(name: "TestTraits", path: "Tests/TestTraits"),
         .target(name: "CFaultyDisk", dependencies: ["CSQLite"], path: "Tests/CFaultyDisk"),
         .testTarget(
             name: "SignalRepositoryTests",
             dependencies: [
-                "SignalRepository", "SignalRepositoryPostgres", "SignalsTesting", "CSQLite", "CFaultyDisk",
-                "TestTraits",
+                "RepositoryCore", "SignalRepository", "SignalRepositoryPostgres", "SignalsTesting", "CSQLite",
+                "CFaultyDisk", "TestTraits",
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -45,10 +45,11 @@ extension SQLiteRepository {
         _ entities: [any Entity.Type], from source: String, existing: ExistingItems = .refused,
         access: StoreAccess = .readOnly, key: EncryptionKey? = nil, author: String? = nil
     ) -> Signal<Int, RepositoryError> {
-        engine.writing(self, author: author) { store in
-            let source = try CopySource(source, access, key, entities, for: store.session)
+        engine.writing(self, author: author) { [opened] store in
+            let connection = try opened.writingConnection()
+            let source = try CopySource(source, access, key, entities, for: connection)
             defer { source.close() }
-            return try store.copy(entities, from: source, existing)
+            return try store.copy(entities, from: source, to: connection, existing)
         }
     }
 }

@@ -58,7 +58,9 @@ extension SQLiteRepository {
     ///   commit are unknown, its old values are not kept, or a trigger or a reference would change other rows too;
     ///   `.constraint`. Nothing is undone.
     public func undo(author: String? = nil) -> Signal<HistoryEntry?, RepositoryError> {
-        engine.writing(self, author: author) { store in try store.undo(isRedo: false) }
+        engine.writing(self, author: author) { [opened] store in
+            try store.undo(isRedo: false, on: opened.writingConnection())
+        }
     }
 
     /// Reverts the last undo of an author, unless the author has changed something since.
@@ -67,6 +69,8 @@ extension SQLiteRepository {
     ///   finishes.
     /// - Failure: as `undo(author:)`.
     public func redo(author: String? = nil) -> Signal<HistoryEntry?, RepositoryError> {
-        engine.writing(self, author: author) { store in try store.undo(isRedo: true) }
+        engine.writing(self, author: author) { [opened] store in
+            try store.undo(isRedo: true, on: opened.writingConnection())
+        }
     }
 }

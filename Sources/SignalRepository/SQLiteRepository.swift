@@ -15,6 +15,7 @@ public import Signals
 /// signal itself is released; a live run alone does not.
 public final class SQLiteRepository: Repository {
     let engine: Engine
+    let opened: OpenedStore
     /// The absolute path of the file, or `:memory:`.
     let path: String
     let connectionOptions: ConnectionOptions
@@ -81,7 +82,7 @@ public final class SQLiteRepository: Repository {
             else { throw error }
             opened = try open()
         }
-        path = opened.path
+        (path, self.opened) = (opened.path, opened)
         engine = Engine(opened, configuration)
     }
 
@@ -124,7 +125,7 @@ public final class SQLiteRepository: Repository {
             throw .misuse(detail: "an adopted file keeps no history: leave history out of the configuration")
         }
         connectionOptions = ConnectionOptions(configuration)
-        let opened = try OpenedStore(
+        opened = try OpenedStore(
             adopting: path, access: configuration.access, entities: entities, options: connectionOptions)
         self.path = opened.path
         engine = Engine(opened, configuration)

@@ -1,5 +1,5 @@
 #if Crypto
-    public import SignalRepository
+    public import RepositoryCore
 
     extension Column where Root: Entity {
         /// Declares a column that stores a property encrypted; only its keys can read it.

@@ -1,7 +1,7 @@
 #if Crypto
     import Crypto
     public import Foundation
-    public import SignalRepository
+    public import RepositoryCore
 
     /// A key that encrypts column values with AES-256 in Galois/Counter Mode.
     ///

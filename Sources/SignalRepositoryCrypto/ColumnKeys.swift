@@ -1,5 +1,5 @@
 #if Crypto
-    import SignalRepository
+    import RepositoryCore
     import Signals
 
     /// The keys of encrypted columns: the first encrypts, and all of them decrypt.

@@ -1,5 +1,5 @@
 #if Crypto
-    public import SignalRepository
+    public import RepositoryCore
 
     /// A codec that encrypts the values of another codec, and stores `nil` as NULL.
     ///

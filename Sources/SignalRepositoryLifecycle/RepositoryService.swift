@@ -1,6 +1,6 @@
 #if ServiceLifecycle
     public import ServiceLifecycle
-    public import SignalRepository
+    public import RepositoryCore
 
     /// Closes a repository when the service group shuts down, and not before.
     ///

@@ -1,6 +1,6 @@
 #if Logging
     public import Logging
-    public import SignalRepository
+    public import RepositoryCore
 
     extension StatementLog {
         /// Logs the statements that take `threshold` or longer; with zero, all of them.
@@ -28,7 +28,7 @@
 #endif
 
 #if canImport(os)
-    public import SignalRepository
+    public import RepositoryCore
     public import os
 
     extension StatementLog {

@@ -1,5 +1,5 @@
 #if Macros
-    import SignalRepository
+    import RepositoryCore
 
     /// Declares the schema of a struct, with a column for each stored property in order.
     ///

@@ -1,6 +1,6 @@
 #if Macros
     public import Foundation
-    public import SignalRepository
+    public import RepositoryCore
 
     // The markers of an entity's properties. They add no code: `@Entity` reads them.
 

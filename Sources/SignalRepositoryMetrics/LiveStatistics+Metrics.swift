@@ -1,6 +1,6 @@
 #if Metrics
     public import Metrics
-    public import SignalRepository
+    public import RepositoryCore
 
     extension LiveStatistics {
         /// Records the statistics as gauges.

@@ -1,6 +1,6 @@
 #if Metrics
     public import Metrics
-    public import SignalRepository
+    public import RepositoryCore
 
     extension StatementLog {
         /// Records how long statements take and how many rows they return.

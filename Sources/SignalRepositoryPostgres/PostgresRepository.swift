@@ -1,4 +1,4 @@
-public import SignalRepository
+public import RepositoryCore
 public import Signals
 
 /// A repository backed by a PostgreSQL server.

@@ -1,4 +1,4 @@
-public import SignalRepository
+public import RepositoryCore
 import Signals
 
 /// The rules that a test has set, and the calls so far.

@@ -1,4 +1,4 @@
-public import SignalRepository
+public import RepositoryCore
 public import Signals
 
 /// A repository for tests that fails, delays and records calls, and forwards everything else to the repository it

@@ -1,3 +1,14 @@
+// Streams, from top to bottom:
+//
+//   Bridges/              Combine, and `AsyncSequence`
+//   Operators/ Creating/  one file for each operator, and each way to make a signal
+//   Subjects/             sources that a program sends values into
+//   Schedulers/           queues and timers; the only files that import Dispatch
+//   (this folder)         `Signal`, `Sink` and `Upstream`, which connects them
+//   Internal/Engines/     what several operators share: buffers, fan-in, sharing
+//   Internal/Kernels/     what engines share: outboxes, executors, the state of an attachment
+//   Internal/Tools/       locks, rings, counters
+
 /// A recipe for a stream of values that ends with `finished` or a typed failure.
 ///
 /// A signal is cold: building, copying or dropping one does nothing. Each `attach` or `sink` starts its own run. All

@@ -1,7 +1,6 @@
 import Foundation
 import SignalRepository
 import SignalRepositoryTesting
-import Signals
 import SignalsTesting
 import Testing
 

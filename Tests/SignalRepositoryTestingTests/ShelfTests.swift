@@ -1,6 +1,5 @@
 import SignalRepository
 import SignalRepositoryTesting
-import Signals
 import SignalsTesting
 import Testing
 

@@ -1,5 +1,4 @@
 import SignalRepository
-import Signals
 import Testing
 
 @testable import Films

@@ -1,5 +1,4 @@
 import SignalRepository
-import Signals
 
 @main struct Films {
     static func main() async {

@@ -1,5 +1,4 @@
 import SignalRepository
-import Signals
 
 func shortFilms(in repository: some Repository) async throws -> [String] {
     let films = Film.where { $0.length < 100 }.sorted(by: \.title)

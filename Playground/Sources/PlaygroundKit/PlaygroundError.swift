@@ -1,5 +1,4 @@
 import SignalRepository
-import Signals
 
 /// The reason why a run cannot go on, in one sentence; the program prints it on standard error, with status 1.
 package struct PlaygroundError: Error, Equatable, CustomStringConvertible {

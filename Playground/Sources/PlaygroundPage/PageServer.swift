@@ -8,7 +8,6 @@
     import ServiceLifecycle
     import Serving
     import SignalRepository
-    import Signals
 
     /// The server of the page, and of everything that the page requests.
     struct PageServer: Sendable {

@@ -3,7 +3,6 @@
     import PlaygroundKit
     import Serving
     import SignalRepository
-    import Signals
 
     /// Shows the films of a store on a page in a browser, until it is interrupted.
     package struct ServeCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@
     import CSQLite
     import Foundation
     import Testing
+    @testable import RepositoryCore
     @testable import SignalRepository
 
     /// Stores items of a model, and expects the same schema and cells as from its twin written by hand.

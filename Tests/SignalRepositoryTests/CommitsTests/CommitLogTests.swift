@@ -3,6 +3,7 @@ import Signals
 import SignalsTesting
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 @Suite("The log of commits", .timeLimit(.minutes(10))) struct CommitLogTests {

@@ -5,6 +5,7 @@ import SignalsTesting
 import TestTraits
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 /// Debug builds assert what the comments say about queues and threads.

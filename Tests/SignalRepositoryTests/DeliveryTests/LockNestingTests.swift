@@ -4,6 +4,7 @@ import SignalsTesting
 import TestTraits
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
@@ -39,6 +40,8 @@ import Testing
         return (rows, rare)
     }
 
+    private static let modules = ["Signals", "RepositoryCore", "SignalRepository", "SignalRepositoryPostgres"]
+
     /// A state's type as the table spells it: without modules and parameters.
     private static func spelled(_ name: String) -> String {
         // The state is a tuple, and its name contains the type of the value.
@@ -49,7 +52,7 @@ import Testing
             if depth == 0 { text.append(character) }
             if character == ">" { depth -= 1 }
         }
-        return text.split(separator: ".").drop { $0.hasPrefix("Signal") && !$0.contains("(") && $0 != "SignalToken" }
+        return text.split(separator: ".").drop { modules.contains(String($0)) }
             .filter { !$0.hasPrefix("(unknown context") }.joined(separator: ".")
     }
 
@@ -64,8 +67,7 @@ import Testing
         let names = Set(documented.flatMap { [$0.held, $0.taken] })
         // Tests have their own locks. Confinement checks exist only in debug builds, and take no other lock.
         func isOwn(_ name: String) -> Bool {
-            let modules = ["Signals.", "SignalRepository.", "SignalRepositoryPostgres."]
-            return modules.contains { name.hasPrefix($0) } || names.contains(Self.spelled(name))
+            Self.modules.contains { name.hasPrefix($0 + ".") } || names.contains(Self.spelled(name))
         }
         let seen = Set(
             LockNesting.pairs.filter { isOwn($0.held) && isOwn($0.taken) }

@@ -2,6 +2,7 @@ import Signals
 import SignalsTesting
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 @Suite("The outbox of values that are made on request", .timeLimit(.minutes(10))) struct PulledOutboxTests {

@@ -2,6 +2,7 @@ import Signals
 import SignalsTesting
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 @Suite("findOrCreate", .timeLimit(.minutes(10))) struct FindOrCreateTests {

@@ -2,6 +2,7 @@ import Signals
 import SignalsTesting
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 @Suite("find, first, last, exists", .timeLimit(.minutes(10))) struct ShorthandsTests {

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 @Suite("R12 The columns of a constraint") struct ConstraintColumnsTests {

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 /// Errors as values: comparable, printable, and at most a line or two in a log.

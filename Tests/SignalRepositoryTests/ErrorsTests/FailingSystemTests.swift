@@ -3,6 +3,7 @@ import Foundation
 import TestTraits
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 /// Errors of the operating system, each in its own process, because provoking one affects the whole process.

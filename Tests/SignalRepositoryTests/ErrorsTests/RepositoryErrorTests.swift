@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 /// Each case that comes from the store, provoked from a real file.
@@ -100,7 +101,7 @@ import Testing
 
     @Test("R12 a reader's write is .readOnly, and a text above the limit is .tooBig")
     func readOnlyAndTooBig() throws {
-        let reader = try store.openReader()
+        let reader = try store.makeReader()
         guard case .readOnly = try thrown(by: { () throws(RepositoryError) in try reader.execute("DELETE FROM Book") })
         else { return #expect(Bool(false)) }
         guard case .tooBig = try failure("INSERT INTO Book VALUES (2, 'b', hex(zeroblob(60000000)), NULL)") else {
@@ -119,7 +120,7 @@ import Testing
         try handle.truncate(atOffset: 3 * 4096)
         try handle.close()
         let error = try thrown { () throws(RepositoryError) in
-            let reader = try OpenedStore(.file(folder.file()), access: .readOnly, entities: [Book.self]).openReader()
+            let reader = try OpenedStore(.file(folder.file()), access: .readOnly, entities: [Book.self]).makeReader()
             _ = try reader.rows("SELECT * FROM Book")
         }
         guard case .corrupt = error else { return #expect(Bool(false), "\(error)") }

@@ -3,6 +3,7 @@ import Signals
 import SignalsTesting
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 @Suite("The items of a live list", .timeLimit(.minutes(5))) struct ItemListTests {

@@ -2,6 +2,7 @@ import Foundation
 import SignalsTesting
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 @testable import Signals
 
@@ -18,9 +19,9 @@ import Testing
         let memory = try Memory<Box<Int>>()
         layout = try #require(try memory.connection.tableLayouts()["Box"])
         // Safe because only the live queue uses it from now on.
-        nonisolated(unsafe) let session = Session(memory.connection)
+        nonisolated(unsafe) let connection = memory.connection
         engine = LiveEngine(queue: queue, log: log, source: SQLiteCommitSource(), ownsSession: false) {
-            () throws(RepositoryError) in session
+            () throws(RepositoryError) in (Session(connection), connection)
         }
     }
 

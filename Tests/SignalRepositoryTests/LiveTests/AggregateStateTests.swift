@@ -1,5 +1,6 @@
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 @Suite("The aggregate state of a group") struct AggregateStateTests {

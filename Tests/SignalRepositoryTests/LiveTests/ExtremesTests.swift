@@ -1,6 +1,7 @@
 import SignalsTesting
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 @Suite("The least and greatest values of a group") struct ExtremesTests {

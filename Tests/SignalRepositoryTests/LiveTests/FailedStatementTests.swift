@@ -4,6 +4,7 @@ import Signals
 import SignalsTesting
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 /// Statements that fail in a transaction that goes on, or that SQLite has ended without notice.

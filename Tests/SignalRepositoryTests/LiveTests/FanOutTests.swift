@@ -2,6 +2,7 @@ import Signals
 import SignalsTesting
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 @Suite("One value for many sinks", .timeLimit(.minutes(10))) struct FanOutTests {

@@ -3,6 +3,7 @@ import Signals
 import SignalsTesting
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 @Suite("Aggregates that are updated in place", .timeLimit(.minutes(10))) struct GroupsMaintainerTests {

@@ -2,6 +2,7 @@ import Signals
 import SignalsTesting
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 /// Tests which live queries of several tables are re-read by the keys of changed rows; the random histories test their

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 @Suite("The items that a live list holds") struct ListWindowTests {

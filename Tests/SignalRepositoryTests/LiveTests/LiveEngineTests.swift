@@ -3,6 +3,7 @@ import Signals
 import SignalsTesting
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 @Suite("The engine behind live signals", .timeLimit(.minutes(10))) struct LiveEngineTests {
@@ -67,8 +68,10 @@ import Testing
         let connection = try Memory(Film.self).connection
         let writer = WriterQueue(
             SQLiteWriter(connection, checkpointBound: nil, now: { Date() }), queue: queue, log: log)
+        // Safe because only the queue uses it.
+        nonisolated(unsafe) let reader = connection
         let engine = LiveEngine(queue: queue, log: log, source: SQLiteCommitSource(), ownsSession: false) {
-            () throws(RepositoryError) in writer.session
+            () throws(RepositoryError) in (writer.session, reader)
         }
         let query = LiveQuery { try $0.count(Film.self) }.following(
             Result { () throws(RepositoryError) in try Aggregation<Film, Int>(.rows, of: nil, over: Film.all) })

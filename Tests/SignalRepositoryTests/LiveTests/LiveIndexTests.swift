@@ -1,5 +1,6 @@
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 @Suite("Live queries by the rows that they can use") struct LiveIndexTests {

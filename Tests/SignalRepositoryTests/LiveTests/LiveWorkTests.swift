@@ -1,6 +1,7 @@
 import Signals
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 @Suite("The work of a pass of the live engine") struct LiveWorkTests {

@@ -1,6 +1,7 @@
 import SignalsTesting
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 @Suite("Live queries by ranges of values") struct RangeIndexTests {

@@ -2,6 +2,7 @@ import Foundation
 import SignalsTesting
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 /// Terms that live queries compute in memory have the value that the store computes, of the same class.

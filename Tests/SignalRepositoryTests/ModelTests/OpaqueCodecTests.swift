@@ -2,6 +2,7 @@ import Foundation
 import SignalsTesting
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 @Suite("Opaque columns", .timeLimit(.minutes(10))) struct OpaqueCodecTests {

@@ -3,6 +3,7 @@ import Signals
 import SignalsTesting
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 @Suite("A declaration reads what it writes", .timeLimit(.minutes(10))) struct SchemaProofTests {

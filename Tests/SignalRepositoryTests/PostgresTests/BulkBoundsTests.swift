@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 

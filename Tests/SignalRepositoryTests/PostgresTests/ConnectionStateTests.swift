@@ -3,6 +3,7 @@ import Signals
 import SignalsTesting
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
@@ -21,9 +22,7 @@ import Testing
     }
 
     private func raw(_ sql: String) throws(RepositoryError) -> PostgresStatement {
-        let statement = try connection.statement("\(raw: sql)")
-        guard let statement = statement as? PostgresStatement else { throw .closed }
-        return statement
+        try connection.statement("\(raw: sql)")
     }
 
     private static func value(_ row: any StoreStatement) throws(RepositoryError) -> SQLValue { try row.value(at: 0) }
@@ -244,8 +243,7 @@ extension ConnectionStateTests {
             #expect(try !raw(sql).mayChangeSettings, "\(sql)")
         }
         // The library's own statements are not checked.
-        let prepared = try connection.statement("SELECT setter() AS own")
-        let own = try #require(prepared as? PostgresStatement)
+        let own = try connection.statement("SELECT setter() AS own")
         #expect(!own.mayChangeSettings && !own.callsFunctions)
         #expect(try connection.hasFunction("setter()"))
         #expect(try !connection.hasFunction("setter(bigint)"))

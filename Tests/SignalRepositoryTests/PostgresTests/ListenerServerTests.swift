@@ -2,6 +2,7 @@ import Foundation
 import Signals
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 

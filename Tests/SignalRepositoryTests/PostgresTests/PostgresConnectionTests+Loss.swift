@@ -4,6 +4,7 @@ import SignalsTesting
 import TestTraits
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 

@@ -3,6 +3,7 @@ import Signals
 import SignalsTesting
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
@@ -20,9 +21,7 @@ import Testing
     }
 
     func raw(_ sql: String) throws(RepositoryError) -> PostgresStatement {
-        let statement = try connection.statement("\(raw: sql)")
-        guard let statement = statement as? PostgresStatement else { throw .closed }
-        return statement
+        try connection.statement("\(raw: sql)")
     }
 
     static func value(_ row: any StoreStatement) throws(RepositoryError) -> SQLValue { try row.value(at: 0) }

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
@@ -14,8 +15,7 @@ import Testing
     }
 
     private func raw(_ sql: String, on connection: PostgresConnection? = nil) throws -> PostgresStatement {
-        let statement = try (connection ?? self.connection).statement("\(raw: sql)")
-        return try #require(statement as? PostgresStatement)
+        try (connection ?? self.connection).statement("\(raw: sql)")
     }
 
     private static func value(_ row: any StoreStatement) throws(RepositoryError) -> SQLValue { try row.value(at: 0) }
@@ -86,8 +86,7 @@ import Testing
         isThere = try silent.step()
         #expect(count == 0 && !isThere)
         #expect(try connection.rows("SELECT count(*) FROM n") == [[.integer(4)]])
-        let fetching = try connection.rows(of: "\(raw: Self.numbers)")
-        let cursor = try #require(fetching as? PostgresStatement)
+        let cursor = try connection.rows(of: "\(raw: Self.numbers)")
         count = try cursor.begin()
         #expect(count == 3 && !cursor.isReceiving)
         #expect(try cursor.all(Self.value) == Self.oneToThree)

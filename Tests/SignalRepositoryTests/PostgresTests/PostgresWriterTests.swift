@@ -2,6 +2,7 @@ import Foundation
 import Signals
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
@@ -99,8 +100,7 @@ import Testing
         let engine = try PostgresStore(
             TestServer.shared.get().store(), declaration, liveSource: .notifications, rules: .all,
             silence: SilenceLimits(), configuration: configuration)
-        let made = try [engine.makeReader(), engine.makeReader()].compactMap { $0 as? PostgresConnection }
-        try #require(made.count == 2)
+        let made = try [engine.makeReader(), engine.makeReader()]
         #expect(made[0].outcomeTimeout == .seconds(77))
         #expect(try made[0].rows("SELECT current_setting('default_transaction_read_only')") == [[.text("on")]])
         #expect(!made[1].takeRecompilation())

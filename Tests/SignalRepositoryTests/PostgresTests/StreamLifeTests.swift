@@ -1,6 +1,7 @@
 import Signals
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 

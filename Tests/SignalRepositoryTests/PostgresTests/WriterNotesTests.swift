@@ -3,6 +3,7 @@ import Signals
 import SignalsTesting
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
@@ -111,7 +112,7 @@ import Testing
         #expect(source.takeCalls() == ["look"])
         writer.catchUp()
         #expect(source.takeCalls() == ["catch up"])
-        #expect(!writer.isUpkeepDue && connection.isOpen)
+        #expect(!writer.isMaintenanceDue && connection.isOpen)
         writer.close()
         #expect(!connection.isOpen && connection.number == 0 && connection.statements.isEmpty)
     }
@@ -122,12 +123,11 @@ import Testing
         let engine = try PostgresStore(
             TestServer.shared.get().store(), declaration, liveSource: .notifications, rules: .all,
             silence: SilenceLimits(lost: .seconds(77)), configuration: RepositoryConfiguration())
-        let made = try engine.makeReader()
-        let reader = try #require(made as? PostgresConnection)
+        let reader = try engine.makeReader()
         let newWriter = engine.makeWriter(now: { Date() })
         let writer = try #require(newWriter)
         let writing = try #require(writer.session.connection as? PostgresConnection)
-        #expect(engine.canHaveReaders)
+        #expect(engine.onlyConnection == nil)
         for connection in [reader, writing] { #expect(connection.parameters.silence == .seconds(77)) }
         let changes = try #require(reader.schemaChanges)
         #expect(writing.schemaChanges === changes)

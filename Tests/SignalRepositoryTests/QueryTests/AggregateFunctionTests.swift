@@ -2,6 +2,7 @@ import Foundation
 import Signals
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 /// A sixth function, which is declared here alone, without any change of the engine.

@@ -2,6 +2,7 @@ import Signals
 import SignalsTesting
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 @Suite("Joins of many entities") struct JoinedRowTests {

@@ -3,6 +3,7 @@ import Signals
 import SignalsTesting
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 @Suite("Large conditions", .timeLimit(.minutes(10))) struct LargeConditionTests {

@@ -4,6 +4,7 @@ import SignalsTesting
 import TestTraits
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 /// An entity with both managed times.
@@ -24,9 +25,7 @@ private final class PatientSource: CommitSource {
 
     func passes(_ error: RepositoryError) -> Bool { true }
 
-    func beginSnapshot(
-        _ connection: any StoreConnection, after number: Int
-    ) throws(RepositoryError) -> [UnnumberedCommit] {
+    func beginSnapshot(_ connection: Connection, after number: Int) throws(RepositoryError) -> [UnnumberedCommit] {
         try connection.begin(.read)
         return []
     }
@@ -120,11 +119,11 @@ private final class PatientSource: CommitSource {
             queue = Executor(label: "live", clock: clock)
             let connection = try Memory<Box<Int>>().connection
             // Safe because only the live queue uses it from now on.
-            nonisolated(unsafe) let session = Session(connection)
+            nonisolated(unsafe) let opened = (Session(connection), connection)
             engine = LiveEngine(queue: queue, log: log, source: PatientSource(), ownsSession: false) {
                 [attempts] () throws(RepositoryError) in
                 guard attempts.add() > failures else { throw error }
-                return session
+                return opened
             }
         }
 

@@ -3,6 +3,7 @@ import Signals
 import SignalsTesting
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 @Suite("R11 Suspending a repository", .timeLimit(.minutes(5))) struct SuspensionTests {

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 /// Clauses of entities whose tables another program created.

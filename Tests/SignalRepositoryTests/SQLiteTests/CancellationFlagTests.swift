@@ -1,6 +1,7 @@
 import Dispatch
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 @Suite("Cancelling") struct CancellationFlagTests {

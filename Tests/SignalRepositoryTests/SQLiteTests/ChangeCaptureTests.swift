@@ -1,6 +1,7 @@
 import CSQLite
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 @Suite("Capture of changed rows") struct ChangeCaptureTests {

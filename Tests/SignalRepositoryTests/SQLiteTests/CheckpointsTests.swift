@@ -2,6 +2,7 @@ import Foundation
 import Signals
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 @Suite("Checkpoints", .timeLimit(.minutes(10))) struct CheckpointsTests {

@@ -1,6 +1,7 @@
 import CSQLite
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 @Suite("Connection settings") struct ConnectionHardeningTests {
@@ -44,7 +45,7 @@ import Testing
     func reader() throws {
         let folder = try TemporaryFolder()
         let store = try OpenedStore(.file(folder.file()), entities: [Box<Int>.self])
-        let reader = try store.openReader()
+        let reader = try store.makeReader()
         try expectHardened(reader)
         #expect(try reader.integer("PRAGMA query_only") == 1)
         #expect(try reader.integer("PRAGMA wal_autocheckpoint") == 0)
@@ -67,7 +68,7 @@ import Testing
         for access in [StoreAccess.readWrite, .readOnly] {
             let store = try OpenedStore(
                 adopting: folder.file(), access: access, entities: [Artist.self], options: ConnectionOptions())
-            for connection in [store.writer, try store.openReader()].compactMap(\.self) {
+            for connection in [store.writer, try store.makeReader()].compactMap(\.self) {
                 try expectHardened(connection, isAdopted: true)
             }
         }
@@ -106,7 +107,7 @@ import Testing
                 guard case .schemaMismatch = try thrown(by: error) else { return #expect(Bool(false)) }
                 continue
             }
-            let reader = try error().openReader()
+            let reader = try error().makeReader()
             _ = try thrown { () throws(RepositoryError) in try reader.rows("SELECT name FROM Seen") }
         }
         #expect(calls.value == 0)

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 @Suite("Callbacks from SQLite to a connection") struct ConnectionMonitorTests {

@@ -2,6 +2,7 @@ import Foundation
 import TestTraits
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 @Suite("Transactions of a connection") struct ConnectionTransactionsTests {
@@ -26,7 +27,7 @@ import Testing
         let folder = try TemporaryFolder()
         let store = try OpenedStore(.file(folder.file()), entities: [Box<Int>.self])
         let writer = try #require(store.writer)
-        let reader = try store.openReader()
+        let reader = try store.makeReader()
         try reader.begin(.read)
         #expect(try reader.integer("SELECT count(*) FROM Box") == 0)
         let version = try reader.dataVersion()

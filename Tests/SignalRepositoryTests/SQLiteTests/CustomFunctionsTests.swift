@@ -2,6 +2,7 @@ import Foundation
 import SignalsTesting
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 @Suite("Custom functions and collations", .timeLimit(.minutes(5))) struct CustomFunctionsTests {

@@ -3,6 +3,7 @@ import Signals
 import SignalsTesting
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 /// Values in other programs' columns: acknowledged values are read back, and sums refuse all values of other types.

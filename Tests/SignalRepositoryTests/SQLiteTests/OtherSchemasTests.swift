@@ -3,6 +3,7 @@ import Signals
 import SignalsTesting
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 /// Random tables, as other programs might declare them, that are adopted, changed and followed.

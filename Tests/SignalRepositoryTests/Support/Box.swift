@@ -1,3 +1,4 @@
+@testable import RepositoryCore
 @testable import SignalRepository
 
 /// An entity of one value, for tests of that value's type.

@@ -1,5 +1,6 @@
 import Foundation
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 /// A decimal number that is computed exactly: its digits as a whole number, or an overflow of 64 bits on the way.

@@ -1,6 +1,7 @@
 import Foundation
 import SignalsTesting
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 /// Runs random expressions in every part of a query that accepts them.

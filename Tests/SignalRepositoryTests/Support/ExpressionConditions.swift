@@ -1,5 +1,6 @@
 import Foundation
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 // Random conditions that are made of expressions.

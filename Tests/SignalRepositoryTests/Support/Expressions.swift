@@ -1,6 +1,7 @@
 import Foundation
 import SignalsTesting
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 /// A term, and the same computation in plain Swift.

@@ -1,6 +1,7 @@
 import Synchronization
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 /// A log with a reader of all its commits, which can block the thread that records one.

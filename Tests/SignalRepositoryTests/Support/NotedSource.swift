@@ -1,3 +1,4 @@
+@testable import RepositoryCore
 @testable import SignalRepository
 @testable import SignalRepositoryPostgres
 
@@ -29,7 +30,7 @@ final class NotedSource: PostgresSource, @unchecked Sendable {
     var refusal: RepositoryError? { nil }
 
     func beginSnapshot(
-        _ connection: any StoreConnection, after number: Int
+        _ connection: PostgresConnection, after number: Int
     ) throws(RepositoryError) -> [UnnumberedCommit] { [] }
 
     func note(_ call: String) { notes.calls.append(call) }

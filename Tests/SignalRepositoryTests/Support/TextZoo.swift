@@ -1,6 +1,7 @@
 import Foundation
 import SignalsTesting
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 /// Texts that are easily confused or truncated: both Unicode forms, NUL, combining marks, empty and long texts.

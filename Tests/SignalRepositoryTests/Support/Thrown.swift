@@ -1,5 +1,6 @@
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 /// Returns the repository's error that a body throws; the test fails if it throws none.

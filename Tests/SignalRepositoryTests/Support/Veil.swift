@@ -1,5 +1,6 @@
 import Synchronization
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 /// A codec that stores a value differently each time, as encryption does, without encrypting it.

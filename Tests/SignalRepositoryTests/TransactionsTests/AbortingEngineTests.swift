@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 /// Checks what bodies can rely on if an engine refuses all work of a transaction after a failed statement.
@@ -93,14 +94,14 @@ private final class AbortingConnection: StoreConnection {
 
     var dialect: any Dialect { base.dialect }
 
-    func statement(_ sql: SQLText) throws(RepositoryError) -> any StoreStatement {
+    func statement(_ sql: SQLText) throws(RepositoryError) -> AbortingStatement {
         let statement = try attempt { () throws(RepositoryError) in
             try use { () throws(RepositoryError) in try base.statement(sql) }
         }
         return AbortingStatement(statement, on: self)
     }
 
-    func prepared(_ sql: SQLText) throws(RepositoryError) -> any StoreStatement {
+    func prepared(_ sql: SQLText) throws(RepositoryError) -> AbortingStatement {
         AbortingStatement(try use { () throws(RepositoryError) in try base.prepared(sql) }, on: self)
     }
 

@@ -12,7 +12,7 @@ struct ExampleCompiler {
         """
 
     private static let imports = [
-        "Dispatch", "Foundation", "Prelude", "SignalRepository", "SignalRepositoryTesting", "Signals", "SignalsLaws",
+        "Dispatch", "Foundation", "Prelude", "SignalRepository", "SignalRepositoryTesting", "SignalsLaws",
         "SignalsTesting",
     ]
 
@@ -101,7 +101,8 @@ struct ExampleCompiler {
     }
 
     private static let linked = [
-        "Signals", "SignalRepository", "SignalRepositoryTesting", "SignalsObservation", "SignalsTesting",
+        "Signals", "RepositoryCore", "SignalRepository", "SignalRepositoryTesting", "SignalsObservation",
+        "SignalsTesting",
     ]
 
     private func functionFile(_ examples: [Example], _ parameters: String = parameters) -> String {

@@ -2,7 +2,6 @@
 enum ExamplePrelude {
     static let text = """
         import Foundation
-        import Signals
         import SignalRepository
 
         public struct Movie: Entity, Equatable {

@@ -1,6 +1,6 @@
 /// The documentation explains every error that a caller can receive.
 enum ErrorRules {
-    static let source = "Sources/SignalRepository/Errors/RepositoryError.swift"
+    static let source = "Sources/RepositoryCore/Errors/RepositoryError.swift"
     static let documentation = "Documentation/Errors.md"
 
     /// The names of an enumeration's cases, in the order of the source.

@@ -1,20 +1,26 @@
 /// The rules about which code may use which modules.
 enum LayeringRules {
-    /// The folder whose files call SQLite.
-    static let sqlite = "Sources/SignalRepository/SQLite/"
-    /// The folders that spell SQL: the parts of every query, and the engine's settings and internal tables.
-    static let spelling = [sqlite, "Sources/SignalRepository/SQL/"]
+    /// The module that knows no engine, and its folder that writes SQL.
+    static let core = "Sources/RepositoryCore/"
+    static let sql = core + "SQL/"
 
     /// The compiler plugin and the program that mutates sources, the only users of swift-syntax.
     static let syntactic = ["Sources/EntityMacros/", "Playground/Mutants/"]
 
-    /// `Signals` imports neither Foundation nor SQLite, and imports Dispatch only in its schedulers.
+    /// `Signals` imports neither Foundation nor SQLite, and imports Dispatch only in its schedulers; `RepositoryCore`
+    /// imports SQLite only to read and bind the values of a row, which is inlined into each entity's code.
     static func imports(_ source: SwiftSource) -> [Violation] {
         let syntax = source.imports.filter {
             !syntactic.contains(where: source.path.hasPrefix)
                 && !$0.module.matches("^Swift(Syntax|Compiler|Diagnostics|Parser|Operators)").isEmpty
         }
+        let sqlite = source.imports.filter {
+            source.path.hasPrefix(core) && !source.path.hasPrefix(core + "Rows/") && $0.module.hasSuffix("SQLite")
+        }
         return signals(source)
+            + sqlite.map {
+                Violation(path: source.path, line: $0.line, sentence: "Only Rows/ may import \($0.module).")
+            }
             + syntax.map {
                 Violation(
                     path: source.path, line: $0.line,
@@ -26,7 +32,7 @@ enum LayeringRules {
         guard source.path.hasPrefix("Sources/Signals/") else { return [] }
         return source.imports.compactMap { module, line in
             switch module {
-            case "Foundation", "FoundationEssentials", "CSQLite", "SignalRepository":
+            case "Foundation", "FoundationEssentials", "CSQLite", "RepositoryCore", "SignalRepository":
                 return Violation(path: source.path, line: line, sentence: "Signals must not import \(module).")
             case "Dispatch" where !source.path.hasPrefix("Sources/Signals/Schedulers/"):
                 return Violation(path: source.path, line: line, sentence: "Only Schedulers/ may import Dispatch.")
@@ -36,25 +42,11 @@ enum LayeringRules {
         }
     }
 
-    /// Only SQLite's own folder uses its names: all other code is written for any engine.
-    static func sqliteNames(_ source: SwiftSource) -> [Violation] {
-        guard source.path.hasPrefix("Sources/SignalRepository/"), !source.path.hasPrefix(sqlite) else { return [] }
-        let pattern = #"\b(sqlite3_\w+|SQLITE_\w+|Statement|Connection)\b"#
-        let names = source.code.matches(pattern).map { ($0.text, $0.line) }
-        let texts = source.literals.flatMap { literal in
-            literal.text.matches(#"_rowid_|\bsqlite_\w+|SQLITE_"#).map { ($0.text, literal.line) }
-        }
-        return (names + texts).map { name, line in
-            Violation(path: source.path, line: line, sentence: "Only SQLite/ may use \(name).")
-        }
-    }
-
-    /// SQL is spelled only in the folders for it, so that another engine adds a dialect and edits nothing.
+    /// The core writes SQL in one folder, so that another engine adds a dialect and edits nothing.
     static func sqlText(_ source: SwiftSource) -> [Violation] {
-        guard source.path.hasPrefix("Sources/SignalRepository/"), !spelling.contains(where: source.path.hasPrefix)
-        else { return [] }
+        guard source.path.hasPrefix(core), !source.path.hasPrefix(sql) else { return [] }
         return source.literals.filter { isSQL($0.text) }.map {
-            Violation(path: source.path, line: $0.line, sentence: "SQL text belongs in SQL/ or SQLite/.")
+            Violation(path: source.path, line: $0.line, sentence: "SQL text belongs in SQL/ or in an engine.")
         }
     }
 

@@ -1,7 +1,7 @@
 /// One concept: one source, one test file, one row in the documentation.
 enum MirrorRules {
     static let operators = "Sources/Signals/Operators/"
-    static let endpoints = "Sources/SignalRepository/Endpoints/"
+    static let endpoints = "Sources/RepositoryCore/Endpoints/"
     static let endpointTests = "Tests/SignalRepositoryTests/"
 
     /// `Operators/Map.swift` has `OperatorTests/MapTests.swift` and a row of `Operators.md` that links it.

@@ -4,32 +4,30 @@
 /// folders add to types from below. If several folders declare a name, the first label of the call decides.
 enum RoomRules {
     /// A module and its folders, from the lowest layer up; "" is the module's own folder.
-    ///
-    /// A folder inside a folder has a name of two parts, and its own layer.
     struct House {
         let path: String
         let rooms: [String]
+        /// Folders that use each other, and so are one layer.
+        var together: Set<String> = []
 
         /// The folder that a file is in.
         func room(of path: String) -> String? {
             guard path.hasPrefix(self.path) else { return nil }
-            let folders = path.dropFirst(self.path.count).split(separator: "/").dropLast()
-            let inner = folders.prefix(2).joined(separator: "/")
-            return rooms.contains(inner) ? inner : folders.first.map(String.init) ?? ""
+            return path.dropFirst(self.path.count).split(separator: "/").dropLast().first.map(String.init) ?? ""
         }
 
         /// The layer of a folder.
-        func floor(_ room: String) -> Int? { rooms.firstIndex(of: room) }
+        func floor(_ room: String) -> Int? {
+            rooms.firstIndex { $0 == room || together.contains($0) && together.contains(room) }
+        }
     }
 
-    static let store = House(
-        path: "Sources/SignalRepository/",
+    static let core = House(
+        path: LayeringRules.core,
         rooms: [
-            "Values", "Errors", "SQLite/Values", "Rows", "Store", "Model", "Query", "SQL", "Transactions", "Opening",
-            "Commits", "Delivery", "Lists", "Live", "Changes", "SQLite/Files", "SQLite",
-            "SQLite/History", "SQLite/Capture", "SQLite/Opening", "SQLite/Upkeep",
-            "Running", "", "Endpoints",
-        ])
+            "Rows", "Errors", "Model", "Query", "SQL", "Transactions", "Schema", "Commits", "Delivery", "Lists", "Live",
+            "Changes", "Running", "", "Endpoints",
+        ], together: ["Rows", "Errors"])
 
     /// The internals of the operators: an engine uses kernels, and a kernel uses tools.
     static let streams = House(path: "Sources/Signals/Internal/", rooms: ["Tools", "Kernels", "Engines"])
@@ -149,8 +147,8 @@ enum RoomRules {
 
         /// The only folder that declares a member of this name, or of this name with this first label, if there is one.
         func member(_ name: String, _ label: String) -> String? {
-            // `joined` is also a method of arrays, and `each` is a keyword.
-            let others = ["each", "joined"]
+            // `joined` is also a method of arrays, `each` a keyword, and the others are also parts of tuples.
+            let others = ["answer", "each", "joined", "names"]
             // Without a label it may be a case or a property of another type.
             let names = label.isEmpty ? [name] : [name, "\(name)(\(label):"]
             for name in names where !others.contains(name) && added[name] != nil {

@@ -44,7 +44,7 @@ enum TextRules {
     static func walks(_ file: TextFile, exists: (String) -> Bool) -> [Violation] {
         file.text.matches(#"(?m)^(\d+)\. `([\w+/]+\.swift)`"#).flatMap { match -> [Violation] in
             let number = Int(match.groups[0]) ?? 0
-            let isThere = ["SignalRepository", "Signals"].contains { exists("Sources/\($0)/\(match.groups[1])") }
+            let isThere = WalkRules.roots.contains { exists($0 + match.groups[1]) }
             let sentences = [
                 isThere ? nil : "\(match.groups[1]) is not there.",
                 number > 15 ? "The walk has more than 15 files." : nil,

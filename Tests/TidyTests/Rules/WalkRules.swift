@@ -17,7 +17,8 @@ enum WalkRules {
         let isDetour: Bool
     }
 
-    static let roots = ["Sources/SignalRepository/", "Sources/Signals/"]
+    static let roots = ["RepositoryCore", "SignalRepository", "SignalRepositoryPostgres", "Signals"]
+        .map { "Sources/\($0)/" }
 
     /// The walks of a document whose steps name functions.
     static func walks(_ file: TextFile) -> [[Step]] {

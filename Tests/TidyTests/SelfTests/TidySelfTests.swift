@@ -34,7 +34,10 @@ import Testing
         ("Sources/Signals/A.swift", "import Dispatch", 1),
         ("Sources/Signals/Schedulers/A.swift", "import Dispatch", 0),
         ("Sources/Signals/A.swift", "// import Foundation", 0),
-        ("Sources/SignalRepository/A.swift", "import Foundation", 0),
+        ("Sources/RepositoryCore/A.swift", "import Foundation", 0),
+        ("Sources/RepositoryCore/Query/A.swift", "import CSQLite", 1),
+        ("Sources/RepositoryCore/Rows/A.swift", "import CSQLite", 0),
+        ("Sources/SignalRepository/A.swift", "import CSQLite", 0),
         ("Sources/SignalRepositoryMacros/A.swift", "import SwiftSyntaxMacros", 1),
         ("Sources/EntityMacros/A.swift", "import SwiftSyntaxMacros", 0),
         ("Playground/Mutants/Sources/A.swift", "import SwiftOperators", 0),
@@ -42,13 +45,6 @@ import Testing
     ])
     func imports(path: String, text: String, count: Int) {
         #expect(LayeringRules.imports(source(path, text)).count == count)
-    }
-
-    @Test func sqliteNames() {
-        let call = "let code = sqlite3_step(handle)"
-        #expect(LayeringRules.sqliteNames(source("Sources/SignalRepository/Query/A.swift", call)).count == 1)
-        #expect(LayeringRules.sqliteNames(source(LayeringRules.sqlite + "A.swift", call)).isEmpty)
-        #expect(LayeringRules.sqliteNames(source("Sources/SignalRepository/A.swift", "// sqlite3_step")).isEmpty)
     }
 
     @Test(arguments: [
@@ -59,8 +55,9 @@ import Testing
     ])
     func sqlText(sql: String) {
         let text = "let a = \"\"\"\n\(sql)\n\"\"\""
-        #expect(LayeringRules.sqlText(source("Sources/SignalRepository/Endpoints/A.swift", text)).count == 1)
-        #expect(LayeringRules.sqlText(source("Sources/SignalRepository/SQL/A.swift", text)).isEmpty)
+        #expect(LayeringRules.sqlText(source("Sources/RepositoryCore/Endpoints/A.swift", text)).count == 1)
+        #expect(LayeringRules.sqlText(source("Sources/RepositoryCore/SQL/A.swift", text)).isEmpty)
+        #expect(LayeringRules.sqlText(source("Sources/SignalRepository/A.swift", text)).isEmpty)
     }
 
     @Test(arguments: [

@@ -1,7 +1,6 @@
 import Foundation
 import SignalRepository
 import SignalRepositoryCrypto
-import Signals
 import Testing
 
 extension ColumnTests {

@@ -2,7 +2,6 @@ import Crypto
 import Foundation
 import SignalRepository
 import SignalRepositoryCrypto
-import Signals
 import Testing
 
 // The tests run one after another, because they change the keys of a schema.

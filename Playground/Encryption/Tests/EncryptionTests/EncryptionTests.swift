@@ -1,6 +1,5 @@
 import Foundation
 import SignalRepository
-import Signals
 import Testing
 
 @Suite("A file that is encrypted by the program's own SQLite") struct EncryptionTests {

@@ -1,7 +1,6 @@
 import Foundation
 import SQLite3MultipleCiphers
 import SignalRepository
-import Signals
 import Synchronization
 
 /// A folder of one test, which is removed with the object.

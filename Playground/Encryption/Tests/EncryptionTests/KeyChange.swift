@@ -1,6 +1,5 @@
 import SignalRepository
 import SignalRepositoryCrypto
-import Signals
 
 func open(_ path: String, with bytes: [UInt8]) throws -> SQLiteRepository {
     Vault.keys.use(try ColumnKey(bytes))

@@ -1,6 +1,5 @@
 import Foundation
 import SignalRepository
-import Signals
 import Testing
 
 struct Secret: Entity, Equatable {

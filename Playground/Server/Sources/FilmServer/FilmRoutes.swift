@@ -3,7 +3,6 @@ import Hummingbird
 import Serving
 import SignalRepository
 import SignalRepositoryLogging
-import Signals
 
 /// The films over HTTP.
 package struct FilmRoutes<Store: Repository>: Sendable {

@@ -1,7 +1,6 @@
 import Hummingbird
 import Serving
 import SignalRepository
-import Signals
 
 struct Todo: Entity, ResponseCodable, Equatable {
     var id = 0

@@ -1,5 +1,4 @@
 import SignalRepository
-import Signals
 
 extension Signal where Failure == RepositoryError {
     /// Returns a signal that attaches a failed live query again, once for each commit, until it succeeds.

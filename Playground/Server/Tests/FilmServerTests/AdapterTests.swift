@@ -7,7 +7,6 @@ import SignalRepository
 import SignalRepositoryLifecycle
 import SignalRepositoryLogging
 import SignalRepositoryMetrics
-import Signals
 import Testing
 
 @Suite("Adapters for logs, metrics and shutdowns") struct AdapterTests {

@@ -4,7 +4,6 @@ import Hummingbird
 import ServiceLifecycle
 import Serving
 import SignalRepository
-import Signals
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import SignalRepository
-import Signals
 
 /// Copies the films of one store into another, and compares both row by row.
 struct CopyCommand: AsyncParsableCommand {

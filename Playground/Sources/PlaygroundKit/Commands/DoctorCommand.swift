@@ -1,6 +1,5 @@
 import ArgumentParser
 import SignalRepository
-import Signals
 
 /// Describes a file in sentences: what it holds, how large it is, and whether it is sound.
 struct DoctorCommand: AsyncParsableCommand {

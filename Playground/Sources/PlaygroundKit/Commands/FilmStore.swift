@@ -1,6 +1,5 @@
 import ArgumentParser
 import SignalRepository
-import Signals
 
 /// The option that names the store of a command.
 struct FilmStore: ParsableArguments {

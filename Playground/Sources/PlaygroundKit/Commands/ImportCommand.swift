@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import SignalRepository
-import Signals
 
 /// Imports films from a file into a store, and shows the store's count and sum while they come in.
 struct ImportCommand: AsyncParsableCommand {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import SignalRepository
-import Signals
 
 /// Lists films.
 struct ListCommand: AsyncParsableCommand {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import SignalRepository
-import Signals
 
 /// Prints count, sum, average, least and greatest box office, of all films or by group.
 struct StatsCommand: AsyncParsableCommand {

@@ -1,7 +1,6 @@
 import Dispatch
 import Foundation
 import SignalRepository
-import Signals
 
 extension StoreName {
     /// Whether the file does not exist yet, but its folder does; false for a server.

@@ -1,6 +1,5 @@
 import Foundation
 import SignalRepository
-import Signals
 
 /// The tour's steps: create, follow, import, group, delete.
 struct Tour: Sendable {

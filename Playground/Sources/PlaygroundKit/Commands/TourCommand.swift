@@ -1,6 +1,5 @@
 import ArgumentParser
 import SignalRepository
-import Signals
 
 /// Shows the whole idea in a few seconds, in memory.
 struct TourCommand: AsyncParsableCommand {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import SignalRepository
-import Signals
 
 /// Prints the count and the sum now and after every change, by any program, until it is interrupted.
 struct WatchCommand: AsyncParsableCommand {

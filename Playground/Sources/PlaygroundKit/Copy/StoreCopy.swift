@@ -1,5 +1,4 @@
 import SignalRepository
-import Signals
 
 /// A copy of the films of one store into another, and a comparison of both.
 struct StoreCopy: Sendable {

@@ -1,5 +1,4 @@
 import SignalRepository
-import Signals
 
 /// One run of an import, with its display.
 struct ImportSession: Sendable {

@@ -1,5 +1,4 @@
 import SignalRepository
-import Signals
 
 /// Imports a checked input into a store.
 package struct Importer: Sendable {

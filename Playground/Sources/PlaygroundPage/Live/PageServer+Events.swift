@@ -4,7 +4,6 @@
     import PlaygroundKit
     import Serving
     import SignalRepository
-    import Signals
 
     extension PageServer {
         /// Everything that a tab shows, in one stream: browsers open six connections to a host, and a tab takes one.

@@ -2,7 +2,6 @@
     import Dispatch
     import PlaygroundKit
     import SignalRepository
-    import Signals
 
     /// The statements that were executed last; a text that is executed several times in a row is one entry.
     final class StatementTrail: Sendable {

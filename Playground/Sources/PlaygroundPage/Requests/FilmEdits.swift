@@ -2,7 +2,6 @@
     import Hummingbird
     import PlaygroundKit
     import SignalRepository
-    import Signals
 
     /// Adds, changes and deletes films, one at a time; the film is named in the body, because its id may be any text.
     struct FilmEdits: Sendable {

@@ -2,7 +2,6 @@
     import Foundation
     import ServingTesting
     import SignalRepository
-    import Signals
     import Testing
 
     @testable import PlaygroundKit

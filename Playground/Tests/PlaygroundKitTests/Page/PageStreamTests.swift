@@ -3,7 +3,6 @@
     import Serving
     import ServingTesting
     import SignalRepository
-    import Signals
     import Synchronization
     import Testing
 

@@ -2,7 +2,6 @@
     import Foundation
     import Serving
     import SignalRepository
-    import Signals
 
     @testable import PlaygroundKit
     @testable import PlaygroundPage

@@ -1,7 +1,6 @@
 import Foundation
 import SignalRepository
 import SignalRepositoryPostgres
-import Signals
 import Testing
 
 @testable import PlaygroundKit

@@ -1,6 +1,5 @@
 import Foundation
 import SignalRepository
-import Signals
 import Testing
 
 @Suite("The command doctor", .timeLimit(.minutes(10)))

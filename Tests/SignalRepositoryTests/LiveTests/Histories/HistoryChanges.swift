@@ -1,3 +1,4 @@
+@testable import RepositoryCore
 @testable import SignalRepository
 
 /// The contents of a store, rebuilt from the change sets of a history.

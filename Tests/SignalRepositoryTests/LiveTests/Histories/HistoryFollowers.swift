@@ -2,6 +2,7 @@ import Foundation
 import Signals
 import SignalsTesting
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 /// A thread that randomly attaches live endpoints of every kind, reads, and cancels.

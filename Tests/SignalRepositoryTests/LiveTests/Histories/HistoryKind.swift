@@ -2,6 +2,7 @@ import Foundation
 import Signals
 import SignalsTesting
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 /// The configuration of a random history: in memory or in a file, with or without history and another program.

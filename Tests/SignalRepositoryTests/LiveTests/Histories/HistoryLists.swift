@@ -2,6 +2,7 @@ import Foundation
 import Signals
 import SignalsTesting
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 extension HistoryFollowers {

@@ -1,5 +1,6 @@
 import Signals
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 /// The states of a store by the numbers of their commits, as the writer's own connection sees them.

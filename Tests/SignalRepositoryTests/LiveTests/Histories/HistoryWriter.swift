@@ -2,6 +2,7 @@ import Foundation
 import Signals
 import SignalsTesting
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 /// One thread's random writes, of every kind.
@@ -144,7 +145,9 @@ struct HistoryWriter {
     private mutating func undo(isRedo: Bool) {
         let author = Bool.random(using: &random) ? "rough" : nil
         run(
-            repository.transaction(author: author) { _ = try $0.undo(isRedo: isRedo) },
+            repository.transaction(author: author) { [opened = repository.base.opened] store in
+                _ = try store.undo(isRedo: isRedo, on: opened.writingConnection())
+            },
             allowing: { if case .conflict = $0 { true } else { $0.isMisuse } })
     }
 

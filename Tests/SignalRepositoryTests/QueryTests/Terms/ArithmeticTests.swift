@@ -3,6 +3,7 @@ import Signals
 import SignalsTesting
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 @Suite("Arithmetic of terms", .timeLimit(.minutes(20))) struct ArithmeticTests {

@@ -2,6 +2,7 @@ import Foundation
 import Signals
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 /// Deeply nested terms; the stack of SQLite's parser has a hundred entries.

@@ -3,6 +3,7 @@ import Signals
 import Synchronization
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 @Suite("Paths") struct DatabasePathTests {

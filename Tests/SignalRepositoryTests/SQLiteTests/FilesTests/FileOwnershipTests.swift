@@ -2,6 +2,7 @@ import Foundation
 import TestTraits
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 @Suite("Ownership") struct FileOwnershipTests {
@@ -60,7 +61,7 @@ import Testing
         let folder = try TemporaryFolder()
         let writer = try #require(try open(folder.file()).writer)
         try writer.execute("INSERT INTO Box VALUES (1, 2)")
-        let reader = try open(folder.file(), .readOnly).openReader()
+        let reader = try open(folder.file(), .readOnly).makeReader()
         #expect(try reader.integer("SELECT value FROM Box") == 2)
         try writer.execute("UPDATE Box SET value = 3")
         #expect(try reader.integer("SELECT value FROM Box") == 3)
@@ -108,7 +109,7 @@ import Testing
             }
             guard case .ownedElsewhere(_, let detail) = error else { _exit(1) }
             guard detail == "another process (\(getppid())) has it open for writing" else { _exit(2) }
-            let reader = try OpenedStore(.file(path), access: .readOnly, entities: [Box<Int>.self]).openReader()
+            let reader = try OpenedStore(.file(path), access: .readOnly, entities: [Box<Int>.self]).makeReader()
             _exit(try reader.integer("SELECT value FROM Box") == 41 ? 8 : 3)
         }
         #expect(try store.writer?.integer("SELECT value FROM Box") == 41)

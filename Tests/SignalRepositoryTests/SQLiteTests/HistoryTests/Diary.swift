@@ -2,6 +2,7 @@ import Foundation
 import SignalsTesting
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 /// Random commits to tables with keys of each kind, each with all rows before and after it.

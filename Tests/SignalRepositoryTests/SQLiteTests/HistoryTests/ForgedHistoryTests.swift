@@ -2,6 +2,7 @@ import Foundation
 import SignalsTesting
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 /// A damaged or forged history, which must not end the process or change rows that it does not name.

@@ -4,6 +4,7 @@ import SignalsTesting
 import TestTraits
 import Testing
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 @Suite("The history of a store", .timeLimit(.minutes(10))) struct StoreHistoryTests {

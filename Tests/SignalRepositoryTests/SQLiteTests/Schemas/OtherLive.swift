@@ -1,6 +1,7 @@
 import Signals
 import SignalsTesting
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 /// Live queries of a random table, and the fresh queries to compare them with.

@@ -1,6 +1,7 @@
 import Foundation
 import SignalsTesting
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 /// A random table of another program with rows, and whether the test's entity fits it.

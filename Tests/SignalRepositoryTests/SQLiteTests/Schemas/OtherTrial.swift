@@ -2,6 +2,7 @@ import Foundation
 import Signals
 import SignalsTesting
 
+@testable import RepositoryCore
 @testable import SignalRepository
 
 /// Random work on a random table of another program.

@@ -1,6 +1,5 @@
 import GRDB
 import SignalRepository
-import Signals
 
 extension Catalogue {
     /// A commit that changes some of 100,000 rows in one statement, while a sum of them is followed.

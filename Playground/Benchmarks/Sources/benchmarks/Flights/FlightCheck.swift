@@ -1,5 +1,4 @@
 import SignalRepository
-import Signals
 
 /// Compares the rows that a form stored or read with the data, field by field.
 enum FlightCheck {

@@ -2,7 +2,6 @@ import Dispatch
 import Foundation
 import GRDB
 import SignalRepository
-import Signals
 
 // Five live results, which are followed while flights are inserted.
 extension FlightQuestion {

@@ -1,6 +1,5 @@
 import Foundation
 import SignalRepository
-import Signals
 
 /// A question about the flights, which every form answers from a file with the same rows.
 struct FlightQuestion: Sendable {

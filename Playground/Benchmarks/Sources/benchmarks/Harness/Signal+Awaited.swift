@@ -1,6 +1,5 @@
 import Dispatch
 import SignalRepository
-import Signals
 
 extension Signal where Failure == RepositoryError {
     /// Waits for the first value as a suspended task does, unlike `wait()`, which works on the waiting thread.

@@ -1,7 +1,6 @@
 import Dispatch
 import GRDB
 import SignalRepository
-import Signals
 
 /// The work of the live rows: items change one by one, and each change waits until the sinks have its result.
 struct LiveChanges<Item: LiveItem, Value: Sendable> {

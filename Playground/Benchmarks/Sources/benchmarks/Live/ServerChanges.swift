@@ -1,7 +1,6 @@
 import Foundation
 import SignalRepository
 import SignalRepositoryPostgres
-import Signals
 
 /// Changes of sales on a server, each committed by another connection and reported in one of several ways.
 ///

@@ -2,7 +2,6 @@ import CSQLite
 import Foundation
 import GRDB
 import SignalRepository
-import Signals
 
 extension Catalogue {
     /// A backup of an open store; the raw form works like `.backup` in SQLite's command line.

@@ -1,6 +1,5 @@
 import Foundation
 import SignalRepository
-import Signals
 
 extension Catalogue {
     /// Many films written at once while queries follow them, until each query has its result; the raw form has no

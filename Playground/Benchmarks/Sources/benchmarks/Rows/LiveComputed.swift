@@ -1,6 +1,5 @@
 import GRDB
 import SignalRepository
-import Signals
 
 extension Catalogue {
     /// A live sum of the items that meet a computed condition, while one item after another changes.

@@ -1,6 +1,5 @@
 import GRDB
 import SignalRepository
-import Signals
 
 extension Catalogue {
     /// Many lists of ten items each, one of which a change concerns.

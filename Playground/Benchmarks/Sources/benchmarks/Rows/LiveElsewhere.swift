@@ -1,7 +1,6 @@
 import Dispatch
 import GRDB
 import SignalRepository
-import Signals
 
 extension Catalogue {
     /// A commit while many items of another table are followed; the raw form follows none.

@@ -1,5 +1,4 @@
 import SignalRepository
-import Signals
 
 extension Catalogue {
     /// The cost that a live sum adds to a commit of many changed rows, per row.

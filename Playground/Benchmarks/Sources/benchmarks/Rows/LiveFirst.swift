@@ -1,7 +1,6 @@
 import Foundation
 import GRDB
 import SignalRepository
-import Signals
 
 extension Catalogue {
     /// A live query that delivers its first value while the sink attaches, as a view needs when it opens.

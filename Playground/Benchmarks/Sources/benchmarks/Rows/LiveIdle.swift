@@ -1,7 +1,6 @@
 import Dispatch
 import GRDB
 import SignalRepository
-import Signals
 
 extension Catalogue {
     /// The memory held for a sink of a live query between two values.

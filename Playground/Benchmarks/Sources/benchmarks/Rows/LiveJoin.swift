@@ -1,6 +1,5 @@
 import GRDB
 import SignalRepository
-import Signals
 
 /// A sale with the sale to which it refers: its owner's number is read as the id of another sale.
 struct SalePair: Sendable, Equatable {

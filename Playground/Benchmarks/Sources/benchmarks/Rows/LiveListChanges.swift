@@ -1,6 +1,5 @@
 import GRDB
 import SignalRepository
-import Signals
 
 extension Catalogue {
     /// A live list with its changes.

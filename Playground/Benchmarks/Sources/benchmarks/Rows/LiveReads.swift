@@ -1,6 +1,5 @@
 import GRDB
 import SignalRepository
-import Signals
 
 extension Catalogue {
     /// Many items, each followed by its own query, while one item after another changes.

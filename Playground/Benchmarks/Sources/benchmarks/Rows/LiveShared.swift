@@ -1,7 +1,6 @@
 import Dispatch
 import GRDB
 import SignalRepository
-import Signals
 
 extension Catalogue {
     /// Many sinks that follow the same sum.

@@ -1,6 +1,5 @@
 import GRDB
 import SignalRepository
-import Signals
 
 extension Catalogue {
     /// A live sum, while one item after another changes.

@@ -1,6 +1,5 @@
 import GRDB
 import SignalRepository
-import Signals
 
 extension Catalogue {
     /// A live list of the highest items by a column without an index; each change enters at the top.

@@ -1,7 +1,6 @@
 import Foundation
 import SignalRepository
 import SignalRepositoryPostgres
-import Signals
 
 extension Catalogue {
     /// The same work on a server, compared with libpq by hand.

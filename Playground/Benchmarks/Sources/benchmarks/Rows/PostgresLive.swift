@@ -1,6 +1,5 @@
 import SignalRepository
 import SignalRepositoryPostgres
-import Signals
 
 extension Catalogue {
     /// A live sum on a server, while another connection changes one item after another by libpq.

@@ -1,7 +1,6 @@
 import Dispatch
 import Foundation
 import SignalRepository
-import Signals
 
 extension Catalogue {
     /// Single items by id: in one transaction, as concurrent signals, and one after the other.

@@ -1,7 +1,6 @@
 #if Serve
     import Foundation
     import SignalRepository
-    import Signals
     import Testing
 
     @testable import PlaygroundKit

@@ -1,0 +1,39 @@
+/// The kind of constraint that rejected a change.
+public enum ConstraintKind: String, Sendable, Hashable, CaseIterable {
+    /// A unique column, or a unique set of columns.
+    case unique
+    /// A reference to an item that does not exist, or from items that still exist.
+    case foreignKey
+    /// A CHECK constraint.
+    case check
+    /// A column that must hold a value.
+    case notNull
+    /// The key of an entity.
+    case primaryKey
+    /// A trigger that rejected the change, with the reason in the engine's message, or that ignored the change.
+    case trigger
+    /// Another rule of the table, such as the storage class of a column.
+    case other
+}
+
+extension RepositoryError {
+    /// Returns the error with the columns of its constraint, if they can be determined.
+    package func naming(_ columns: () throws(RepositoryError) -> [String]?) -> RepositoryError {
+        guard case .constraint(let kind, let known, let diagnosis, let item) = self else { return self }
+        // An error while determining them must not replace the original one.
+        let found = (try? columns()) ?? nil
+        return .constraint(kind: kind, columns: found ?? known, diagnosis: diagnosis, item: item)
+    }
+
+    /// Returns the error with the columns of the reference that rejected a change, if that is the cause.
+    package func namingReference(_ columns: () throws(RepositoryError) -> [String]?) -> RepositoryError {
+        guard case .constraint(kind: .foreignKey, _, _, _) = self else { return self }
+        return naming(columns)
+    }
+
+    /// Returns the error with the columns of the key that rejected an item, if the engine does not name them.
+    func namingKey(_ columns: () throws(RepositoryError) -> [String]?) -> RepositoryError {
+        guard case .constraint(kind: .primaryKey, columns: [], _, _) = self else { return self }
+        return naming(columns)
+    }
+}

@@ -1,0 +1,51 @@
+/// An engine's report of a failure: the code, the message, and the statement.
+///
+/// The statement is the text with its placeholders. Bound values never appear in it, so that an error can be logged. A
+/// message or statement is cut to its first 1,000 bytes.
+public struct Diagnosis: Sendable, Hashable, CustomStringConvertible {
+    /// The name of the engine, such as `SQLite`.
+    public let engine: String
+    /// The engine's code: the extended result code of SQLite, or the SQLSTATE of a server.
+    public let code: String
+    /// The engine's message.
+    public let message: String
+    /// The text of the statement without its values, if there was one.
+    public let sql: String?
+    /// Whether a change was rejected because other items refer to an item that it would remove.
+    let isRestriction: Bool
+
+    /// Makes a diagnosis from its parts.
+    public init(engine: String, code: String, message: String, sql: String? = nil) {
+        self.init(engine: engine, code: code, message: message, sql: sql, isRestriction: false)
+    }
+
+    package init(engine: String, code: String, message: String, sql: String?, isRestriction: Bool) {
+        (self.engine, self.code, self.isRestriction) = (engine, code, isRestriction)
+        self.message = message.excerpt
+        self.sql = sql?.excerpt
+    }
+
+    /// The message, the code and the statement in one line.
+    public var description: String { "\(engine) \(code): \(message)" + (sql.map { " in: \($0)" } ?? "") }
+}
+
+extension RepositoryError {
+    /// The error for a missing table: most often of an entity that was not listed when the store was opened.
+    package static func missing(table: String, _ diagnosis: Diagnosis) -> RepositoryError {
+        .misuse(
+            detail: "the store has no table \(table): add the entity where the store is opened, as in "
+                + "entities: …, \(table).self (\(diagnosis))")
+    }
+}
+
+extension String {
+    /// The text as it appears in an error: whole, or its first 1,000 bytes and its length.
+    package var excerpt: String {
+        let most = 1_000
+        guard utf8.count > most else { return self }
+        var end = utf8.index(startIndex, offsetBy: most)
+        // Not in the middle of a character.
+        while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
+        return "\(self[..<end])… (\(utf8.count) bytes)"
+    }
+}

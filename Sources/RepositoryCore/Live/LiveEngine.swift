@@ -1,0 +1,395 @@
+import Signals
+import Synchronization
+
+/// The engine behind all live signals of a repository: it keeps every attached live query up to date.
+///
+/// The log records each commit (record). A pass on the live queue reads the log and finds the affected queries (match).
+/// It updates each from the changed rows, or else re-reads it in a snapshot that all of them share (maintain). Each
+/// query then sends new results to its subscriptions (send). A new query is first read in such a snapshot, so nothing
+/// can change between its first value and its registration.
+final class LiveEngine: LogReader, @unchecked Sendable {
+    private struct Inbox {
+        var arrivals: [LiveArrival] = []
+        var departures: [LatestOutbox] = []
+        /// Queries whose read failed and is to be retried.
+        var retries: [LiveWork.Due] = []
+        var isPassScheduled = false
+        /// Whether a sweep of the departures is scheduled.
+        var isSweepScheduled = false
+        /// Whether the next pass opens a snapshot to check for external commits, even if there is no query.
+        var mustPoll = false
+        var isClosed = false
+
+        /// Whether a pass must read, whatever was committed.
+        var hasReads: Bool { !arrivals.isEmpty || !retries.isEmpty || mustPoll }
+    }
+
+    private let queue: Executor
+    private let log: CommitLog
+    private let openSession: () throws(RepositoryError) -> SnapshotSession
+    private let ownsSession: Bool
+    private let source: any CommitSource
+    private let inbox = Lock(Inbox())
+    private let counts = Lock(LiveStatistics())
+
+    // Safe because only `queue` touches the properties below.
+    private var isActive = false
+    /// Whether the repository is suspended.
+    private var isPaused = false
+    private var opened: SnapshotSession?
+    /// The delay before failed reads are retried, in milliseconds.
+    private var pause = LiveEngine.shortestPause
+    private var index = LiveIndex() { didSet { followed = nil } }
+    /// The tables that the queries read and the rows that they can use; cached, because each pass needs them.
+    private var followed: (tables: Set<String>, interest: CaptureInterest)?
+    private var work = LiveWork()
+    private var queries = SharedQueries()
+
+    /// The bounds of `pause`: a busy store is retried after the shortest, and each other failure doubles the delay.
+    private static let (shortestPause, longestPause) = (20, 500)
+    /// The number of updates in place, rows times queries, that take at most a millisecond.
+    private static let fewUpdates = 1_000
+    /// The delay before cancelled subscriptions are removed, in milliseconds.
+    private static let sweepPause = 10
+
+    /// Creates an engine that works on `queue`, with its own session or a shared one.
+    init<Connection: StoreConnection>(
+        queue: Executor, log: CommitLog, source: any CommitSource<Connection>, ownsSession: Bool,
+        open: @escaping @Sendable () throws(RepositoryError) -> (Session, Connection)
+    ) {
+        self.queue = queue
+        self.log = log
+        self.source = source
+        self.ownsSession = ownsSession
+        openSession = { () throws(RepositoryError) in
+            let (session, connection) = try open()
+            return SnapshotSession(session, connection, source)
+        }
+        queries = SharedQueries(on: queue.confinement) { [weak self] in self?.remove($0) }
+    }
+
+    /// Adds a subscription; returns `false` if the engine is closed.
+    func add(_ arrival: LiveArrival) -> Bool { post { $0.arrivals.append(arrival) } }
+
+    /// Removes a cancelled subscription in the next pass, or after a short delay: waking a thread for each would take
+    /// longer than reading for a view that is opened and closed.
+    private func remove(_ subscription: LatestOutbox) {
+        let isFirst = inbox.withLock { inbox in
+            guard !inbox.isClosed else { return false }
+            inbox.departures.append(subscription)
+            defer { inbox.isSweepScheduled = true }
+            return !inbox.isSweepScheduled
+        }
+        if isFirst { queue.async(after: .milliseconds(Self.sweepPause)) { self.sweep() } }
+    }
+
+    private func sweep() {
+        let isNeeded = inbox.withLock { inbox in
+            inbox.isSweepScheduled = false
+            return !inbox.departures.isEmpty
+        }
+        if isNeeded { pass() }
+    }
+
+    private func post(_ note: (inout Inbox) -> Void) -> Bool {
+        let isOpen = inbox.withLock { inbox in
+            if !inbox.isClosed { note(&inbox) }
+            return !inbox.isClosed
+        }
+        if isOpen { schedulePass() }
+        return isOpen
+    }
+
+    var statistics: LiveStatistics { counts.withLock { $0 } }
+
+    func wake() { schedulePass() }
+
+    func wakeOnThisThread(rows: Int) {
+        guard rows * statistics.queries <= Self.fewUpdates else { return wake() }
+        if notePass(), !queue.tryOnThisThread({ pass(mayRead: false) }) { queue.async { self.pass() } }
+    }
+
+    func logClosed() {}
+
+    /// Has the source check for external commits or, if it cannot do so itself, a pass.
+    func poll() {
+        if source.poll() { return }
+        inbox.withLock { $0.mustPoll = true }
+        schedulePass()
+    }
+
+    /// Ends every live query with `.closed`, after the passes that are due, and then calls `done` on the live queue.
+    func close(then done: @escaping @Sendable () -> Void) {
+        queue.async { [self] in
+            // This schedules the passes for earlier commits, which run before `end`.
+            source.catchUp()
+            queue.async { [self] in end(then: done) }
+        }
+    }
+
+    /// Makes no pass until `resume()`, releases the session, and then calls `done`.
+    func pause(then done: @escaping @Sendable () -> Void) {
+        queue.async { [self] in
+            isPaused = true
+            letGo()
+            done()
+        }
+    }
+
+    private func letGo() {
+        queue.confinement.assertHeld()
+        if ownsSession { opened?.session.close() }
+        opened = nil
+    }
+
+    /// Resumes the passes; the next one handles everything that arrived during the pause.
+    func resume() {
+        queue.async { [self] in
+            isPaused = false
+            schedulePass()
+        }
+    }
+
+    private func end(then done: @Sendable () -> Void) {
+        queue.confinement.assertHeld()
+        let mail = inbox.withLock { inbox in
+            let mail = inbox
+            inbox = Inbox()
+            inbox.isClosed = true
+            return mail
+        }
+        for arrival in mail.arrivals { arrival.subscription.fail(RepositoryError.closed) }
+        failAll(.closed)
+        letGo()
+        source.close()
+        setActive(false)
+        done()
+    }
+
+    private func schedulePass() {
+        if notePass() { queue.submit { self.pass() } }
+    }
+
+    /// Notes that a pass is due; returns `false` if one already was.
+    private func notePass() -> Bool {
+        inbox.withLock { inbox in
+            defer { inbox.isPassScheduled = true }
+            return !inbox.isPassScheduled
+        }
+    }
+
+    private func setActive(_ isActive: Bool) {
+        queue.confinement.assertHeld()
+        guard isActive != self.isActive else { return }
+        self.isActive = isActive
+        if isActive {
+            _ = log.subscribe(self, capturing: .none, includesUncaptured: true)
+        } else {
+            log.unsubscribe(self)
+        }
+    }
+}
+
+// The following runs on the live queue.
+extension LiveEngine {
+    /// Makes a pass; one that may not read leaves reads to another pass.
+    private func pass(mayRead: Bool = true) {
+        queue.confinement.assertHeld()
+        if isPaused { return inbox.withLock { $0.isPassScheduled = false } }
+        let mail = inbox.withLock { inbox -> Inbox? in
+            inbox.isPassScheduled = false
+            guard !inbox.isClosed, mayRead || !inbox.hasReads else { return nil }
+            defer { inbox = Inbox(isSweepScheduled: inbox.isSweepScheduled) }
+            return inbox
+        }
+        guard let mail else {
+            if !mayRead { schedulePass() }
+            return
+        }
+        for subscription in mail.departures {
+            if let query = queries.remove(subscription) { forget(query) }
+        }
+        for (query, effect) in mail.retries where queries.contains(query) { work.add(query, effect) }
+        let arrivals = mail.arrivals.filter { !$0.subscription.isClosed }
+        setActive(queries.count + arrivals.count > 0)
+        guard isActive || mail.mustPoll else { return noteCounts() }
+        do {
+            try bringUpToDate(arrivals, mustPoll: mail.mustPoll, mayRead)
+            if mayRead, queries.count == 0 { setActive(false) }
+        } catch  where source.passes(error) {
+            tryAgain([], arrivals, error)
+        } catch {
+            // The store itself cannot be read: no query can continue.
+            for arrival in arrivals { arrival.subscription.fail(error) }
+            failAll(error)
+        }
+        noteCounts()
+    }
+
+    private func bringUpToDate(
+        _ arrivals: [LiveArrival], mustPoll: Bool, _ mayRead: Bool
+    ) throws(RepositoryError) {
+        // Before the snapshot opens: only transactions that begin after this call have these rows captured.
+        var (tables, interest) = following()
+        if !arrivals.isEmpty { interest = interest.union(.useful(self.tables(of: arrivals))) }
+        let reads = !arrivals.isEmpty || work.hasReads || mustPoll
+        let number = take(
+            log.take(self, capturing: log.refusal == nil ? interest : .none, until: reads ? nil : tables))
+        if !reads {
+            sendUpdated(commit: number, isLast: true)
+            if !work.hasReads { return }
+            Executor.flush()
+        }
+        if mayRead { try read(arrivals) } else { schedulePass() }
+    }
+
+    private func following() -> (tables: Set<String>, interest: CaptureInterest) {
+        if let followed { return followed }
+        let known = (index.tables, CaptureInterest.useful(index.budgets))
+        followed = known
+        return known
+    }
+
+    private func tables(of arrivals: [LiveArrival]) -> Set<String> {
+        arrivals.reduce(into: []) { $0.formUnion($1.tables) }
+    }
+
+    private func take(_ news: (number: Int, records: [CommitRecord])) -> Int {
+        for record in news.records {
+            let matched = work.take(record, index)
+            counts.withLock { ($0.matched, $0.changedRows) = ($0.matched + matched, record.rows.count) }
+        }
+        return news.number
+    }
+
+    /// Opens a snapshot, brings all queries up to its state, and reads new queries and the ones that need a read in it.
+    private func read(_ arrivals: [LiveArrival]) throws(RepositoryError) {
+        let opened = try currentSession()
+        let session = opened.session
+        // Also if the snapshot could not be opened, so that the next attempt can begin.
+        defer { try? session.connection.rollback() }
+        try opened.prepareSnapshot { index.tables.union(tables(of: arrivals)) }
+        let number = take(
+            try log.open(self) { number throws(RepositoryError) in
+                try opened.beginSnapshot(number)
+            })
+        sendUpdated(commit: number)
+        readKeys(session, commit: number)
+        let due = work.takeAll()
+        // A query that is not due is up to date now, so an arriving subscription can get its last value.
+        let ids = Set(due.map { ObjectIdentifier($0.query) })
+        // Counted before a value is sent: a sink that receives one finds itself counted.
+        counts.withLock { $0.subscriptions = queries.subscriptionCount + arrivals.count }
+        let new = arrivals.compactMap { queries.add($0, commit: number, due: ids) }
+        let refills = due.count { $0.effect == .needsRefill }
+        counts.withLock { counts in
+            counts.firstReads += new.count
+            counts.refilled += refills
+            counts.reread += due.count - refills
+        }
+        noteCounts()
+        var failure: RepositoryError?
+        let all = due + new.map { ($0, .needsReread) }
+        var failed: [LiveWork.Due] = []
+        for due in all where !refresh(due, session, commit: number, &failure) { failed.append(due) }
+        if failed.isEmpty { pause = Self.shortestPause } else { tryAgain(failed, [], failure) }
+    }
+
+    /// Re-reads by key the queries for which that is enough, and has them send their results.
+    ///
+    /// A query for which this fails is re-read in full, in the same snapshot.
+    private func readKeys(_ session: Session, commit: Int) {
+        for query in work.takeKeyed() where !query.cancellation.isCancelled {
+            let transaction = ReadTransaction(session, query.cancellation)
+            let result = session.connection.withCancellation(query.cancellation) {
+                outcome(of: { try query.readKeys(in: $0) }, with: transaction)
+            }
+            // If the schema has changed, the query may just have read other tables.
+            let effect = session.forgetOutdatedStatements() ? .needsReread : (try? result.get()) ?? .needsReread
+            if effect <= .updatedInPlace { counts.withLock { $0.rereadByKey += 1 } }
+            work.add(query, effect)
+        }
+        sendUpdated(commit: commit, counting: false)
+    }
+
+    /// Has the queries that are up to date send their results; `isLast` says that the pass ends with this.
+    private func sendUpdated(commit: Int, counting: Bool = true, isLast: Bool = false) {
+        let updatedInPlace = work.takeUpdated()
+        if updatedInPlace.isEmpty { return }
+        if counting { counts.withLock { $0.updatedInPlace += updatedInPlace.count } }
+        for (index, query) in updatedInPlace.enumerated() {
+            do {
+                let sent = try query.sendUpdated(commit: commit)
+                // Waking another thread takes longer than most passes.
+                if isLast, index == updatedInPlace.count - 1 { sent?.deliver() } else { sent?.schedule() }
+            } catch {
+                work.add(query, .needsReread)
+            }
+        }
+    }
+
+    private func currentSession() throws(RepositoryError) -> SnapshotSession {
+        if let opened { return opened }
+        let made = try openSession()
+        opened = made
+        return made
+    }
+
+    /// Re-reads or refills one query; returns `false` if it must be retried.
+    private func refresh(
+        _ due: LiveWork.Due, _ session: Session, commit: Int, _ failure: inout RepositoryError?
+    ) -> Bool {
+        let (query, isRefill) = (due.query, due.effect == .needsRefill)
+        guard !query.cancellation.isCancelled else { return true }
+        let transaction = ReadTransaction(session, query.cancellation)
+        let begun = queue.now
+        let result = session.connection.withCancellation(query.cancellation) {
+            outcome(of: { try query.refresh(in: $0, commit: commit, isRefill: isRefill) }, with: transaction)
+        }
+        if case .success(let sent) = result { sent?.schedule() }
+        switch result {
+        case .success where session.forgetOutdatedStatements():
+            // The schema changed, so the tables that the query has just read are unknown: it is read once more.
+            return false
+        case .success:
+            // A refill may read less than the query does.
+            let tables = isRefill ? [] : transaction.tables.union(session.connection.tablesOfFunctions())
+            if !isRefill { index.keep(query, reading: tables, for: queue.now - begun) }
+        case .failure(let error) where source.passes(error):
+            _ = session.forgetOutdatedStatements()
+            failure = error
+            return false
+        case .failure(let error):
+            forget(query)
+            queries.forget(query)
+            query.fail(error)
+        }
+        return true
+    }
+
+    private func tryAgain(_ due: [LiveWork.Due], _ arrivals: [LiveArrival], _ error: RepositoryError?) {
+        inbox.withLock { inbox in
+            inbox.retries += due
+            inbox.arrivals += arrivals
+        }
+        switch error {
+        case nil, .busy: pause = Self.shortestPause
+        default: pause = min(2 * pause, Self.longestPause)
+        }
+        queue.async(after: .milliseconds(pause)) { self.schedulePass() }
+    }
+
+    private func forget(_ query: any SharedQuery) {
+        index.remove(query)
+        work.remove(query)
+    }
+
+    private func failAll(_ error: RepositoryError) {
+        queries.fail(error)
+        (index, work) = (LiveIndex(), LiveWork())
+    }
+
+    private func noteCounts() {
+        counts.withLock { ($0.subscriptions, $0.queries) = (queries.subscriptionCount, queries.count) }
+    }
+}

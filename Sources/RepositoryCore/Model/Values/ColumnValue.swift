@@ -1,0 +1,80 @@
+import Foundation
+
+/// A type whose values a column can hold.
+///
+/// The standard types conform: integers, `Bool`, `Double`, `Float`, `String`, `Data`, `UUID`, `URL`, `Date`, `Decimal`,
+/// and optionals of them. An enum with raw values only needs to declare the conformance:
+///
+/// ```swift
+/// enum Genre: String, ColumnValue { case drama, comedy }
+/// ```
+///
+/// A value is stored exactly or not at all: a value that cannot be stored is an encoding error, and a stored value that
+/// does not fit the type is a decoding error.
+public protocol ColumnValue: BindableValue {
+    /// The type itself, or the type that an optional wraps.
+    associatedtype Plain: ColumnValue = Self
+    /// The storage class of the column.
+    static var storageClass: StorageClass { get }
+    /// Whether NULL is a valid value of the type.
+    static var isOptional: Bool { get }
+    /// Whether values are stored scaled by a power of ten, so that the column's scale applies.
+    static var isScaled: Bool { get }
+    /// Reads the value of a cell, or throws if it is not a value of the type.
+    static func read(from cell: ColumnCell) throws -> Self
+    /// Writes this value to a slot, or throws if it cannot be stored.
+    func write(to slot: ColumnSlot) throws
+    /// Returns the value's position among the values that a column can hold; by default, the value as it is stored.
+    ///
+    /// Only a type with values that cannot be stored must implement it.
+    func storedBound(scale: Int) throws -> StoredBound
+}
+
+extension ColumnValue {
+    /// False for all types but optionals.
+    @inlinable
+    public static var isOptional: Bool { false }
+    /// False for all types but `Decimal`.
+    @inlinable
+    public static var isScaled: Bool { false }
+
+    /// Returns the value as it would be stored in a column with a number of decimal places.
+    public func sqlValue(scale: Int) throws -> SQLValue {
+        try SQLValue(DecimalPlaces(scale)) { slot in try write(to: slot) }
+    }
+}
+
+extension SQLValue {
+    func value<Value: ColumnValue>(_ type: Value.Type, scale: Int) throws -> Value {
+        // Safe because the value stays in place while it is read.
+        try withUnsafePointer(to: self) { try Value.read(from: ColumnCell($0, scale: scale)) }
+    }
+}
+
+extension ColumnValue {
+    /// The text of an id in errors and recorded calls: the description of a built-in type, otherwise the stored value,
+    /// so that no custom `description` runs.
+    package var spelled: String {
+        if let id = self as? any CompositeID { return id.parts.map(\.spelled).joined(separator: ", ") }
+        // On Linux, the description of a date that is not finite ends the process.
+        if let date = self as? Date, !date.timeIntervalSinceReferenceDate.isFinite {
+            return "\(date.timeIntervalSinceReferenceDate)"
+        }
+        if OwnTypes.lists(Self.self) { return "\(self)" }
+        let value = try? sqlValue(scale: Self.isScaled ? ScaledDecimal.maximumScale : 0)
+        return value?.spelled ?? "that cannot be stored"
+    }
+}
+
+extension SQLValue {
+    /// The text of the value in errors.
+    package var spelled: String {
+        switch self {
+        case .null: "NULL"
+        case .integer(let number): "\(number)"
+        case .real(let number): "\(number)"
+        case .text(let text): text
+        case .blob(let bytes): bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        }
+    }
+}

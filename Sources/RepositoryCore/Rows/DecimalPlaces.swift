@@ -1,0 +1,27 @@
+public import Foundation
+
+/// The decimal places of a column, and the rounding mode for numbers with more of them.
+///
+/// It is a single word, because every written value passes it along, and few of them are decimals.
+@usableFromInline
+package struct DecimalPlaces: Sendable {
+    /// The scale in the low byte; above it the rounding mode plus one, or zero to reject numbers with more places.
+    @usableFromInline let bits: Int
+
+    @inlinable @inline(__always)
+    init(_ scale: Int) { bits = scale }
+
+    init(_ scale: Int, rounding: Decimal.RoundingMode?) {
+        bits = scale | (rounding.map { (Int($0.rawValue) + 1) << 8 } ?? 0)
+    }
+
+    /// The number of places; an invalid scale is rejected when the store is opened.
+    @inlinable @inline(__always)
+    var scale: Int { bits & 0xFF }
+
+    /// The rounding mode for a number with more places; `nil` to reject it.
+    @inlinable
+    var rounding: Decimal.RoundingMode? {
+        bits >> 8 == 0 ? nil : Decimal.RoundingMode(rawValue: UInt(bitPattern: bits >> 8) &- 1)
+    }
+}

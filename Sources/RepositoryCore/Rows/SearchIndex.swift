@@ -1,0 +1,89 @@
+/// The names of full-text indexes, and the parsing of search text.
+package enum SearchIndex {
+    static let maxWords = 64
+
+    /// The maximum length of a search text in bytes.
+    static let maxBytes = 4_096
+
+    /// The name of a table's index; its final parenthesis keeps FTS5's shadow tables apart from other indexes.
+    package static func name(of table: String) -> String { "\(prefix)(\(table))" }
+
+    /// The name of a trigger that updates a table's index.
+    package static func trigger(_ kind: String, of table: String) -> String { "\(prefix)_\(kind)(\(table))" }
+
+    /// The table of a trigger of this library; `nil` for any other trigger.
+    package static func owner(ofTrigger name: String) -> String? {
+        for kind in ["insert", "update", "delete"] {
+            let start = "\(prefix)_\(kind)("
+            if name.hasPrefix(start), name.hasSuffix(")") { return String(name.dropFirst(start.count).dropLast()) }
+        }
+        return nil
+    }
+
+    static let prefix = "signal_repository_search"
+
+    /// The number of words that the index searches for; a piece between spaces can be several words.
+    static func count(_ text: String) -> Int {
+        var (count, isInWord) = (0, false)
+        for scalar in text.unicodeScalars {
+            let isLetter = scalar.isOfWord
+            if isLetter, !isInWord { count += 1 }
+            isInWord = isLetter
+        }
+        return count
+    }
+
+    /// Splits a search text at spaces into pieces, all of which must be found.
+    ///
+    /// The index ignores a piece without letters and digits, unless its characters are newer than the index's Unicode
+    /// tables. So no piece is dropped, and a prefix search has two prefixes: the last piece, and the last certain word.
+    static func pieces(_ text: String, isPrefix: Bool) -> [SearchPattern.Piece] {
+        let words = words(text)
+        let last = words.lastIndex { word in word.unicodeScalars.contains { $0.isOfWord && !$0.isMark } }
+        let open = isPrefix ? Set([last ?? words.count - 1, words.count - 1]) : []
+        return words.enumerated().map { index, word in SearchPattern.Piece(text: word, isPrefix: open.contains(index)) }
+    }
+
+    /// Splits a text at spaces and control characters; NUL would end the text of the statement.
+    private static func words(_ text: String) -> [String] {
+        text.unicodeScalars
+            .split { $0.properties.isWhitespace || $0.value < 0x20 }
+            .map { String(String.UnicodeScalarView($0)) }
+    }
+}
+
+/// A search in the full-text index of a table.
+package struct SearchPattern: Sendable {
+    /// The text between two spaces: one word, or several consecutive words.
+    package struct Piece: Sendable {
+        package let text: String
+        /// Whether the last word is a prefix.
+        package let isPrefix: Bool
+    }
+
+    package let index: String
+    package let columns: [String]
+    package let pieces: [Piece]
+    /// The number of the standalone condition that contains the search; 0 for none.
+    var keeper = 0
+}
+
+extension Unicode.Scalar {
+    /// Whether the scalar is a combining mark.
+    fileprivate var isMark: Bool {
+        switch properties.generalCategory {
+        case .nonspacingMark, .spacingMark, .enclosingMark: true
+        default: false
+        }
+    }
+
+    /// Whether the index treats the scalar as part of a word.
+    fileprivate var isOfWord: Bool {
+        switch properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
+            .letterNumber, .otherNumber, .privateUse:
+            true
+        default: isMark
+        }
+    }
+}

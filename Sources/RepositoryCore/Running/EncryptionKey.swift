@@ -1,0 +1,43 @@
+/// A key for the file of a store, for an SQLite that can encrypt: SQLCipher or SQLite3 Multiple Ciphers.
+///
+/// ```swift
+/// let key = EncryptionKey("correct horse battery staple")
+/// print(key)  // prints "EncryptionKey"
+/// ```
+/// The program links that SQLite itself, and depends on this package with the trait `OwnSQLite`; the system's SQLite
+/// cannot encrypt. Each connection receives the key before anything else. No statement, message or log contains it, and
+/// printing or reflecting it shows nothing. It stays in memory as long as the repository does.
+public struct EncryptionKey: Sendable {
+    /// The passphrase or the key, as the encryption library receives it.
+    package let bytes: [UInt8]
+    package let settings: KeyValuePairs<String, String>
+
+    /// Creates a key from a passphrase, from which SQLite derives the key slowly, so that it is hard to guess.
+    ///
+    /// Pass a key that needs no derivation in the notation of the linked SQLite: `x'2dd2…'` for SQLCipher, with 64
+    /// hexadecimal digits, or `raw:2dd2…` for SQLite3 Multiple Ciphers.
+    ///
+    /// - Parameters:
+    ///   - passphrase: the passphrase, or the key.
+    ///   - settings: settings of the linked SQLite that are applied in order before the key, such as
+    ///     `["cipher": "sqlcipher", "legacy": "4"]`, with which SQLite3 Multiple Ciphers opens a file of SQLCipher 4.
+    public init(_ passphrase: String, settings: KeyValuePairs<String, String> = [:]) {
+        self.init(bytes: passphrase.utf8, settings: settings)
+    }
+
+    /// Creates a key from a passphrase that is not text.
+    public init(bytes: some Sequence<UInt8>, settings: KeyValuePairs<String, String> = [:]) {
+        (self.bytes, self.settings) = (Array(bytes), settings)
+    }
+}
+
+extension EncryptionKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The name of the type, without the key.
+    public var description: String { "EncryptionKey" }
+
+    /// The name of the type, without the key.
+    public var debugDescription: String { description }
+
+    /// A mirror without children, so that it does not show the key.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -1,0 +1,77 @@
+/// A handle for reading inside one transaction: every read sees the same state of the store.
+///
+/// The body of `Repository.read(_:)`, of a live query, or of a write transaction receives a handle, which is valid only
+/// in that body: afterwards, every call on it fails with `.transactionEnded`. It has the endpoints of the repository,
+/// but they run immediately and return values instead of signals.
+///
+/// ```swift
+/// let report = repository.read { store in
+///     (count: try store.count(Movie.self), gross: try store.fetch(Movie.all.sum(of: \.boxOffice)))
+/// }
+/// ```
+public class ReadTransaction {
+    package let session: Session
+    package let cancellation: CancellationFlag
+    /// The tables that the statements so far have read.
+    private(set) final var tables: Set<String> = []
+    /// The statement that was recorded last.
+    private final var recorded: (any StoreStatement)?
+    private final var isEnded = false
+
+    package init(_ session: Session, _ cancellation: CancellationFlag) {
+        self.session = session
+        self.cancellation = cancellation
+    }
+
+    package func checkUsable() throws(RepositoryError) {
+        if isEnded { throw .transactionEnded }
+        if let reason = cancellation.reason { throw reason }
+    }
+
+    /// Gives the store an identity; a read transaction cannot do that, and fails.
+    func makeIdentity() throws(RepositoryError) -> String {
+        throw .readOnly(detail: "the store has no identity yet; request the first URL in a write transaction")
+    }
+
+    final func end() {
+        isEnded = true
+    }
+
+    final func record(_ statement: any StoreStatement) {
+        // Repeating one statement is the common case, and reading its tables would cost reference counting.
+        if statement === recorded { return }
+        recorded = statement
+        if tables.isEmpty {
+            tables = statement.access.read
+        } else if !statement.access.read.isSubset(of: tables) {
+            tables.formUnion(statement.access.read)
+        }
+    }
+
+    /// Executes a statement that reads, and passes it to `body`, which steps it.
+    final func query<Output>(
+        _ statement: any StoreStatement, _ body: (any StoreStatement) throws(RepositoryError) -> Output
+    ) throws(RepositoryError) -> Output {
+        record(statement)
+        defer { statement.reset() }
+        do {
+            return try session.connection.attempt { () throws(RepositoryError) in try body(statement) }
+        } catch {
+            noteFailure(error)
+            throw error
+        }
+    }
+
+    /// Notes the failure of a statement that reads.
+    func noteFailure(_ error: RepositoryError) {}
+}
+
+/// Runs a body and ends its handle; an error of the body becomes a `RepositoryError`.
+package func outcome<Handle: ReadTransaction, Output>(
+    of body: (Handle) throws -> Output, with handle: Handle
+) -> Result<Output, RepositoryError> {
+    defer { handle.end() }
+    let result = Result { try body(handle) }
+    if let reason = handle.cancellation.reason { return .failure(reason) }
+    return result.mapError { .thrown($0, isRolledBack: handle is WriteTransaction) }
+}

@@ -1,0 +1,163 @@
+import Foundation
+
+/// A handle for reading and writing inside one transaction, which is committed as a whole or not at all.
+///
+/// The body of `Repository.transaction(author:_:)` receives the handle. The body runs on the writer's queue from
+/// beginning to end, so it must not wait for anything. When it returns, the transaction is committed; if it throws, or
+/// `cancel()` was called, the transaction is undone and the signal fails.
+///
+/// ```swift
+/// let token = repository.transaction { store -> Int in
+///     try store.create(movie)
+///     try store.delete(Movie.self, id: id)
+///     return try store.count(Movie.self)
+/// }
+/// .sink(onValue: { print($0) }, onCompletion: { _ in })
+/// ```
+public final class WriteTransaction: ReadTransaction {
+    /// The author of every write in the transaction, as passed to `Repository.transaction(author:_:)`.
+    public let author: String?
+    package private(set) var changed = DirtyTables.none
+    /// The statement whose tables were noted last.
+    private var noted: (any StoreStatement)?
+    private var isCancelled = false
+    private let depth: Int
+    /// The kind of the transaction; a nested one is a part of the outer one.
+    package let kind: TransactionKind
+    /// The time of the transaction, which all its writes share.
+    private(set) lazy var time: Date = outer?.time ?? session.now()
+    /// Whether writes store the items' own values of `.created` and `.updated` columns, not the time of the write.
+    ///
+    /// Set it for items that are moved, synchronized or imported:
+    ///
+    /// ```swift
+    /// let token = repository.transaction(author: "sync") { store in
+    ///     store.preservesTimes = true
+    ///     for movie in movies { try store.upsert(movie) }
+    /// }
+    /// .sink(onValue: { _ in }, onCompletion: { _ in })
+    /// ```
+    /// It applies from where it is set to the end of the body. While it is `true`, `.created` can be assigned, and an
+    /// assignment to other properties leaves `.updated` as it is. A nested transaction begins with the outer value.
+    public var preservesTimes = false
+    private let outer: WriteTransaction?
+    private var commitActions: [() -> Void] = []
+    /// The error with which the engine ended the transaction by itself, if it did.
+    private var rollbackReason: RepositoryError?
+
+    package init(
+        _ session: Session, _ cancellation: CancellationFlag, author: String?, as kind: TransactionKind = .write,
+        in outer: WriteTransaction? = nil
+    ) {
+        (self.author, self.kind) = (author, kind)
+        self.outer = outer
+        preservesTimes = outer?.preservesTimes ?? false
+        depth = outer.map { $0.depth + 1 } ?? 0
+        super.init(session, cancellation)
+    }
+
+    /// Undoes the transaction: later calls on the handle, and the signal, fail with `.cancelled`.
+    ///
+    /// In a nested transaction, only that one is undone.
+    public func cancel() {
+        isCancelled = true
+    }
+
+    /// Runs a transaction inside this one: an error in it, or its `cancel()`, undoes only its own writes.
+    ///
+    /// ```swift
+    /// try store.create(movie)
+    /// try? store.transaction { inner in
+    ///     try inner.create(movies[0])
+    ///     inner.cancel()          // `movie` stays, the other does not
+    /// }
+    /// ```
+    /// - Failure: any error that the body throws; `.cancelled` after `cancel()`.
+    @discardableResult
+    public func transaction<Output>(
+        _ body: (WriteTransaction) throws -> Output
+    ) throws(RepositoryError) -> Output {
+        try checkUsable()
+        let nested = WriteTransaction(session, cancellation, author: author, in: self)
+        try session.connection.savepoint(.begin, depth: depth)
+        let result = outcome(of: body, with: nested)
+        changed.formUnion(nested.changed)
+        rollbackReason = nested.rollbackReason
+        switch nested.conclude(result) {
+        case .success(let output):
+            try session.connection.savepoint(.release, depth: depth)
+            return output
+        case .failure(let error):
+            try session.connection.savepoint(.rollback, depth: depth)
+            throw error
+        }
+    }
+
+    package func conclude<Output>(_ result: Result<Output, RepositoryError>) -> Result<Output, RepositoryError> {
+        if case .failure = result { return result }
+        if isCancelled { return .failure(.cancelled) }
+        if let rollbackReason { return .failure(rollbackReason) }
+        return result
+    }
+
+    /// Runs an action on the writer's queue, once the outermost transaction is committed.
+    func onCommit(_ action: @escaping () -> Void) {
+        if let outer { outer.onCommit(action) } else { commitActions.append(action) }
+    }
+
+    package func committed() {
+        for action in commitActions { action() }
+    }
+
+    package override func checkUsable() throws(RepositoryError) {
+        try super.checkUsable()
+        if isCancelled { throw .cancelled }
+        if let rollbackReason { throw rollbackReason }
+    }
+
+    /// Notes that a failure, even of a read, made SQLite end the transaction: later writes could not be undone.
+    override func noteFailure(_ error: RepositoryError) {
+        if kind == .write, !session.connection.isInTransaction { rollbackReason = error }
+    }
+
+    override func makeIdentity() throws(RepositoryError) -> String {
+        let identity = UUID().uuidString.lowercased()
+        _ = try changeRows(session.dialect.createIdentity())
+        _ = try changeRows(session.dialect.giveIdentity(identity))
+        return identity
+    }
+
+    /// Executes a statement that changes rows, and notes its tables if any row was changed.
+    package func change<Output>(
+        _ statement: any StoreStatement, _ body: (any StoreStatement) throws(RepositoryError) -> Output
+    ) throws(RepositoryError) -> Output {
+        let connection = session.connection
+        // Repeating one statement is the common case, as in `record(_:)`.
+        let isNoted = statement === noted
+        let before = isNoted ? 0 : connection.totalChanges
+        defer {
+            if !isNoted, statement.access.changesSchema {
+                // A new trigger must be known before the next statement runs.
+                session.forgetAllStatements()
+                changed = .all
+            } else if session.forgetOutdatedStatements() {
+                changed = .all
+            } else if !isNoted, connection.totalChanges != before {
+                changed.formUnion(.some(statement.access.written))
+                noted = statement
+            }
+        }
+        do {
+            return try connection.attempt { () throws(RepositoryError) in try body(statement) }
+        } catch {
+            let error = connection.naming(error, of: statement)
+            if !connection.isInTransaction {
+                rollbackReason = error
+            } else {
+                // FAIL keeps the changes made before the failure, and the engine does not count all of them.
+                changed.formUnion(.some(statement.access.written))
+            }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,196 @@
+import Foundation
+
+/// The writer of an SQLite store: it captures what its transactions change, and checks that the file was not moved.
+final class SQLiteWriter: StoreWriter, @unchecked Sendable {
+    private let ownership: FileOwnership?
+
+    // Safe because only the writer's queue touches the properties below, which `WriterQueue` asserts.
+    let session: Session
+    private let connection: Connection
+    private let checkpoints: Checkpoints?
+    private let capture: ChangeCapture
+    private let history: HistoryRecorder?
+    /// Whether no other connection can exist, because the store is in memory.
+    private let isAlone: Bool
+    /// The last value of `externalCommits()` that was reported to the log.
+    private var noticed: Int64?
+    /// The tables of the last transaction, without and with the history's: most transactions change the same tables.
+    private var changed: (tables: DirtyTables, withHistory: DirtyTables)?
+
+    /// Takes the connection; `checkpointBound` is the length of the log, in pages, at which it is checkpointed.
+    init(
+        _ connection: Connection, checkpointBound: Int?, history: StoreHistory = .none,
+        now: @escaping @Sendable () -> Date
+    ) {
+        self.connection = connection
+        session = Session(connection, now: now)
+        self.history = HistoryRecorder(history, connection, now: now)
+        connection.history = self.history
+        capture = ChangeCapture(session, connection, history: self.history)
+        ownership = connection.ownership
+        isAlone = connection.path == ":memory:"
+        checkpoints = checkpointBound.map { Checkpoints(connection, bound: $0) }
+        noticed = externalCommits()
+    }
+
+    func perform(
+        _ transaction: WriteTransaction, log: CommitLog, _ body: (WriteTransaction) throws -> Void
+    ) -> Result<Void, RepositoryError> {
+        let (interest, captureVersion) = log.capture
+        do {
+            capture.capture(interest)
+            try connection.withCancellation(transaction.cancellation) { () throws(RepositoryError) in
+                try connection.begin(.write)
+                reportExternalCommits(log)
+                try connection.checkFiles()
+                capture.begin()
+                try transaction.conclude(outcome(of: body, with: transaction)).get()
+                // Checked again: the body may have taken long, or have removed the files itself.
+                if !transaction.changed.isEmpty { try connection.checkFiles() }
+                // Otherwise every later write would fail, and the store could not be opened again.
+                if transaction.changed == .all, capture.isSchemaChanged { try connection.checkWriting?() }
+            }
+            var tables = transaction.changed
+            if try keepHistory(of: transaction) { tables = withHistory(tables) }
+            let rows = capture.settle()
+            try log.commit(tables, rows, author: transaction.author, captureVersion: captureVersion) {
+                () throws(RepositoryError) in try connection.commit()
+            }
+            history?.committed()
+            transaction.committed()
+            return .success(())
+        } catch {
+            try? connection.rollback()
+            capture.discard()
+            history?.discard()
+            if case .commitOutcomeUnknown = error { log.recordExternalCommit() }
+            if case .fileMoved = error { connection.saveLog() }
+            return .failure(transaction.cancellation.reason ?? error)
+        }
+    }
+
+    /// Records a transaction in the history, if the store has one; returns whether there was anything to record.
+    private func keepHistory(of transaction: WriteTransaction) throws(RepositoryError) -> Bool {
+        guard let history else { return false }
+        return try connection.withCancellation(nil) { () throws(RepositoryError) in
+            // Only a transaction that may have changed any table may have changed the schema.
+            let isSchemaChanged = transaction.changed == .all && capture.isSchemaChanged
+            // If no rows are captured, the hook need not report those of the history table.
+            let hooks = capture.isCapturing ? nil : connection.monitor.hooks.take()
+            defer { if let hooks { connection.monitor.hooks = hooks } }
+            return try history.append(author: transaction.author, isSchemaChanged: isSchemaChanged)
+        }
+    }
+
+    private func withHistory(_ tables: DirtyTables) -> DirtyTables {
+        if let changed, changed.tables == tables { return changed.withHistory }
+        var withHistory = tables
+        withHistory.formUnion(.some([InternalTables.history]))
+        changed = (tables, withHistory)
+        return withHistory
+    }
+
+    func poll(_ log: CommitLog) {
+        if connection.takeRewriting() { log.recordExternalCommit(.all) }
+        reportExternalCommits(log)
+        try? noteGap(log)
+    }
+
+    /// Records in the store's history that another connection has written; after a failure, the next transaction does.
+    private func noteGap(_ log: CommitLog) throws(RepositoryError) {
+        guard let history, history.hasGap else { return }
+        do {
+            try connection.begin(.write)
+            // Others may have committed again while this connection waited for the lock.
+            reportExternalCommits(log)
+            try connection.checkFiles()
+            try history.appendGap()
+            try log.commit(.some([InternalTables.history]), .unknown) { () throws(RepositoryError) in
+                try connection.commit()
+            }
+            history.committed()
+        } catch {
+            try? connection.rollback()
+            history.discard()
+            throw error
+        }
+    }
+
+    /// Reports to the log if another connection has committed since the last call.
+    ///
+    /// At the beginning of a transaction the check is exact, because from then on no other connection can commit. Only
+    /// this method takes over external commits. So it does not matter how our own transaction ends, or what is read
+    /// after it: SQLite may have undone it and let another writer in.
+    private func reportExternalCommits(_ log: CommitLog) {
+        guard let now = externalCommits(), now != noticed else { return }
+        noticed = now
+        history?.noteExternalCommits()
+        log.recordExternalCommit()
+    }
+
+    /// Returns a number that changes when another connection commits, and never through this one.
+    private func externalCommits() -> Int64? {
+        if isAlone { return nil }
+        // An adopted file may use any journal mode. There, a checkpoint by another program counts as a commit.
+        return checkpoints?.externalCommits ?? (try? connection.dataVersion())
+    }
+
+    var isMaintenanceDue: Bool { checkpoints?.isDue == true }
+
+    func runMaintenance() { checkpoints?.run() }
+
+    func announceClose() {
+        ownership?.announceRelease()
+    }
+
+    /// Closes the connection, which checkpoints the log.
+    func close() {
+        if history != nil { poll(CommitLog()) }
+        capture.stop()
+        history?.close()
+        session.close()
+    }
+}
+
+/// Detects external commits by the data version that a reader's connection sees.
+final class SQLiteCommitSource: CommitSource {
+    private var last: (number: Int, version: Int64)?
+    private var versions: [AttachedVersion]?
+    private let attached: [String]
+
+    /// Detects commits to the store, and to the files at the `attached` paths.
+    init(attached: [String] = []) { self.attached = attached }
+
+    var refusal: RepositoryError? {
+        Connection.hasPreupdateHook
+            ? nil : .misuse(detail: "this build of SQLite cannot report changed rows: it lacks the preupdate hook")
+    }
+
+    func passes(_ error: RepositoryError) -> Bool {
+        switch error {
+        case .busy: true
+        // Another file is about to take the name.
+        case .fileMoved(let path): attached.contains(path)
+        default: false
+        }
+    }
+
+    func prepareSnapshot(_ connection: Connection, of tables: () -> Set<String>) throws(RepositoryError) {
+        try connection.renewAttachments()
+    }
+
+    // The version also changes with our own commits, so it proves an external one only if there was none of ours. The
+    // writer detects external commits between our own.
+    func beginSnapshot(_ connection: Connection, after number: Int) throws(RepositoryError) -> [UnnumberedCommit] {
+        try connection.begin(.read)
+        let version = try connection.dataVersion()
+        let isChanged = last.map { $0.number == number && $0.version != version } ?? false
+        var commits: [UnnumberedCommit] = isChanged ? [.external] : []
+        let known = versions
+        let now = try connection.attachedVersions()
+        versions = now
+        if let known, known != now { commits.append(.attached) }
+        last = (number + commits.count, version)
+        return commits
+    }
+}

@@ -1,0 +1,68 @@
+import CSQLite
+import Foundation
+
+// Maintenance of a whole store, outside the program's transactions.
+extension Connection {
+    /// Rewrites the store without its free pages.
+    ///
+    /// SQLite attaches the new file for that, which is otherwise forbidden. Rows of tables without a key may get new
+    /// rowids, by which alone the history knows them. So the history first records that any row may have changed: the
+    /// program may be killed in between.
+    func vacuum() throws(RepositoryError) {
+        try checkFiles()
+        if try hasTableWithoutKey { try history?.appendUnknownRows() }
+        try withAttaching { () throws(RepositoryError) in try execute("VACUUM") }
+        noteRewriting()
+    }
+
+    /// Lets SQLite update statistics that are missing or old, from a few hundred rows of each index.
+    func optimize() throws(RepositoryError) {
+        try checkFiles()
+        try execute("PRAGMA analysis_limit = 400")
+        try execute("PRAGMA optimize")
+    }
+
+    /// The tables whose full-text index fails FTS5's check, because its words lead to the wrong rows.
+    ///
+    /// The check is a statement that writes, so only the writer can run it. The transaction is rolled back.
+    func damagedSearches() throws(RepositoryError) -> [String] {
+        var damaged: [String] = []
+        for table in try SearchShape.tables(in: self) {
+            try begin(.write)
+            defer { try? rollback() }
+            let name = Identifier.quoted(SearchIndex.name(of: table))
+            do {
+                try execute("INSERT INTO \(name) (\(name)) VALUES ('integrity-check')")
+            } catch .corrupt {
+                damaged.append(table)
+            } catch .misuse {
+                // The index is missing, which the comparison of its texts has found.
+            }
+        }
+        return damaged
+    }
+
+    /// Returns the state that the current transaction reads, as the bytes of a file.
+    func serialized() throws(RepositoryError) -> Data {
+        guard options.key?.current == nil else {
+            throw .misuse(detail: "the bytes of an encrypted store would not be encrypted: back it up into a file")
+        }
+        // The transaction begins with the first read.
+        _ = try integer("SELECT count(*) FROM sqlite_schema")
+        var size: sqlite3_int64 = 0
+        guard let bytes = sqlite3_serialize(handle, "main", &size, 0) else {
+            throw .outOfMemory(Diagnosis(.outOfMemory, "the store does not fit into memory"))
+        }
+        // Safe because nothing else uses the bytes, and the data frees them with SQLite's allocator.
+        return Data(bytesNoCopy: bytes, count: Int(size), deallocator: .custom { bytes, _ in sqlite3_free(bytes) })
+    }
+}
+
+extension Connection {
+    /// Whether the rows of some table have no key but their rowid, which rewriting the store may change.
+    fileprivate var hasTableWithoutKey: Bool {
+        get throws(RepositoryError) {
+            try tableLayouts().contains { $0.value.key.isEmpty && !InternalTables.contains($0.key) }
+        }
+    }
+}

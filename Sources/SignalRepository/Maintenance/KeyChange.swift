@@ -1,0 +1,78 @@
+import CSQLite
+import Foundation
+
+/// Encrypts the file of a store with another key, or decrypts it, while nobody has it open.
+///
+/// A copy is encrypted and takes the file's place in one step. Encrypting the file in place is not safe: if the program
+/// is killed halfway, neither key opens the file.
+struct KeyChange {
+    private let file: DatabasePath
+    private let key: EncryptionKey?
+    private let options: ConnectionOptions
+
+    /// Checks the key and the path, and changes nothing yet.
+    init(_ path: String, to key: EncryptionKey?, _ options: ConnectionOptions) throws(RepositoryError) {
+        (self.key, self.options) = (key, options)
+        try StoreKey.check(key)
+        if let key, let missing = Self.settings(that: options.key?.current, has: key) {
+            throw .misuse(detail: "the new key must specify \(missing), as the old one does")
+        }
+        file = try DatabasePath(path, access: .readWrite)
+        guard file.content == .file else { throw .fileMoved(path: path) }
+    }
+
+    /// The settings of the old key that the new one lacks: they would stay, and the file would need those of both keys.
+    private static func settings(that old: EncryptionKey?, has new: EncryptionKey) -> String? {
+        let kept = (old?.settings.map(\.key) ?? []).filter { !new.settings.map(\.key).contains($0) }
+        return kept.isEmpty ? nil : kept.joined(separator: " and ")
+    }
+
+    func perform() throws(RepositoryError) {
+        let ownership = try FileOwnership(file, waiting: options.ownershipTimeout)
+        defer { ownership.release() }
+        let connection = try Connection(path: file.path, options: options.with(.writer))
+        defer { connection.close() }
+        try requireStore(connection)
+        try connection.becomeWriter()
+        // Without a log, nothing is beside the file. With the lock, nobody begins to read the file to be replaced.
+        try connection.removeLog()
+        try connection.lockExclusively()
+        try connection.begin(.read)
+        let copy = try Backup(
+            of: connection, to: BackupFile(file.path, replacing: true, isTargetLocked: true),
+            CancellationFlag(),
+            finish: { copy throws(RepositoryError) in
+                try encrypt(copy.path)
+                try copy.publish()
+            })
+        _ = try copy.run()
+        options.key?.current = key
+        // The record is about a log, and the new file has none.
+        ownership.record(nil)
+    }
+
+    /// Encrypts the copy, and checks that the new key opens it.
+    private func encrypt(_ path: String) throws(RepositoryError) {
+        var handle: OpaquePointer?
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        var code = sqlite3_open_v2(path, &handle, flags, nil)
+        defer { sqlite3_close(handle) }
+        if code == SQLITE_OK, let old = options.key?.current { code = Connection.give(old, to: handle) }
+        if code == SQLITE_OK { code = sqlite3_exec(handle, "PRAGMA journal_mode = MEMORY", nil, nil, nil) }
+        if code == SQLITE_OK { code = Connection.replaceKey(with: key, of: handle) }
+        guard code == SQLITE_OK else {
+            throw .failure(ResultCode(rawValue: code), String(cString: sqlite3_errmsg(handle)), path: path)
+        }
+        var options = options.with(.reader)
+        options.key = StoreKey(key)
+        let connection = try Connection(path: path, options: options)
+        defer { connection.close() }
+        try requireStore(connection)
+    }
+
+    private func requireStore(_ connection: Connection) throws(RepositoryError) {
+        guard try connection.isOfStore() else {
+            throw .misuse(detail: "\(file.path) is not a store of this library")
+        }
+    }
+}

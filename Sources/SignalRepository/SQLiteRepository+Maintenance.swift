@@ -1,0 +1,157 @@
+public import Foundation
+public import Signals
+
+// Maintenance of a file; a server has its own tools for that.
+extension SQLiteRepository {
+    /// Copies the current state of the store into a file, while reads and writes continue.
+    ///
+    /// ```swift
+    /// let backup = repository.backup(to: "films-2026-11-25.sqlite", replacing: true).sink(
+    ///     onValue: { progress in print("\(Int(progress.fraction * 100)) %") },
+    ///     onCompletion: { completion in print(completion) })
+    /// ```
+    /// The copy is a file like the store's: open it, move it, or replace the store with it while the store is closed.
+    /// It gets its name once it is complete and on the disk. Until then it is called `…-backup`: a backup that fails or
+    /// is cancelled removes that file, and the next backup of the same name overwrites a file that a killed program
+    /// left. Concurrent writes are not in the copy and stay in the write-ahead log until then: a sink should not pause.
+    ///
+    /// - Parameters:
+    ///   - path: the path of the copy.
+    ///   - isReplacing: whether a file with that path may be replaced; it must not be open.
+    /// - Delivery: the progress after every 512 pages, at the pace of the sink; the last value says that the copy is
+    ///   complete; then it finishes. A store in memory is copied at once, with one value.
+    /// - Failure: `.cannotOpen` when the file exists, is open, or cannot be made; `.ownedElsewhere` while another
+    ///   backup writes it; `.full`, `.io`, `.closed`.
+    /// - Complexity: O(*n*) for a store of *n* pages.
+    public func backup(
+        to path: String, replacing isReplacing: Bool = false
+    ) -> Signal<BackupProgress, RepositoryError> {
+        guard opened.onlyConnection == nil else {
+            return inspecting { connection, cancellation in
+                try Backup(of: connection, to: BackupFile(path, replacing: isReplacing), cancellation).run()
+            }
+        }
+        return engine.streaming(self) { [opened] cancellation throws(RepositoryError) in
+            let connection = try opened.makeReader()
+            do throws(RepositoryError) {
+                let file = try BackupFile(path, replacing: isReplacing)
+                try connection.begin(.read)
+                let backup = try Backup(of: connection, to: file, cancellation)
+                return OpenRows(
+                    next: { () throws(RepositoryError) in try backup.next() },
+                    close: {
+                        backup.close()
+                        connection.close()
+                    })
+            } catch {
+                connection.close()
+                throw error
+            }
+        }
+    }
+
+    /// Copies the current state of the store into memory, as the bytes of a file.
+    ///
+    /// ```swift
+    /// let bytes = try await repository.backup().value()
+    /// try bytes.write(to: URL(fileURLWithPath: "films.sqlite"))
+    /// ```
+    /// - Delivery: one value; then it finishes.
+    /// - Failure: `.misuse` for an encrypted store, `.outOfMemory`, `.closed`.
+    /// - Complexity: O(*n*) for a store of *n* pages, and as much memory.
+    public func backup() -> Signal<Data, RepositoryError> {
+        inspecting { connection, _ in try connection.serialized() }
+    }
+
+    /// Rewrites the file without its free pages, so that it shrinks by the space of deleted rows.
+    ///
+    /// Reads continue, and writes wait. It needs free disk space of twice the size of the store. Live queries are
+    /// re-read, and change signals report "unknown".
+    ///
+    /// - Delivery: an empty value; then it finishes.
+    /// - Failure: `.busy`, `.full`, `.io`, `.readOnly`, `.closed`. The store is as it was.
+    /// - Complexity: O(*n*) for a store of *n* pages.
+    public func vacuum() -> Signal<Void, RepositoryError> {
+        engine.maintaining(self) { [opened] _ in try opened.writingConnection().vacuum() }
+    }
+
+    /// Encrypts the file with another key, which the next opening needs.
+    ///
+    /// ```swift
+    /// try await repository.rekey(to: EncryptionKey("a new passphrase")).value()
+    /// ```
+    /// The file is closed while this is in progress, as by `suspend()`, and work waits. A copy with the new key
+    /// replaces the file in one step: after a crash, the file has the old or the new key, and all data. If the linked
+    /// SQLite supports it, as SQLite3 Multiple Ciphers does, this also encrypts a file without encryption, and `nil`
+    /// removes the encryption. Backups, and freed blocks of the disk, still have the old key.
+    ///
+    /// - Delivery: an empty value, once the repository is resumed; then it finishes.
+    /// - Failure: `.busy` while another program has the file open; `.misuse` when SQLite cannot encrypt, for a store in
+    ///   memory, and for an adopted file; `.readOnly`, `.full`, `.io`, `.closed`. The key is as it was.
+    /// - Complexity: O(*n*) for a store of *n* pages.
+    public func rekey(to key: EncryptionKey?) -> Signal<Void, RepositoryError> {
+        engine.suspended(self) { [self] () throws(RepositoryError) in
+            guard path != ":memory:" else { throw .misuse(detail: "a store in memory is not encrypted") }
+            guard engine.canWrite else { throw .readOnly(detail: "it was opened for reading only") }
+            try KeyChange(path, to: key, connectionOptions).perform()
+        }
+    }
+
+    /// Updates SQLite's statistics about the values in indexes, so that it chooses the right index for a query.
+    ///
+    /// It samples a few hundred rows of each index whose statistics are missing or old. Once a day, or before closing,
+    /// is enough.
+    ///
+    /// - Delivery: an empty value; then it finishes.
+    /// - Failure: `.busy`, `.full`, `.io`, `.readOnly`, `.closed`.
+    public func optimize() -> Signal<Void, RepositoryError> {
+        engine.maintaining(self) { [opened] _ in try opened.writingConnection().optimize() }
+    }
+
+    /// Checks the whole store: its pages, indexes, references and full-text indexes.
+    ///
+    /// ```swift
+    /// let check = try await repository.check().value()
+    /// if !check.isSound { print(check) }
+    /// ```
+    /// Opening has already compared the tables with the entities. A read-only repository checks the texts of a
+    /// full-text index, but not its words.
+    ///
+    /// - Delivery: the faults that were found; then it finishes.
+    /// - Failure: `.corrupt` when the file is too damaged to be read, `.closed`.
+    /// - Complexity: O(*n* log *n*) for a store of *n* rows.
+    public func check() -> Signal<StoreCheck, RepositoryError> {
+        let check = inspecting { connection, _ in try StoreCheck(of: connection) }
+        guard engine.canWrite else { return check }
+        return check.flatMap { [self] check in
+            guard check.damage.isEmpty else { return .just(check) }
+            return engine.maintaining(self) { [opened] _ in
+                var check = check
+                let damaged = try opened.writingConnection().damagedSearches()
+                check.staleSearchIndexes = Set(check.staleSearchIndexes + damaged).sorted()
+                return check
+            }
+        }
+    }
+
+    /// Measures the size of the store.
+    ///
+    /// ```swift
+    /// let size = try await repository.size().value()
+    /// if size.free > size.file / 2 { try await repository.vacuum().value() }
+    /// ```
+    /// - Delivery: one value; then it finishes.
+    /// - Failure: `.closed`.
+    public func size() -> Signal<StoreSize, RepositoryError> {
+        inspecting { connection, _ in try StoreSize(of: connection) }
+    }
+
+    /// Reads the whole store in one transaction.
+    private func inspecting<Output: Sendable>(
+        _ body: @escaping @Sendable (Connection, CancellationFlag) throws -> Output
+    ) -> Signal<Output, RepositoryError> {
+        engine.reading(self) { [opened] store in
+            try opened.reading(store.cancellation) { connection in try body(connection, store.cancellation) }
+        }
+    }
+}

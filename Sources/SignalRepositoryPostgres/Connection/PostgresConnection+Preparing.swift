@@ -1,0 +1,233 @@
+import CPostgres
+import Foundation
+import RepositoryCore
+
+// Prepared statements. After a reconnect, each is prepared again when it is next used.
+extension PostgresConnection {
+    func prepared(_ sql: SQLText) throws(RepositoryError) -> PostgresStatement {
+        let placeholders = Placeholders(sql.text, nil)
+        let types = [Oid](repeating: 0, count: placeholders.order.count)
+        return try prepared(placeholders.text, types, sql)
+    }
+
+    /// Prepares a statement whose placeholders are PostgreSQL's already.
+    func prepared(_ sql: SQLText, parameterCount: Int) throws(RepositoryError) -> PostgresStatement {
+        try prepared(sql.text, [Oid](repeating: 0, count: parameterCount), sql)
+    }
+
+    func prepared(
+        _ text: String, _ types: [Oid], _ sql: SQLText
+    ) throws(RepositoryError) -> PostgresStatement {
+        let key = StatementKey(text: ExactText(text), types: types)
+        if let known = statements[key] {
+            try prepareAgain(known)
+            return known
+        }
+        if statements.count >= capacity { try forgetOne() }
+        preparedCount += 1
+        let name = "s\(preparedCount)"
+        guard !text.utf8.contains(0) else {
+            throw .misuse(detail: "a statement contains a NUL, where the server would cut it: \(text.prefix(1_000))")
+        }
+        // Internal queries are known to compile.
+        let isWork = sql.isRaw || !sql.tables.isEmpty || sql.changedTable != nil
+        var mayChangeSettings = false
+        let form = try retryingFirstRead { () throws(RepositoryError) in
+            let form = try self.prepare(name, text, types, isWork: isWork)
+            if sql.isRaw { mayChangeSettings = Self.calls(text) ? true : try namesSetter(text) }
+            return form
+        }
+        let statement = PostgresStatement(
+            text, name: name, sentTypes: types, form: form, access: try access(of: sql), on: self)
+        statement.generation = generation
+        statement.callsFunctions = sql.isRaw && text.contains("(")
+        statement.mayChangeSettings = mayChangeSettings
+        statements[key] = statement
+        return statement
+    }
+
+    /// Whether a statement names something that may change the connection's settings: the updatable view `pg_settings`,
+    /// or a function that is not PostgreSQL's.
+    private func namesSetter(_ text: String) throws(RepositoryError) -> Bool {
+        if text.range(of: "pg_settings", options: .caseInsensitive) != nil { return true }
+        // A quoted name is what stands between the quotes; any other name is a word.
+        let words = text.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "$" }.map { $0.lowercased() }
+        let quoted = text.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
+            .filter { !$0.offset.isMultiple(of: 2) }.map { String($0.element) }
+        let names = Set(words + quoted)
+        let result = try answer(
+            to: """
+                SELECT 1 FROM pg_proc WHERE proname IN \
+                (\(names.sorted().map(Identifier.literal).joined(separator: ", "))) \
+                AND pronamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace) \
+                AND NOT starts_with(proname, 'signal_repository_') AND prorettype <> 'trigger'::regtype LIMIT 1
+                """)
+        defer { PQclear(result) }
+        return PQntuples(result) > 0
+    }
+
+    private func prepare(
+        _ name: String, _ text: String, _ types: [Oid], isWork: Bool
+    ) throws(RepositoryError) -> PostgresStatement.Form {
+        let handle = try open()
+        let prepare = { () throws(RepositoryError) in
+            let isSent = types.withUnsafeBufferPointer { types in
+                PQsendPrepare(handle, name, text, Int32(types.count), types.baseAddress) == 1
+            }
+            guard isSent else { throw self.lost(text) }
+            PQclear(try self.answer(handle, text))
+        }
+        // A statement that does not compile leaves the transaction as it was.
+        if isWork { try attempt(prepare) } else { try prepare() }
+        guard PQsendDescribePrepared(handle, name) == 1 else { throw lost(text) }
+        let description = try answer(handle, text)
+        defer { PQclear(description) }
+        return PostgresStatement.Form(
+            parameterTypes: (0..<Int32(types.count)).map { PQparamtype(description, $0) },
+            columnNames: (0..<PQnfields(description)).map { index in
+                PQfname(description, index).map { String(cString: $0) } ?? ""
+            },
+            columnTypes: (0..<PQnfields(description)).map { PQftype(description, $0) })
+    }
+
+    /// Prepares a statement again after a reconnect.
+    func prepareAgain(_ statement: PostgresStatement) throws(RepositoryError) {
+        guard statement.generation != generation else { return }
+        let form = try retryingFirstRead { () throws(RepositoryError) in
+            try self.prepare(statement.name, statement.sql, statement.sentTypes, isWork: true)
+        }
+        guard form == statement.form else {
+            throw outdated(statement.sql, "the columns of the statement have changed since it was prepared")
+        }
+        statement.generation = generation
+    }
+
+    /// Performs work; if it is the first statement of a read and the connection is lost, repeats it on a new one.
+    func retryingFirstRead<Output>(
+        _ work: () throws(RepositoryError) -> Output
+    ) throws(RepositoryError) -> Output {
+        do throws(RepositoryError) {
+            return try confinement.during(work)
+        } catch {
+            guard statementKind == .readingStatement, statementCount <= 1, !isOpen else { throw error }
+            try reconnect()
+            return try confinement.during(work)
+        }
+    }
+
+    /// The tables that a statement touches; for raw SQL in a transaction, those that are locked once it is prepared,
+    /// which are its own and those of the transaction so far.
+    private func access(of sql: SQLText) throws(RepositoryError) -> TableAccess {
+        var access = TableAccess()
+        let words = sql.isRaw ? Self.words(of: sql.text) : []
+        access.changesSchema = words.first.map { ["ALTER", "CREATE", "DROP"].contains($0) } ?? false
+        guard sql.isRaw, isInTransaction else {
+            access.read = Set(sql.tables.flatMap { viewTables[$0] ?? [$0] })
+            access.written = Set(sql.changedTable.map { [$0] } ?? [])
+            if let table = sql.changedTable, try hasTriggers(table) { access.writtenByTriggers = [table] }
+            return access
+        }
+        // A table may be locked because an earlier statement has written it.
+        let reading = ["SELECT", "TABLE", "VALUES", "WITH", "EXPLAIN", "SHOW"]
+        let changing = ["INSERT", "UPDATE", "DELETE", "MERGE", "INTO", "ANALYZE"]
+        let isWriting = words.first.map { !reading.contains($0) } ?? false || words.contains(where: changing.contains)
+        for (name, isWritten) in try lockedTables() {
+            access.read.insert(name)
+            if isWritten, isWriting { access.written.insert(name) }
+        }
+        noteRead?(access.read)
+        return access
+    }
+
+    func tablesOfFunctions() -> Set<String> {
+        guard hasCalled, isInTransaction else { return [] }
+        let tables = (try? Set(lockedTables().map(\.name))) ?? []
+        noteRead?(tables)
+        return tables
+    }
+
+    /// The name of the table `c`, qualified with its schema if that is another one.
+    private static func name(unlessIn schema: String) -> String {
+        "CASE WHEN c.relnamespace = \(schema) THEN c.relname::text "
+            + "ELSE c.relnamespace::regnamespace::text || '.' || c.relname END"
+    }
+
+    /// The tables that the transaction has locked so far, which include all that it has read.
+    private func lockedTables() throws(RepositoryError) -> [(name: String, isWritten: Bool)] {
+        let result = try answer(
+            to: """
+                SELECT DISTINCT \(Self.name(unlessIn: SchemaShape.namespace)), l.mode <> 'AccessShareLock' \
+                FROM pg_locks l JOIN pg_class c ON c.oid = l.relation \
+                WHERE l.pid = pg_backend_pid() AND c.relkind IN ('r', 'p') \
+                AND c.relnamespace <> 'pg_catalog'::regnamespace
+                """)
+        defer { PQclear(result) }
+        return (0..<PQntuples(result)).compactMap { row in
+            guard let name = PQgetvalue(result, row, 0), let isWritten = PQgetvalue(result, row, 1) else { return nil }
+            return (String(cString: name), String(cString: isWritten) == "t")
+        }
+    }
+
+    /// Whether a table has triggers by others, so that the stored values may differ from the written ones.
+    ///
+    /// Queried once on each connection, and again after one of its statements has changed the schema.
+    private func hasTriggers(_ table: String) throws(RepositoryError) -> Bool {
+        if let triggeredTables { return triggeredTables.contains(table) }
+        let sql = """
+            SELECT DISTINCT c.relname FROM pg_trigger g JOIN pg_class c ON c.oid = g.tgrelid \
+            WHERE NOT g.tgisinternal AND g.tgname <> 'signal_repository_notify' AND g.tgenabled <> 'D' \
+            AND c.relnamespace = \(SchemaShape.namespace)
+            """
+        // Not counted: the work may be allowed only one statement.
+        let result = try answer(to: sql)
+        defer { PQclear(result) }
+        let tables = Set((0..<PQntuples(result)).compactMap { PQgetvalue(result, $0, 0).map { String(cString: $0) } })
+        triggeredTables = tables
+        return tables.contains(table)
+    }
+
+    // The columns of a view may have any type and collation.
+    func compareExactly(_ tables: Set<String>) -> Bool { !tables.contains { viewTables[$0] != nil } }
+
+    /// The tables that each view of the schema reads, directly or through other views.
+    func tablesOfViews() throws(RepositoryError) -> [String: Set<String>] {
+        let reads = """
+            JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid \
+            AND d.refclassid = 'pg_class'::regclass AND d.refobjid <> r.ev_class
+            """
+        let rows = try rows(
+            """
+            WITH RECURSIVE reads(view, relation) AS ( \
+            SELECT r.ev_class, d.refobjid FROM pg_rewrite r \(reads) \
+            UNION SELECT s.view, d.refobjid FROM reads s JOIN pg_rewrite r ON r.ev_class = s.relation \(reads)) \
+            SELECT DISTINCT v.relname, \(Self.name(unlessIn: "v.relnamespace")) \
+            FROM reads s JOIN pg_class v ON v.oid = s.view JOIN pg_class c ON c.oid = s.relation \
+            WHERE v.relnamespace = \(SchemaShape.namespace) AND v.relkind = 'v' AND c.relkind IN ('r', 'p')
+            """)
+        var tables: [String: Set<String>] = [:]
+        for row in rows {
+            guard case .text(let view) = row[0], case .text(let table) = row[1] else { continue }
+            tables[view, default: []].insert(table)
+        }
+        return tables
+    }
+
+    /// The words of a statement in upper case, including quoted ones.
+    private static func words(of sql: String) -> [String] {
+        sql.split { !$0.isLetter && $0 != "_" }.map { $0.uppercased() }
+    }
+
+    /// Makes room by removing any statement that is not in use.
+    private func forgetOne() throws(RepositoryError) {
+        var index = statements.values.startIndex
+        while index != statements.values.endIndex {
+            if isKnownUniquelyReferenced(&statements.values[index]) {
+                let statement = statements.remove(at: index).value
+                // A statement of a lost connection is gone from the server already.
+                if statement.generation == generation { try run("DEALLOCATE \(statement.name)") }
+                return
+            }
+            statements.values.formIndex(after: &index)
+        }
+    }
+}

@@ -1,0 +1,392 @@
+import CPostgres
+import Foundation
+import RepositoryCore
+import Signals
+
+/// A connection of its owner's queue.
+///
+/// It is not `Sendable`, and asserts that one thread uses it at a time.
+final class PostgresConnection: StoreConnection {
+    let dialect: any Dialect = PostgresDialect()
+    /// The server's address for messages, without a password.
+    private(set) var address = "PostgreSQL"
+    private(set) var handle: OpaquePointer?
+    private(set) var parameters: ConnectionString
+    let confinement = Confinement()
+    /// Further settings, which are applied again on each new connection.
+    private var settings: [String] = []
+    /// The number of connections so far; statements are prepared on each.
+    private(set) var generation = 0
+    /// The generation that has executed LISTEN; 0 if none has.
+    var listeningGeneration = 0
+    private var isClosed = false
+    /// Reports whether a transaction was committed whose connection was lost during COMMIT.
+    var commitStatusSource: (any PostgresSource)?
+    var author: String?
+    /// How long to query `witness`.
+    var outcomeTimeout: Duration = .zero
+    /// The schema in which tables are created: the first of the search path.
+    var schema: String { parameters.session?.schema ?? "" }
+    private let log: StatementLog?
+    var statements: [StatementKey: PostgresStatement] = [:]
+    var preparedCount = 0
+    /// How many statements are kept prepared.
+    let capacity = 100
+    var spin = AdaptiveSpin()
+    var flag: CancellationFlag?
+    /// How many savepoints of `attempt` are open.
+    var savepointDepth = 0
+    private(set) var changes = 0
+    private(set) var totalChanges = 0
+    private(set) var lastKey: Int64 = 0
+    /// The kind of the work if it is a single statement, without a transaction around it.
+    var statementKind: TransactionKind?
+    /// The tables that are locked, and those that can be, in a transaction that locks what it reads.
+    var locked: (tables: Set<String>, possible: Set<String>)?
+    /// The tables in which the transaction's statements have searched for rows.
+    var touched: Set<String> = []
+    /// Receives the tables that raw SQL reads, declared or not.
+    var noteRead: ((Set<String>) -> Void)?
+    /// Whether raw SQL of the transaction calls functions, which may read other tables.
+    var hasCalled = false
+    /// How many statements single-statement work has executed.
+    var statementCount = 0
+    var needsReread = false
+    /// Ends the block of rows that is being sent.
+    var interrupted: (() -> Void)?
+    /// Commits a statement that is a transaction by itself.
+    ///
+    /// It receives the tables that the statement writes, and a closure that executes it and returns the number of
+    /// changed rows.
+    var committing: ((Set<String>, () throws(RepositoryError) -> Int) throws(RepositoryError) -> Void)?
+    /// The reference that the last failure named.
+    var brokenReference: ServerFailure.Reference?
+    /// The table in which a key was already taken, according to the failures since this was last set.
+    var takenKey: String?
+    /// Whether tables have changed, so that prepared statements may no longer fit them.
+    var hasChangedSchema = false
+    /// Whether the open transaction has changed tables.
+    var isChangingSchema = false
+    /// The number of changes to the store's tables by its connections, and how many of them this one knows.
+    var schemaChanges: SchemaChanges?
+    var knownSchemaChanges = 0
+    /// The tables that have triggers by others; `nil` until they are queried.
+    var triggeredTables: Set<String>?
+    /// The tables that each declared view reads.
+    var viewTables: [String: Set<String>] = [:]
+
+    /// Texts that are equal in Swift may be different statements, so the key compares their bytes.
+    struct StatementKey: Hashable {
+        let text: ExactText
+        let types: [Oid]
+    }
+
+    /// Connects; libpq takes missing parameters from the environment.
+    convenience init(_ parameters: String) throws(RepositoryError) {
+        try self.init(ConnectionString(parameters))
+    }
+
+    /// Connects; the first connection of a store determines the session of all others.
+    init(_ parameters: ConnectionString, log: StatementLog? = nil) throws(RepositoryError) {
+        (self.parameters, self.log) = (parameters, log)
+        try connect()
+    }
+
+    deinit {
+        close()
+    }
+
+    func close() {
+        statements.removeAll()
+        isClosed = true
+        disconnect()
+    }
+
+    func disconnect() {
+        interrupted = nil
+        confinement.during { PQfinish(handle) }
+        handle = nil
+    }
+
+    private func connect() throws(RepositoryError) {
+        disconnect()
+        let handle = Self.connected(parameters.text)
+        address = Self.address(of: handle)
+        self.handle = handle
+        guard let handle, PQstatus(handle) == CONNECTION_OK else {
+            let reason = Self.message(of: handle)
+            disconnect()
+            throw .cannotOpen(path: address, reason: reason.isEmpty ? "memory ran out" : reason)
+        }
+        // Notices do not belong on the program's standard error.
+        PQsetNoticeReceiver(handle, { _, _ in }, nil)
+        generation += 1
+        triggeredTables = nil
+        do throws(RepositoryError) {
+            try checkServer()
+            if parameters.session == nil { parameters.session = try ServerSession(of: self) }
+            try applySettings()
+            try checkSchema()
+        } catch {
+            disconnect()
+            throw error
+        }
+    }
+
+    private func applySettings() throws(RepositoryError) {
+        try run(([parameters.session?.settings].compactMap(\.self) + settings).joined(separator: "; "))
+    }
+
+    /// Throws if the schema is gone, because the next one of the path would take its place.
+    private func checkSchema() throws(RepositoryError) {
+        // Not counted: the work may be allowed only one statement.
+        let result = try confinement.during { () throws(RepositoryError) in
+            try answer(to: "SELECT current_schema()")
+        }
+        defer { PQclear(result) }
+        // NULL is an empty text here.
+        guard PQgetvalue(result, 0, 0).map({ String(cString: $0) }) == schema else {
+            throw .cannotOpen(path: address, reason: "the schema \(schema) is gone, or the role may not use it")
+        }
+    }
+
+    /// Applies a setting now, and again on each new connection.
+    func keep(_ setting: String) throws(RepositoryError) {
+        try run(setting)
+        settings.append(setting)
+    }
+
+    /// Reconnects if the server has hung up; to be called only where no transaction is open.
+    func revive() throws(RepositoryError) {
+        guard !isClosed else { throw .closed }
+        guard !isAlive() || isAnswering else { return }
+        try reconnect()
+    }
+
+    func reconnect() throws(RepositoryError) {
+        guard !isClosed else { throw .closed }
+        do throws(RepositoryError) {
+            try connect()
+        } catch {
+            throw error.asLost
+        }
+    }
+
+    /// Whether the server has not hung up, as far as this side knows; sends nothing and does not wait.
+    func isAlive() -> Bool { confinement.during { isHandleAlive() } }
+
+    private func isHandleAlive() -> Bool {
+        while isOpen, let handle {
+            var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+            guard poll(&descriptor, 1, 0) > 0 else { return true }
+            // A notification, a notice, or the end of the connection.
+            if PQconsumeInput(handle) == 0 { return false }
+        }
+        return false
+    }
+
+    /// Whether an answer is still to come that nobody waits for: the next query would receive it.
+    private var isAnswering: Bool { handle.map { PQtransactionStatus($0) == PQTRANS_ACTIVE } ?? false }
+
+    private func checkServer() throws(RepositoryError) {
+        guard let handle, PQserverVersion(handle) >= 130_000 else {
+            throw .cannotOpen(path: address, reason: "the server is older than PostgreSQL 13")
+        }
+        guard PQparameterStatus(handle, "server_encoding").map({ String(cString: $0) }) == "UTF8" else {
+            throw .cannotOpen(path: address, reason: "the database's encoding is not UTF8")
+        }
+    }
+}
+
+// Statements.
+extension PostgresConnection {
+    func statement(_ sql: SQLText) throws(RepositoryError) -> PostgresStatement {
+        if sql.isRaw, let word = Self.endingWord(of: sql.text) {
+            throw .misuse(
+                detail: "\(word) would end the transaction or change the connection: \(sql.text.prefix(1_000))")
+        }
+        let placeholders = Placeholders(sql.text, sql.bindings)
+        guard placeholders.indexes == Set(sql.bindings.indices) else {
+            throw .misuse(
+                detail: "\(sql.bindings.count.counted("value")) for "
+                    + "\(placeholders.indexes.count.counted("parameter")) in: "
+                    + "\(sql.text.prefix(1_000))")
+        }
+        let values = placeholders.order.map { sql.bindings[$0] }
+        let statement = try prepared(placeholders.text, values.map(\.typeNumber), sql)
+        statement.reset()
+        try statement.bind(values)
+        return statement
+    }
+
+    /// Returns a cursor, which fetches the next portion of rows when the last one has been read.
+    func rows(of sql: SQLText) throws(RepositoryError) -> PostgresStatement {
+        let declaration = try statement("DECLARE stream NO SCROLL CURSOR FOR \(sql)")
+        try declaration.run()
+        // The tables are locked now, and no row was delivered yet.
+        try checkForReread()
+        if needsReread {
+            try rollback()
+            try begin(.read)
+            return try rows(of: sql)
+        }
+        let statement = try prepared("FETCH FORWARD 1000 FROM stream", parameterCount: 0)
+        statement.portion = 1_000
+        // Each portion calls the functions that the declaration names.
+        statement.mayChangeSettings = declaration.mayChangeSettings
+        return statement
+    }
+
+    func bulk<Item: Entity>(
+        _ kind: FixedStatement, of entity: Item.Type, isWhole: Bool
+    ) throws(RepositoryError) -> (any BulkWriter)? {
+        try PostgresBulk(kind, of: entity, isWhole: isWhole, on: self)
+    }
+
+    func forgetStatements() {
+        statements.removeAll()
+        triggeredTables = nil
+        try? run("DEALLOCATE ALL")
+    }
+
+    func takeRecompilation() -> Bool {
+        defer { hasChangedSchema = false }
+        let count = schemaChanges?.count ?? 0
+        guard count == knownSchemaChanges else {
+            knownSchemaChanges = count
+            return true
+        }
+        return hasChangedSchema
+    }
+
+    /// Executes a statement; the caller clears the result.
+    func execute(_ statement: PostgresStatement) throws(RepositoryError) -> OpaquePointer {
+        try countStatement(statement)
+        if locked != nil { try lock(statement.access.read) }
+        for value in statement.parameters.values { try check(value) }
+        statement.begun = log == nil ? nil : ContinuousClock().now
+        let result = try retryingFirstRead { () throws(RepositoryError) in
+            try prepareAgain(statement)
+            return try answer(to: statement)
+        }
+        guard PQresultStatus(result) != PGRES_EMPTY_QUERY else {
+            PQclear(result)
+            throw .misuse(detail: "there is no statement in: \(statement.sql)")
+        }
+        if statement.returnsKey, PQntuples(result) > 0, let key = PQgetvalue(result, 0, 0) {
+            lastKey = UnsafeRawPointer(key).loadUnaligned(as: Int64.self).bigEndian
+        }
+        if statement.access.changesSchema { (hasChangedSchema, isChangingSchema) = (true, true) }
+        if isInTransaction, statementKind == nil {
+            if statement.looksForRows, !statement.access.read.isSubset(of: touched) {
+                touched.formUnion(statement.access.read)
+            }
+            hasCalled = hasCalled || statement.callsFunctions
+        }
+        if statement.mayChangeSettings {
+            do throws(RepositoryError) {
+                try withCancellation(nil) { () throws(RepositoryError) in try applySettings() }
+            } catch {
+                // The statement was committed, and reconnecting applies the settings again.
+                guard isInTransaction else {
+                    disconnect()
+                    return result
+                }
+                PQclear(result)
+                throw error
+            }
+        }
+        return result
+    }
+
+    func logExecution(of statement: PostgresStatement, rows: Int) {
+        guard let begun = statement.begun else { return }
+        let (seconds, attoseconds) = (ContinuousClock().now - begun).components
+        log?.add(statement.sql, nanoseconds: seconds * 1_000_000_000 + attoseconds / 1_000_000_000, rows: rows)
+    }
+
+    /// Executes a statement; if it is a transaction by itself, that also commits it.
+    private func answer(to statement: PostgresStatement) throws(RepositoryError) -> OpaquePointer {
+        let handle = try open()
+        func changed(_ result: OpaquePointer) -> Int {
+            // The server counts rows that were read, too.
+            let isReading = PQcmdStatus(result)?.pointee == CChar(UInt8(ascii: "S"))
+            changes = 0
+            guard !isReading, !statement.isReadOnly || PQresultStatus(result) == PGRES_COMMAND_OK else { return 0 }
+            changes = PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0
+            totalChanges += changes
+            return changes
+        }
+        func answer() throws(RepositoryError) -> OpaquePointer {
+            let isSent = statement.parameters.withBytes { values, lengths, formats in
+                PQsendQueryPrepared(
+                    handle, statement.name, Int32(statement.parameters.count), values, lengths, formats, 1) != 0
+            }
+            guard isSent else { throw lost(statement.sql) }
+            guard statement.isReceiving, PQsetSingleRowMode(handle) == 1 else {
+                return try self.answer(handle, statement.sql)
+            }
+            return try nextRow(of: statement)
+        }
+        guard statementKind == .writingStatement, !isInTransaction, !statement.isReadOnly, let committing else {
+            let result = try answer()
+            _ = changed(result)
+            return result
+        }
+        var result: OpaquePointer?
+        do throws(RepositoryError) {
+            try committing(statement.access.written) { () throws(RepositoryError) in
+                let answer = try answer()
+                result = answer
+                return changed(answer)
+            }
+        } catch {
+            throw isOpen ? error : outcomeUnknown
+        }
+        guard let result else { throw lost(statement.sql) }
+        return result
+    }
+
+    /// Throws at the second statement of single-statement work: it would see another state, or be another commit.
+    private func countStatement(_ statement: PostgresStatement) throws(RepositoryError) {
+        guard let statementKind else { return }
+        // Work that reads before it writes is more than one statement.
+        if statementKind == .writingStatement, statementCount == 0, statement.isReadOnly { return try begin(.write) }
+        statementCount += 1
+        guard statementCount > 1, statementKind == .readingStatement || !statement.isReadOnly else { return }
+        needsReread = true
+        throw .unexpected(
+            Diagnosis(
+                engine: Self.engine, code: "25P01", message: "a single statement was expected, and this is the second",
+                sql: statement.sql))
+    }
+
+    /// Throws for a text that contains NUL, which PostgreSQL cannot store, before it is sent.
+    func check(_ value: SQLValue) throws(RepositoryError) {
+        guard case .text(let text) = value else { return }
+        // This runs for every stored text: `contains` would take a tenth of the time of a batch.
+        let holdsNUL = text.utf8.withContiguousStorageIfAvailable { bytes in
+            bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false
+        }
+        guard holdsNUL ?? text.utf8.contains(0) else { return }
+        throw .encoding(entity: "statement", column: "parameter", detail: "PostgreSQL cannot store text with NUL")
+    }
+
+    /// The connection, ready for a statement.
+    func open() throws(RepositoryError) -> OpaquePointer {
+        // The program may execute another statement between two items of a block.
+        if let interrupted {
+            self.interrupted = nil
+            interrupted()
+        }
+        guard !isClosed else { throw .closed }
+        guard let handle else { throw lost(nil) }
+        return handle
+    }
+
+    /// Counts rows that a bulk has changed.
+    func note(changes count: Int) {
+        changes = count
+        totalChanges += count
+    }
+}

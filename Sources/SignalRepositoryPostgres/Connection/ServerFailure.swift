@@ -1,0 +1,163 @@
+import RepositoryCore
+
+/// A failure as the server reports it, in fields: the text of the message is never parsed.
+struct ServerFailure {
+    /// The code of a statement whose tables have changed since it was prepared.
+    static let outdated = "0A000"
+
+    /// The SQLSTATE.
+    let code: String
+    let message: String
+    let table: String?
+    let column: String?
+    let constraint: String?
+    /// The position in the statement, in Unicode scalars counted from 1.
+    let position: Int?
+
+    /// The error; `reason` says why the work was stopped, if it was.
+    func error(sql: String, reason: RepositoryError?) -> RepositoryError {
+        let diagnosis = Diagnosis(
+            engine: PostgresConnection.engine, code: code, message: message, sql: sql,
+            isRestriction: kind == .foreignKey && isRestriction(sql))
+        switch code {
+        case "42P01":
+            guard let table = missingTable(in: sql) else { break }
+            return .missing(table: table, diagnosis)
+        case "23505", "23503", "23502", "23514", "23P01", "23000", "23001":
+            return .constraint(kind: kind, columns: columns, diagnosis: diagnosis)
+        case "2200H": return .constraint(kind: .primaryKey, columns: [], diagnosis: diagnosis)
+        case "P0001": return .constraint(kind: .trigger, columns: [], diagnosis: diagnosis)
+        case "22003", "22012":
+            return .overflow(
+                entity: "statement", column: "expression", detail: "a number is out of range: \(diagnosis)")
+        case "22021", "22P02", "22P05", "22P03", "22008":
+            return .encoding(entity: "statement", column: "expression", detail: "\(diagnosis)")
+        case "40001", "40P01", "55P03", "53300", "55006": return .busy(diagnosis)
+        // The server has ended the connection, because a transaction took too long or did nothing.
+        case "25P03", "25P04": return .io(diagnosis)
+        case "53100": return .full(diagnosis)
+        case "53200": return .outOfMemory(diagnosis)
+        case "25006": return .readOnly(detail: "\(diagnosis)")
+        case "42501":
+            return isReading(sql)
+                ? .cannotOpen(path: table ?? "PostgreSQL", reason: "the role may not read it: \(diagnosis)")
+                : .readOnly(detail: "\(diagnosis)")
+        // Stopped by the program, or by the server's timeout or administrator.
+        case "57014": return reason ?? .busy(diagnosis)
+        case "42P05": return .io(sharedSession(sql))
+        case "54000", "54001", "54011", "54023": return .tooBig(detail: "\(diagnosis)")
+        case "XX001", "XX002": return .corrupt(diagnosis)
+        default: break
+        }
+        switch code.prefix(2) {
+        case "26": return .io(sharedSession(sql))
+        case "08", "57": return .io(diagnosis)
+        case "42", "22", "0A", "2B", "3F", "34": return .misuse(detail: "\(diagnosis)")
+        default: return .unexpected(diagnosis)
+        }
+    }
+
+    /// The diagnosis of a statement name that exists already or is missing: each is used once on a connection.
+    private func sharedSession(_ sql: String) -> Diagnosis {
+        let advice =
+            "a pooler in between gives each transaction another session: connect to the server itself, or use session "
+            + "pooling: "
+        return Diagnosis(engine: PostgresConnection.engine, code: code, message: advice + message, sql: sql)
+    }
+
+    /// Whether a statement only reads; advancing a sequence is a write.
+    private func isReading(_ sql: String) -> Bool {
+        let reading = ["SELECT", "WITH", "TABLE", "VALUES", "DECLARE", "FETCH", "EXPLAIN", "SHOW"]
+        if sql.hasSuffix("IN ACCESS SHARE MODE") { return true }
+        let words = sql.split { !$0.isLetter }.map { $0.uppercased() }
+        let writing = ["INSERT", "UPDATE", "DELETE", "MERGE", "NEXTVAL", "SETVAL"]
+        return words.first.map(reading.contains) ?? false && !words.contains(where: writing.contains)
+    }
+
+    /// Whether a change of the referenced side broke a reference: both sides fail with the same code, and name the
+    /// referring table.
+    private func isRestriction(_ sql: String) -> Bool {
+        let words = sql.split(maxSplits: 2) { $0 == " " }
+        switch words.first?.uppercased() {
+        case "DELETE": return true
+        case "UPDATE": return table.map { words.count < 2 || words[1] != Identifier.quoted($0) } ?? false
+        default: return false
+        }
+    }
+
+    /// The name at the position of the failure, as the statement spells it.
+    private func missingTable(in sql: String) -> String? {
+        guard let position else { return nil }
+        let rest = sql.unicodeScalars.dropFirst(position - 1)
+        guard rest.first == "\"" else { return String(rest.prefix { $0.properties.isAlphabetic || $0 == "_" }) }
+        return String(rest.dropFirst().prefix { $0 != "\"" })
+    }
+
+    /// Whether the constraint is a key's, named by the library or by PostgreSQL, which adds a number if another table
+    /// has had the name.
+    private var isKey: Bool {
+        constraint.map { $0.hasPrefix("key_") || $0.contains(/_pkey[0-9]*$/) } ?? false
+    }
+
+    /// The table in which a key was already taken, if that is the failure.
+    var takenKey: String? { code == "23505" && isKey ? table : nil }
+
+    private var kind: ConstraintKind {
+        switch code {
+        case "23505": isKey ? .primaryKey : .unique
+        case "23503", "23001": .foreignKey
+        case "23502": .notNull
+        case "23514": .check
+        default: .other
+        }
+    }
+
+    private var columns: [String] {
+        guard let table else { return [] }
+        if kind == .check, let constraint, CheckShape.isManaged(constraint) {
+            return [CheckShape.givenName(constraint)]
+        }
+        let columns = column.map { [$0] } ?? constrained
+        // The reference may belong to another table than the one that was changed.
+        return kind == .foreignKey ? columns.map { "\(table).\($0)" } : columns
+    }
+
+    /// The columns in the constraint's name, as the library composes it: `unique_Film(title,studio)`.
+    private var constrained: [String] {
+        guard let constraint, constraint.hasSuffix(")"), let open = constraint.lastIndex(of: "(") else { return [] }
+        return constraint[open...].dropFirst().dropLast().split(separator: ",").map { String($0) }
+    }
+}
+
+extension ServerFailure {
+    /// A reference, given by its columns.
+    struct Reference {
+        let table: String
+        let columns: [String]
+
+        /// The columns as reported for work on a table: qualified with their own table, when that is a different one.
+        func names(for table: String) -> [String] {
+            table == self.table ? columns : columns.map { "\(self.table).\($0)" }
+        }
+    }
+
+    /// The reference that rejected a change, whichever side was changed; `nil` if it is unknown.
+    var reference: Reference? {
+        guard kind == .foreignKey, let table, !constrained.isEmpty else { return nil }
+        return Reference(table: table, columns: constrained)
+    }
+}
+
+extension RepositoryError {
+    /// The error as a lost connection, if the server cannot be reached.
+    var asLost: RepositoryError {
+        guard case .cannotOpen(let path, let reason) = self else { return self }
+        return .io(Diagnosis(engine: PostgresConnection.engine, code: "08001", message: "\(path): \(reason)"))
+    }
+
+    /// Whether the connection was lost, or could not be made again, so that a later attempt may succeed.
+    var isLost: Bool {
+        guard case .io(let diagnosis) = self, diagnosis.engine == PostgresConnection.engine else { return false }
+        return ["08", "57", "25"].contains(diagnosis.code.prefix(2))
+    }
+}

@@ -1,0 +1,69 @@
+import RepositoryCore
+import Signals
+
+/// A connection that several threads use in turn; no lock is held during a query.
+final class SharedConnection: Sendable {
+    private struct State: TakesTurns {
+        var turn = Turn()
+        var connection: PostgresConnection?
+        /// The number of connections so far.
+        var generation = 0
+        /// Whether the connection was open when it was last used.
+        var isOpen = true
+    }
+
+    private let state: Lock<State>
+
+    init(_ connection: sending PostgresConnection) { state = Lock(State(connection: connection)) }
+
+    /// Uses the connection, or replaces it, while other threads wait.
+    func use<Output, Failure: Error>(
+        _ body: (inout PostgresConnection?) throws(Failure) -> Output
+    ) throws(Failure) -> Output {
+        var connection = state.takeTurn(\.connection)
+        defer { pass(connection) }
+        return try body(&connection)
+    }
+
+    func useIfFree(_ body: (PostgresConnection) -> Void) {
+        guard let connection = state.takeTurnIfFree(\.connection) else { return }
+        if let connection { body(connection) }
+        pass(connection)
+    }
+
+    private func pass(_ connection: PostgresConnection?) {
+        let isOpen = connection?.isOpen == true
+        // This may be the last reference, so it is released outside the lock.
+        let replaced = state.passTurn { state in
+            let isNew = connection != nil && connection !== state.connection
+            if isNew { state.generation += 1 }
+            state.isOpen = isOpen
+            defer { state.connection = connection }
+            return state.connection
+        }
+        withExtendedLifetime(replaced) {}
+    }
+}
+
+// The outcome of transactions.
+extension SharedConnection {
+    /// The number of the current connection, or of the last one.
+    var generation: Int { state.withLock { $0.generation } }
+
+    /// The epoch of the current connection, or `nil`; read it before a COMMIT whose outcome may be queried later.
+    var view: Int? { state.withLock { $0.isOpen && $0.connection != nil ? $0.generation : nil } }
+
+    /// Queries the outcome of a transaction on the connection of an epoch; `nil` if that connection is gone.
+    ///
+    /// `prepare` is called before the query.
+    func outcome(
+        of number: Int64, view: Int, prepare: (PostgresConnection) -> Void = { _ in }
+    ) -> TransactionOutcome? {
+        use { connection in
+            // Connections are replaced only in turns, so it stays the connection of its epoch during this one.
+            guard generation == view, let connection, connection.isAlive() else { return nil }
+            prepare(connection)
+            return connection.outcome(of: number)
+        }
+    }
+}

@@ -1,0 +1,377 @@
+import CPostgres
+import RepositoryCore
+
+/// A bulk write that stores items in blocks, each in a savepoint, so that a failure leaves the transaction usable.
+///
+/// In a whole bulk, COPY sends the rows as they come. If the server rejects a block, it is repeated as a pipeline of
+/// single statements, whose first failure identifies the item. The text of an error is never parsed.
+///
+/// If items may fail individually, a block is one statement over arrays of their values. A block that fails is repeated
+/// in halves, and the smallest halves as a pipeline with a savepoint for each item.
+final class PostgresBulk: BulkWriter {
+    /// The most rows that a statement over arrays stores, and the size at which blocks are no longer halved.
+    private static let (mostInArrays, fewestInArrays) = (256, 32)
+    /// The most rows that are not worth a COPY.
+    private static let fewInCopy = 8
+    /// The most rows, and bytes of rows, that a COPY sends; they are kept until the server has taken them.
+    private static let (mostInCopy, maxBytes) = (10_000, 8 << 20)
+    /// The number of bytes that are sent at once.
+    private static let portion = 1 << 16
+
+    private let connection: PostgresConnection
+    private let isWhole: Bool
+    private let kind: FixedStatement
+    private let single: PostgresStatement
+    private let arrays: PostgresStatement?
+    /// Finds the first row that a trigger has removed, by the columns of its key; `nil` without triggers.
+    private let missing: (statement: PostgresStatement, key: [Int])?
+    private let copyText: String
+    private let parameters: Parameters
+    private var rows = CopyRows()
+    /// How many rows of the block the server has already stored.
+    private var takenCount = 0
+    /// How many bytes of the rows have been sent; `nil` outside a COPY.
+    private var sent: Int?
+    /// The failure that ends a block.
+    private var failure: BulkFailure?
+    private var error: RepositoryError?
+    private var keys: GeneratedKeys?
+    /// Whether the savepoint of a statement over arrays exists.
+    private var hasSavepoint = false
+    /// How many blocks in succession could not be stored by one statement.
+    private var refusedCount = 0
+
+    /// Prepares to store items; `nil` if a column's type has no array here, or if a trigger might change items that
+    /// fail individually.
+    init?<Item: Entity>(
+        _ kind: FixedStatement, of entity: Item.Type, isWhole: Bool, on connection: PostgresConnection
+    ) throws(RepositoryError) {
+        let schema = Item.schema
+        let text = try connection.dialect.fixed(kind, of: entity)
+        let single = try connection.prepared(text)
+        guard isWhole || kind == .delete || single.writtenByTriggers.isEmpty else { return nil }
+        guard !kind.isUpsert || connection.dialect.canUseExcluded(in: Item.entityName) else { return nil }
+        let types = single.parameterTypes.compactMap { Self.typeNames[$0] }
+        let columns = kind == .delete ? try schema.key.names : schema.writtenNames
+        guard types.count == columns.count else { return nil }
+        if isWhole {
+            arrays = nil
+        } else {
+            let source: SQLText = "SELECT * FROM unnest(\(Self.arrays(of: types)))"
+            let text = try Self.statement(kind, of: entity, columns, source, connection.dialect)
+            arrays = try connection.prepared(text, parameterCount: types.count)
+        }
+        if isWhole, !single.writtenByTriggers.isEmpty {
+            let key = try schema.key.names.compactMap { schema.writtenNames.firstIndex(of: $0) }
+            let text = try Self.missing(entity, types: key.map { types[$0] })
+            missing = (try connection.prepared(text, parameterCount: key.count), key)
+        } else {
+            missing = nil
+        }
+        (self.connection, self.kind, self.isWhole, self.single) = (connection, kind, isWhole, single)
+        parameters = Parameters(count: types.count)
+        let table = Identifier.quoted(Item.entityName)
+        copyText = "COPY \(table) (\(Identifier.list(schema.writtenNames))) FROM STDIN (FORMAT binary)"
+        let isNew = kind == .insert || kind == .upsert
+        keys = isNew ? GeneratedKeys(of: entity, replacing: kind.isUpsert) : nil
+    }
+
+    var target: RowTarget { parameters.target }
+
+    var isFull: Bool {
+        isWhole ? rows.count >= Self.mostInCopy || rows.byteCount >= Self.maxBytes : rows.count >= Self.mostInArrays
+    }
+
+    func nextKey(of count: () -> Int) throws(RepositoryError) -> Int64 {
+        try keys?.next(of: count, on: connection) ?? 0
+    }
+
+    func add() throws(RepositoryError) {
+        for value in parameters.values { try connection.check(value) }
+        if let index = keys?.index { keys?.note(parameters.values[index]) }
+        rows.append(parameters.values)
+        guard isWhole, failure == nil, error == nil, rows.byteCount - (sent ?? 0) >= Self.portion else { return }
+        do throws(RepositoryError) {
+            try send()
+        } catch {
+            // Nothing else can be stored on the connection, so the end of the block throws this error again.
+            self.error = error
+            throw error
+        }
+    }
+
+    func store() throws(RepositoryError) -> [BulkFailure] {
+        defer { takenCount = 0 }
+        let failures = isWhole ? try storeWhole() : try storeEach(0..<rows.count)
+        rows.removeAll()
+        if hasSavepoint {
+            hasSavepoint = false
+            try connection.run("RELEASE SAVEPOINT bulk")
+        }
+        if failures.isEmpty || !isWhole { try keys?.moveSequence(on: connection) }
+        return failures
+    }
+}
+
+// A whole bulk.
+extension PostgresBulk {
+    private func storeWhole() throws(RepositoryError) -> [BulkFailure] {
+        if let error { throw error }
+        if failure == nil, rows.count > 0 {
+            if sent == nil, rows.count <= Self.fewInCopy {
+                failure = try pipeline(0..<rows.count, hasSavepoints: false).first
+                if failure == nil { failure = try removed() }
+                if failure == nil { connection.note(changes: rows.count) }
+            } else {
+                try send()
+                try finish()
+            }
+        }
+        return failure.map { [$0] } ?? []
+    }
+
+    private func send() throws(RepositoryError) {
+        connection.interrupted = nil
+        let handle = try connection.open()
+        if sent == nil {
+            let text = "SAVEPOINT bulk; " + copyText
+            guard PQsendQuery(handle, text) != 0 else { throw connection.lost(text) }
+            PQclear(try connection.answer(handle, text))
+            try put(CopyRows.header[...], handle)
+            sent = 0
+        }
+        connection.interrupted = { [unowned self] in interrupt() }
+        try put(rows.bytes(from: sent ?? 0), handle)
+        sent = rows.byteCount
+    }
+
+    private func put(_ bytes: ArraySlice<UInt8>, _ handle: OpaquePointer) throws(RepositoryError) {
+        // Sending can be cancelled while the server reads nothing, because it waits for a lock or is frozen.
+        try send(to: handle) {
+            bytes.withUnsafeBytes { raw in
+                PQputCopyData(handle, raw.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(raw.count))
+            }
+        }
+    }
+
+    /// Passes data to libpq with `take`, which returns 0 while the buffer is full, and flushes it.
+    private func send(to handle: OpaquePointer, _ take: () -> Int32) throws(RepositoryError) {
+        guard PQsetnonblocking(handle, 1) == 0 else { throw connection.lost(copyText) }
+        defer { PQsetnonblocking(handle, 0) }
+        var isTaken: Int32
+        repeat {
+            isTaken = take()
+            guard isTaken >= 0 else { throw connection.lost(copyText) }
+            try connection.flush(handle, copyText)
+        } while isTaken == 0
+    }
+
+    /// Ends the block, because the connection is needed for something else between two items.
+    private func interrupt() {
+        do throws(RepositoryError) {
+            try send()
+            try finish()
+            takenCount += rows.count
+            rows.removeAll()
+        } catch {
+            self.error = error
+        }
+    }
+
+    /// Ends the COPY.
+    ///
+    /// If the server rejects it, or a trigger has left rows out, the rows are stored one by one.
+    private func finish() throws(RepositoryError) {
+        connection.interrupted = nil
+        sent = nil
+        let handle = try connection.open()
+        try put(CopyRows.end[...], handle)
+        try send(to: handle) { PQputCopyEnd(handle, nil) }
+        var isStored = false
+        do throws(RepositoryError) {
+            let result = try connection.answer(handle, copyText)
+            isStored = PQcmdTuples(result).flatMap { Int(String(cString: $0)) } == rows.count
+            PQclear(result)
+        } catch {
+            guard connection.isOpen, error.liesInRow else { throw error }
+        }
+        try connection.run(isStored ? "RELEASE SAVEPOINT bulk" : "ROLLBACK TO SAVEPOINT bulk")
+        if !isStored { failure = try pipeline(0..<rows.count, hasSavepoints: false).first }
+        if failure == nil { failure = try removed() }
+        if failure == nil { connection.note(changes: rows.count) }
+    }
+}
+
+// Rows that triggers remove.
+extension PostgresBulk {
+    /// The failure for the first row of a block that is no longer stored.
+    private func removed() throws(RepositoryError) -> BulkFailure? {
+        guard let missing else { return nil }
+        missing.statement.reset()
+        let arrays = rows.arrays(of: 0..<rows.count, types: single.parameterTypes)
+        try missing.statement.bind(missing.key.map { .blob(arrays[$0]) })
+        let index = try missing.statement.first { row throws(RepositoryError) in
+            try row.read(0) { cell in try cell.integer() }
+        }
+        return index.map { BulkFailure(index: takenCount + Int($0) - 1, error: nil) }
+    }
+}
+
+// Items that fail individually.
+extension PostgresBulk {
+    private func storeEach(_ range: Range<Int>) throws(RepositoryError) -> [BulkFailure] {
+        guard !range.isEmpty else { return [] }
+        // After a few failures, a block is not expected to be stored by one statement.
+        if range.count > 1, refusedCount < 3 {
+            if try storeAtOnce(range) {
+                refusedCount = 0
+                return []
+            }
+            if range.count == rows.count { refusedCount += 1 }
+            if range.count > Self.fewestInArrays {
+                let middle = range.lowerBound + range.count / 2
+                return try storeEach(range.lowerBound..<middle) + storeEach(middle..<range.upperBound)
+            }
+        }
+        try connection.run("SAVEPOINT items")
+        let failures = try pipeline(range, hasSavepoints: true)
+        try connection.run("RELEASE SAVEPOINT items")
+        connection.note(changes: range.count - failures.count)
+        if failures.isEmpty, range.count == rows.count { refusedCount = 0 }
+        return failures
+    }
+
+    /// Stores rows with one statement; returns false, with nothing stored, if one of them is rejected.
+    private func storeAtOnce(_ range: Range<Int>) throws(RepositoryError) -> Bool {
+        guard let arrays else { return false }
+        arrays.reset()
+        try arrays.bind(rows.arrays(of: range, types: single.parameterTypes).map { .blob($0) })
+        do throws(RepositoryError) {
+            let count = try runInSavepoint(arrays)
+            // An upsert of items that have only a key updates nothing, so the count says nothing.
+            if kind == .upsert || count == range.count {
+                connection.note(changes: range.count)
+                return true
+            }
+        } catch {
+            guard connection.isOpen, error.liesInRow else { throw error }
+        }
+        try connection.run("ROLLBACK TO SAVEPOINT bulk")
+        return false
+    }
+
+    /// Executes a statement in a new savepoint, which replaces the last one, in one round trip; returns the number of
+    /// changed rows.
+    private func runInSavepoint(_ statement: PostgresStatement) throws(RepositoryError) -> Int {
+        let handle = try connection.open()
+        guard PQenterPipelineMode(handle) == 1 else { throw connection.lost(statement.sql) }
+        defer { PQexitPipelineMode(handle) }
+        let steps = (hasSavepoint ? ["RELEASE SAVEPOINT bulk"] : []) + ["SAVEPOINT bulk"]
+        var isSent = true
+        for step in steps { isSent = isSent && PQsendQueryParams(handle, step, 0, nil, nil, nil, nil, 1) == 1 }
+        isSent =
+            isSent
+            && statement.parameters.withBytes { values, lengths, formats in
+                PQsendQueryPrepared(
+                    handle, statement.name, Int32(statement.parameters.count), values, lengths, formats, 1) == 1
+            }
+        guard isSent, PQpipelineSync(handle) == 1 else { throw connection.lost(statement.sql) }
+        hasSavepoint = true
+        var (count, error): (Int, RepositoryError?) = (0, nil)
+        for _ in 0...steps.count {
+            guard let result = connection.nextResult(handle) else { throw connection.lost(statement.sql) }
+            defer { PQclear(result) }
+            switch PQresultStatus(result) {
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK:
+                count = PQcmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0
+            case PGRES_PIPELINE_ABORTED: break
+            default: error = error ?? connection.failure(result, statement.sql)
+            }
+            while let more = connection.nextResult(handle) { PQclear(more) }
+        }
+        PQclear(connection.nextResult(handle))
+        if let error { throw error }
+        return count
+    }
+}
+
+// One statement for each row, without waiting for each answer.
+extension PostgresBulk {
+    /// The most statements in flight: their answers must fit into the operating system's buffers.
+    private static let mostOnTheWay = 64
+
+    /// Stores rows one by one; without savepoints, stops at the first failure.
+    private func pipeline(_ range: Range<Int>, hasSavepoints: Bool) throws(RepositoryError) -> [BulkFailure] {
+        var failures: [BulkFailure] = []
+        var next = range.lowerBound
+        while next < range.upperBound {
+            let portion = next..<min(next + Self.mostOnTheWay, range.upperBound)
+            let ignored = try send(portion, hasSavepoints)
+            failures += ignored.indexes.map { BulkFailure(index: takenCount + $0, error: nil) }
+            guard let (index, error) = ignored.refused else {
+                if !hasSavepoints, !failures.isEmpty { return failures }
+                next = portion.upperBound
+                continue
+            }
+            guard connection.isOpen, error.liesInRow else { throw error }
+            failures.append(BulkFailure(index: takenCount + index, error: error))
+            guard hasSavepoints else { return failures }
+            try connection.run("ROLLBACK TO SAVEPOINT item")
+            next = index + 1
+        }
+        return failures
+    }
+
+    /// Sends rows and reads the answers; returns the rows that changed nothing, and the first that was rejected.
+    private func send(
+        _ portion: Range<Int>, _ hasSavepoints: Bool
+    ) throws(RepositoryError) -> (indexes: [Int], refused: (Int, RepositoryError)?) {
+        let handle = try connection.open()
+        guard PQenterPipelineMode(handle) == 1 else { throw connection.lost(single.sql) }
+        defer { PQexitPipelineMode(handle) }
+        for row in portion {
+            var isSent = true
+            if hasSavepoints { isSent = PQsendQueryParams(handle, "SAVEPOINT item", 0, nil, nil, nil, nil, 1) == 1 }
+            isSent =
+                isSent
+                && rows.withFields(of: row) { values, lengths, formats in
+                    PQsendQueryPrepared(handle, single.name, Int32(lengths.count), values, lengths, formats, 1) == 1
+                }
+            guard isSent else { throw connection.lost(single.sql) }
+        }
+        guard PQpipelineSync(handle) == 1 else { throw connection.lost(single.sql) }
+        var (ignored, refused): ([Int], (Int, RepositoryError)?) = ([], nil)
+        for row in portion {
+            for step in 0..<(hasSavepoints ? 2 : 1) {
+                guard let result = connection.nextResult(handle) else { throw connection.lost(single.sql) }
+                defer { PQclear(result) }
+                switch PQresultStatus(result) {
+                case PGRES_COMMAND_OK, PGRES_TUPLES_OK:
+                    let isStatement = step == 1 || !hasSavepoints
+                    if isStatement, kind != .upsert, PQcmdTuples(result).map({ $0.pointee == 0x30 }) == true {
+                        ignored.append(row)
+                    }
+                case PGRES_PIPELINE_ABORTED: break
+                default: refused = refused ?? (row, connection.failure(result, single.sql))
+                }
+                // The end of the statement's results.
+                while let more = connection.nextResult(handle) { PQclear(more) }
+            }
+        }
+        // The answer to the pipeline's end.
+        PQclear(connection.nextResult(handle))
+        return (ignored, refused)
+    }
+}
+
+extension RepositoryError {
+    /// Whether the server rejected the content of a row, so that the others can be stored without it.
+    fileprivate var liesInRow: Bool {
+        switch self {
+        case .constraint, .encoding, .overflow, .tooBig, .misuse: true
+        // An upsert that would change a row twice is reported in this way.
+        case .unexpected: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,209 @@
+import CPostgres
+import RepositoryCore
+
+/// A prepared statement of a connection, used by one thread at a time.
+final class PostgresStatement: StoreStatement {
+    /// The text with PostgreSQL's placeholders.
+    let sql: String
+    let access: TableAccess
+    var writtenByTriggers: Set<String> { access.writtenByTriggers }
+    var isReadOnly: Bool { access.written.isEmpty && !access.changesSchema }
+    /// The types of the parameters and columns, as the server has determined them.
+    struct Form: Equatable {
+        let parameterTypes: [Oid]
+        let columnNames: [String]
+        let columnTypes: [Oid]
+    }
+
+    let form: Form
+    var columnNames: [String] { form.columnNames }
+    let columnCount: Int
+    /// Whether it returns a row with the key that the server has generated.
+    let returnsKey: Bool
+    let target: RowTarget
+    let parameters: Parameters
+    var parameterTypes: [Oid] { form.parameterTypes }
+    /// The parameter types that the server receives.
+    let sentTypes: [Oid]
+    /// The generation of the connection for which it is prepared.
+    var generation = 0
+    /// Whether it searches for existing rows, instead of adding some.
+    let looksForRows: Bool
+    /// Whether it is raw SQL that may call functions.
+    var callsFunctions = false
+    /// Whether it runs a procedure, or names a function by others, which may change the connection's settings.
+    var mayChangeSettings = false
+    /// The name by which the server knows it.
+    let name: String
+    private let kinds: [WireValue.Kind?]
+    private unowned let connection: PostgresConnection
+    // Safe because the memory lives as long as the object and holds a value for each column; the bytes of the values
+    // are those of the result.
+    private let values: UnsafeMutablePointer<WireValue>
+    // Integers that were sent in another encoding.
+    private let numbers: UnsafeMutablePointer<Int64>
+    /// How many rows a cursor fetches at once; 0 for any other statement.
+    var portion: Int32 = 0
+    private var result: OpaquePointer?
+    private var rowCount: Int32 = 0
+    private var index: Int32 = 0
+    /// Whether rows are received one by one, and the last result is still to come.
+    private(set) var isReceiving = false
+    /// How many rows were received before this result.
+    private var receivedCount = 0
+    /// When the statement was sent, if it is logged.
+    var begun: ContinuousClock.Instant?
+
+    init(
+        _ sql: String, name: String, sentTypes: [Oid], form: Form, access: TableAccess,
+        on connection: PostgresConnection
+    ) {
+        (self.sql, self.name, self.access, self.connection) = (sql, name, access, connection)
+        (self.sentTypes, self.form, columnCount) = (sentTypes, form, form.columnNames.count)
+        kinds = form.columnTypes.map { WireValue.Kind(typeNumber: $0) }
+        looksForRows = !sql.hasPrefix("INSERT ")
+        returnsKey = form.columnNames == [PostgresDialect.generatedKey]
+        parameters = Parameters(count: form.parameterTypes.count)
+        target = parameters.target
+        values = .allocate(capacity: max(columnCount, 1))
+        values.initialize(repeating: .null, count: max(columnCount, 1))
+        numbers = .allocate(capacity: max(columnCount, 1))
+        numbers.initialize(repeating: 0, count: max(columnCount, 1))
+    }
+
+    deinit {
+        PQclear(result)
+        values.deallocate()
+        numbers.deallocate()
+    }
+
+    var row: RowSource { RowSource(values: UnsafePointer(values)) }
+
+    /// Requests the rows one by one, so that they are read while the server makes more, and are never all held.
+    ///
+    /// Their number is then unknown. A statement that writes is also a commit, so its result is received as a whole.
+    func begin() throws(RepositoryError) -> Int {
+        if result == nil {
+            // A statement that may change the settings is read as a whole, because they are restored after it.
+            isReceiving = isReadOnly && portion == 0 && !mayChangeSettings
+            try execute()
+        }
+        return isReceiving ? 0 : Int(rowCount - index)
+    }
+
+    func step() throws(RepositoryError) -> Bool {
+        if result == nil {
+            try execute()
+        } else if index == rowCount {
+            if isReceiving {
+                try receive()
+            } else if portion > 0, rowCount == portion {
+                reset()
+                try execute()
+            }
+        }
+        guard index < rowCount, let result else {
+            reset()
+            return false
+        }
+        for column in 0..<columnCount { values[column] = try value(column, of: result) }
+        index += 1
+        return true
+    }
+
+    func reset() {
+        PQclear(result)
+        if isReceiving, result != nil { connection.skipRows() }
+        (result, rowCount, index, receivedCount) = (nil, 0, 0, 0)
+        isReceiving = false
+    }
+
+    private func execute() throws(RepositoryError) {
+        do throws(RepositoryError) {
+            take(try connection.execute(self))
+        } catch {
+            isReceiving = false
+            throw error
+        }
+    }
+
+    /// Waits for the next row in single-row mode.
+    private func receive() throws(RepositoryError) {
+        PQclear(result)
+        result = nil
+        receivedCount += Int(rowCount)
+        do throws(RepositoryError) {
+            take(try connection.nextRow(of: self))
+        } catch {
+            reset()
+            throw error
+        }
+    }
+
+    /// Takes a result; in single-row mode, the last one has no rows.
+    private func take(_ result: OpaquePointer) {
+        (self.result, rowCount, index) = (result, PQntuples(result), 0)
+        guard !isReceiving || rowCount == 0 else { return }
+        isReceiving = false
+        connection.logExecution(of: self, rows: receivedCount + Int(rowCount))
+    }
+
+    @inline(__always)
+    private func value(_ column: Int, of result: OpaquePointer) throws(RepositoryError) -> WireValue {
+        let length = PQgetlength(result, index, Int32(column))
+        if length == 0, PQgetisnull(result, index, Int32(column)) != 0 { return .null }
+        let start = UnsafeRawPointer(PQgetvalue(result, index, Int32(column)))?.assumingMemoryBound(to: UInt8.self)
+        guard let kind = kinds[column] else {
+            return try number(column, UnsafeBufferPointer(start: start, count: Int(length)))
+        }
+        let value = WireValue(kind, start, count: length)
+        // NaN is NULL, as in SQLite.
+        if case .real = kind, value.real?.isNaN == true { return .null }
+        return value
+    }
+
+    /// Reads a `numeric` that is a whole number of 64 bits, or an `oid`; throws for other types.
+    @inline(never)
+    private func number(_ column: Int, _ bytes: UnsafeBufferPointer<UInt8>) throws(RepositoryError) -> WireValue {
+        let name = columnNames[column]
+        // An `oid` has no sign.
+        if form.columnTypes[column] == 26 { return keep(bytes.reduce(0) { $0 << 8 | Int64($1) }, for: column) }
+        guard form.columnTypes[column] == 1700 else {
+            throw .decoding(
+                entity: "result", column: name,
+                detail: "PostgreSQL's type \(form.columnTypes[column]) cannot be read: cast it in the statement")
+        }
+        guard let number = Numeric(bytes), number.isWhole else {
+            throw .decoding(
+                entity: "result", column: name,
+                detail: "a numeric that is not a whole number cannot be read: cast it in the statement")
+        }
+        guard let integer = number.integer else {
+            throw .overflow(entity: "statement", column: name, detail: "the number is out of the range of Int")
+        }
+        return keep(integer, for: column)
+    }
+
+    private func keep(_ integer: Int64, for column: Int) -> WireValue {
+        numbers[column] = integer.bigEndian
+        let bytes = UnsafeRawPointer(numbers + column).assumingMemoryBound(to: UInt8.self)
+        return WireValue(.integer, bytes, count: 8)
+    }
+}
+
+extension WireValue.Kind {
+    /// The kind of the values of a PostgreSQL type; `nil` for a type that cannot be read.
+    init?(typeNumber: Oid) {
+        switch typeNumber {
+        // bool, int8, int2, int4
+        case 16, 20, 21, 23: self = .integer
+        // float4, float8
+        case 700, 701: self = .real
+        // name, text, json, unknown, bpchar, varchar
+        case 19, 25, 114, 705, 1042, 1043: self = .text
+        // bytea, uuid
+        case 17, 2950: self = .blob
+        default: return nil
+        }
+    }
+}

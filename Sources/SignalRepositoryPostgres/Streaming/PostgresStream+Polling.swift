@@ -1,0 +1,48 @@
+import RepositoryCore
+import Signals
+
+// Polling, on the admission queue.
+extension PostgresStream {
+    /// Reads the current tables; queries of tables that were rewritten or altered are re-read.
+    func refreshTables() {
+        guard let log = state.withLock({ $0.isActive ? $0.log : nil }),
+            let tables = try? control.ask({ control throws(RepositoryError) in
+                try control.streamedTables(of: publication)
+            })
+        else { return }
+        let changed = state.withLock { $0.isActive ? $0.keep(tables) : [] }
+        if !changed.isEmpty { log.recordExternalCommit(.some(changed)) }
+    }
+
+    /// Reports the tables that the stream does not cover as changed, if anything was committed.
+    private func pollUnreported() {
+        let (log, read) = state.withLock { ($0.log, $0.unreported.read) }
+        guard let log,
+            let now = try? control.ask({ control throws(RepositoryError) in
+                try control.unreported(of: read, by: .replication)
+            })
+        else { return }
+        let changed = state.withLock { $0.unreported.take(now) }
+        if !changed.isEmpty { log.recordExternalCommit(.some(changed)) }
+    }
+
+    func pollNow() {
+        queue.confinement.assertHeld()
+        let (log, isActive) = state.withLock { state in
+            state.isPollDue = false
+            return (state.log, state.isActive)
+        }
+        if isActive {
+            refreshTables()
+            return pollUnreported()
+        }
+        guard let log,
+            let reading = try? control.ask({ control throws(RepositoryError) in try control.readSnapshot() })
+        else { return }
+        let isChanged = state.withLock { state in
+            defer { state.lastInserted = reading.inserted }
+            return !state.isActive && state.lastInserted != reading.inserted
+        }
+        if isChanged { log.recordExternalCommit() }
+    }
+}

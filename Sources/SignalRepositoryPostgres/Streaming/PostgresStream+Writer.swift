@@ -1,0 +1,42 @@
+import RepositoryCore
+
+// For the writer.
+extension PostgresStream {
+    var reportsAuthors: Bool { true }
+
+    func begins(on connection: PostgresConnection) {}
+
+    // An active stream records the commit itself, so nothing is recorded here, and nothing waits.
+    func record(
+        _ author: String?, captureVersion: Int, in log: CommitLog,
+        _ commit: () throws(RepositoryError) -> DirtyTables
+    ) throws(RepositoryError) {
+        let (isActive, epoch) = state.withLock { ($0.isActive, $0.epoch) }
+        guard isActive else {
+            try log.commit(.unknown, author: author, captureVersion: captureVersion) {
+                () throws(RepositoryError) in
+                let tables = try commit()
+                // Changes by triggers and cascades are unknown.
+                return self.isActive ? untold(tables) : tables.isEmpty ? .none : .all
+            }
+            return
+        }
+        let tables = try commit()
+        let isSame = state.withLock { $0.isActive && $0.epoch == epoch }
+        let unreported = isSame || tables.isEmpty ? untold(tables) : .all
+        if !unreported.isEmpty { log.recordExternalCommit(unreported) }
+    }
+
+    private func untold(_ tables: DirtyTables) -> DirtyTables {
+        guard case .some(let names) = tables else { return .all }
+        return .some(names.subtracting(state.withLock { $0.tableNames }))
+    }
+
+    func committed(on connection: PostgresConnection, _ tables: DirtyTables, in log: CommitLog) {}
+
+    func poll(_ connection: PostgresConnection, _ log: CommitLog) { _ = poll() }
+
+    var view: Int? { control.view }
+
+    func outcome(of number: Int64, view: Int) -> TransactionOutcome? { control.outcome(of: number, view: view) }
+}

@@ -1,0 +1,160 @@
+import CPostgres
+import RepositoryCore
+import Signals
+
+/// The connection on which a stream queries snapshots, positions and tables.
+///
+/// A lost connection is replaced when it is next used.
+final class StreamControl: Sendable {
+    private struct State {
+        /// Whether a snapshot was requested ahead that nobody has received yet; changed in a turn of the connection.
+        var isAsked = false
+        var isClosed = false
+    }
+
+    private let state = Lock(State())
+    private let connection: SharedConnection
+    private let connect: @Sendable () throws(RepositoryError) -> PostgresConnection
+
+    init(connect: @escaping @Sendable () throws(RepositoryError) -> PostgresConnection) throws(RepositoryError) {
+        self.connect = connect
+        connection = SharedConnection(try connect())
+    }
+
+    /// Performs a query while other callers wait.
+    func ask<Answer>(
+        _ question: (PostgresConnection) throws(RepositoryError) -> Answer
+    ) throws(RepositoryError) -> Answer {
+        try connection.use { connection throws(RepositoryError) in
+            discardSnapshot(of: connection)
+            return try question(current(&connection))
+        }
+    }
+
+    /// Requests a snapshot without waiting; the next `snapshot()` receives it, unless another query comes first.
+    ///
+    /// Does nothing while the connection is in use.
+    func requestSnapshotAhead() {
+        connection.useIfFree { connection in
+            guard !state.withLock(\.isAsked) else { return }
+            let isAsked = connection.sendForSnapshot()
+            state.withLock { $0.isAsked = isAsked }
+        }
+    }
+
+    /// Returns the snapshot that was requested ahead, or a new one.
+    func snapshot() throws(RepositoryError) -> ServerSnapshot {
+        try connection.use { connection throws(RepositoryError) in
+            // The answer shows whether the connection was lost.
+            if takeAsked(), let connection { return try connection.receiveSnapshot() }
+            let connection = try current(&connection)
+            guard connection.sendForSnapshot() else { throw connection.lost(nil) }
+            return try connection.receiveSnapshot()
+        }
+    }
+
+    /// Discards a snapshot that was requested ahead: later it would be too old.
+    func discardSnapshot() { connection.use { connection in discardSnapshot(of: connection) } }
+
+    /// Receives and discards a snapshot that was requested ahead, so that something else can be queried.
+    private func discardSnapshot(of connection: PostgresConnection?) {
+        if takeAsked() { _ = try? connection?.receiveSnapshot() }
+    }
+
+    private func takeAsked() -> Bool {
+        state.withLock { state in
+            defer { state.isAsked = false }
+            return state.isAsked
+        }
+    }
+
+    /// Returns the current connection, or a new one if that was lost.
+    private func current(_ connection: inout PostgresConnection?) throws(RepositoryError) -> PostgresConnection {
+        guard !state.withLock(\.isClosed) else { throw .closed }
+        if let connection, connection.isAlive() { return connection }
+        connection.take()?.close()
+        state.withLock { $0.isAsked = false }
+        let new: PostgresConnection
+        do throws(RepositoryError) {
+            new = try connect()
+        } catch {
+            throw error.asLost
+        }
+        connection = new
+        return new
+    }
+
+    func close() {
+        state.withLock { $0.isClosed = true }
+        connection.use { $0.take() }?.close()
+    }
+
+    var view: Int? { connection.view }
+
+    func outcome(of number: Int64, view: Int) -> TransactionOutcome? {
+        connection.outcome(of: number, view: view) { connection in discardSnapshot(of: connection) }
+    }
+}
+
+/// A snapshot, and the end of the log when it was taken: everything that the snapshot sees is before it.
+struct SnapshotReading {
+    let snapshot: ServerSnapshot
+    let inserted: WALPosition
+    /// Whether the log was on disk up to there, so that the server sends it.
+    let isFlushed: Bool
+}
+
+extension PostgresConnection {
+    static let authorPrefix = "signal_repository.author"
+
+    /// Reads the snapshot of the statement, or of its transaction.
+    func readSnapshot() throws(RepositoryError) -> SnapshotReading {
+        let rows = try rows(
+            """
+            SELECT pg_current_snapshot()::text, (pg_current_wal_insert_lsn() - '0/0')::bigint, \
+            (pg_current_wal_flush_lsn() - '0/0')::bigint
+            """)
+        guard case .text(let text)? = rows.first?[0], let snapshot = ServerSnapshot(text),
+            case .integer(let inserted)? = rows.first?[1], case .integer(let flushed)? = rows.first?[2]
+        else { throw lost("SELECT pg_current_snapshot()") }
+        return SnapshotReading(
+            snapshot: snapshot, inserted: WALPosition(UInt64(bitPattern: inserted)), isFlushed: flushed >= inserted)
+    }
+
+    private static let snapshotStatement = "signal_repository_snapshot"
+
+    /// Prepares the query that is sent for each commit.
+    func prepareForSnapshots() throws(RepositoryError) {
+        try run("PREPARE \(Self.snapshotStatement) AS SELECT pg_current_snapshot()::text")
+    }
+
+    /// Sends the query for a snapshot without waiting for the answer; returns false if the connection is lost.
+    func sendForSnapshot() -> Bool {
+        PQsendQueryPrepared(handle, Self.snapshotStatement, 0, nil, nil, nil, 0) == 1
+    }
+
+    func receiveSnapshot() throws(RepositoryError) -> ServerSnapshot {
+        let question = "EXECUTE \(Self.snapshotStatement)"
+        let result = try answer(try open(), question)
+        defer { PQclear(result) }
+        guard let text = PQgetvalue(result, 0, 0), let snapshot = ServerSnapshot(String(cString: text)) else {
+            throw lost(question)
+        }
+        return snapshot
+    }
+
+    /// Reads a snapshot that another connection has exported.
+    ///
+    /// No rows are read in it: no transaction holds a slot's snapshot, so the rows that it shows may be removed.
+    func readSnapshot(exportedAs name: String) throws(RepositoryError) -> ServerSnapshot {
+        defer { try? rollback() }
+        try run(
+            "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET TRANSACTION SNAPSHOT \(Identifier.literal(name))")
+        return try readSnapshot().snapshot
+    }
+
+    /// Commits something that is in no table, so that everything before it is written to disk and sent.
+    func fence() throws(RepositoryError) {
+        try run("SELECT pg_logical_emit_message(true, 'signal_repository', '')")
+    }
+}

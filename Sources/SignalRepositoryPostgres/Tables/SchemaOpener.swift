@@ -1,0 +1,92 @@
+import RepositoryCore
+
+/// Opens schemas: inspects them before it writes, and migrates them under a lock.
+struct SchemaOpener {
+    private let declaration: StoreDeclaration
+    private let configuration: RepositoryConfiguration
+    private let source: LiveSource
+    /// The advisory lock that is held to the end of a transaction that changes tables.
+    ///
+    /// It contains the schema, because such locks belong to the database.
+    private static let lock = "hashtextextended(current_schema(), 7308332048012931938)"
+
+    init(_ declaration: StoreDeclaration, _ configuration: RepositoryConfiguration, reportedBy source: LiveSource) {
+        (self.declaration, self.configuration, self.source) = (declaration, configuration, source)
+    }
+
+    private func tables(_ connection: PostgresConnection) -> PostgresTables {
+        PostgresTables(
+            connection, names: declaration.tables.map(\.name), reportedBy: source, now: configuration.now)
+    }
+
+    /// Throws if the tables do not fit the declaration for reading.
+    func inspect(_ connection: PostgresConnection) throws(RepositoryError) {
+        try connection.begin(.read)
+        defer { try? connection.rollback() }
+        let tables = tables(connection)
+        try declaration.checkReadable(tables)
+        guard source == .replication, let table = tables.unreported.min() else { return }
+        throw .schemaMismatch(
+            detail:
+                "the table \(table) is not in the publication \(connection.publication): open the store for writing "
+                + "once, or use liveSource: .notifications")
+    }
+
+    /// Makes the tables match the declaration.
+    func open(_ connection: PostgresConnection) throws(RepositoryError) {
+        guard try isOutdated(connection) else { return }
+        let tables = try begin(connection)
+        do throws(RepositoryError) {
+            try declaration.perform(on: tables)
+            // Creates the references of a new store's tables.
+            try tables.tablesMade()
+            // Steps may have inserted keys explicitly.
+            for table in declaration.tables where table.view == nil {
+                try connection.advanceKeys(of: table.name)
+            }
+            try connection.commit()
+        } catch {
+            try? connection.rollback()
+            throw error
+        }
+    }
+
+    /// Whether the tables must be changed.
+    ///
+    /// Throws if they cannot be, before a lock is taken that other programs would wait for.
+    private func isOutdated(_ connection: PostgresConnection) throws(RepositoryError) -> Bool {
+        try connection.begin(.read)
+        defer { try? connection.rollback() }
+        let tables = tables(connection)
+        let work = try declaration.work(tables)
+        try declaration.checkDropped(work, tables)
+        return !work.isEmpty || !tables.unreported.isEmpty
+    }
+
+    /// Begins a transaction that holds the lock and, if steps will run, a lock on every table.
+    private func begin(_ connection: PostgresConnection) throws(RepositoryError) -> PostgresTables {
+        let timeout = max(configuration.lockTimeout, configuration.ownershipTimeout)
+        let deadline = ContinuousClock.now + timeout
+        while true {
+            do throws(RepositoryError) {
+                return try attempt(connection, max(1, min(timeout.milliseconds, Int(Int32.max))))
+            } catch {
+                try? connection.rollback()
+                // No step has run yet, so the victim of a deadlock begins again.
+                guard error.isConflict, ContinuousClock.now < deadline else { throw error }
+            }
+        }
+    }
+
+    private func attempt(
+        _ connection: PostgresConnection, _ milliseconds: Int
+    ) throws(RepositoryError) -> PostgresTables {
+        // Read committed: the snapshot of a serializable transaction would be older than the lock.
+        try connection.beginOpening()
+        try connection.run("SET LOCAL lock_timeout TO \(milliseconds)")
+        try connection.run("SELECT pg_advisory_xact_lock(\(Self.lock))")
+        let tables = tables(connection)
+        if try declaration.work(tables).hasSteps { try tables.beginSteps() }
+        return tables
+    }
+}
