@@ -86,7 +86,7 @@ public struct ColumnCell {
     }
 
     /// Decodes UTF-8; throws a fault if the bytes are not valid.
-    @inline(__always)
+    @inlinable @inline(__always)
     package static func text(_ bytes: UnsafeBufferPointer<UInt8>) throws -> String {
         let text = String(decoding: bytes, as: UTF8.self)
         guard isASCII(bytes) || holds(text, bytes) else { throw ColumnFault.value("the text is not valid UTF-8") }
@@ -166,8 +166,8 @@ extension ColumnCell {
 }
 
 extension ColumnCell {
-    @inline(__always)
-    private static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    @inlinable @inline(__always)
+    static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         let raw = UnsafeRawBufferPointer(bytes)
         var all: UInt64 = 0
         guard raw.count >= 8 else {
@@ -186,13 +186,13 @@ extension ColumnCell {
     }
 
     /// Whether a string consists of exactly these bytes; it does not if invalid UTF-8 was repaired.
-    @inline(never)
-    private static func holds(_ text: String, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    @usableFromInline @inline(never)
+    static func holds(_ text: String, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         let isSame = text.utf8.withContiguousStorageIfAvailable { utf8 in
-            guard utf8.count == bytes.count, let kept = utf8.baseAddress, let stored = bytes.baseAddress else {
+            guard utf8.count == bytes.count, let decoded = utf8.baseAddress, let stored = bytes.baseAddress else {
                 return utf8.isEmpty && bytes.isEmpty
             }
-            return memcmp(kept, stored, bytes.count) == 0
+            return memcmp(decoded, stored, bytes.count) == 0
         }
         return isSame ?? text.utf8.elementsEqual(bytes)
     }

@@ -25,23 +25,23 @@ struct HookedRow {
     var hasNew: Bool { operation != SQLITE_DELETE }
 
     /// The values before the change; `nil` if they cannot be read.
-    func old(_ layout: TableLayout, _ form: HookEncoding?) -> [SQLValue]? {
-        row(layout, form, sqlite3_preupdate_old)
+    func old(_ layout: TableLayout, _ encoding: HookEncoding?) -> [SQLValue]? {
+        row(layout, encoding, sqlite3_preupdate_old)
     }
 
     /// The values after the change; `nil` if they cannot be read.
-    func new(_ layout: TableLayout, _ form: HookEncoding?) -> [SQLValue]? {
-        row(layout, form, sqlite3_preupdate_new)
+    func new(_ layout: TableLayout, _ encoding: HookEncoding?) -> [SQLValue]? {
+        row(layout, encoding, sqlite3_preupdate_new)
     }
 
     /// The row's key before the change; `nil` if it is missing, contains NULL or cannot be read.
-    func oldKey(_ layout: TableLayout, _ form: HookEncoding?) -> [SQLValue]? {
-        key(layout, form, sqlite3_preupdate_old)
+    func oldKey(_ layout: TableLayout, _ encoding: HookEncoding?) -> [SQLValue]? {
+        key(layout, encoding, sqlite3_preupdate_old)
     }
 
     /// The row's key after the change; `nil` if it is missing, contains NULL or cannot be read.
-    func newKey(_ layout: TableLayout, _ form: HookEncoding?) -> [SQLValue]? {
-        key(layout, form, sqlite3_preupdate_new)
+    func newKey(_ layout: TableLayout, _ encoding: HookEncoding?) -> [SQLValue]? {
+        key(layout, encoding, sqlite3_preupdate_new)
     }
 
     /// Whether an update certainly keeps the row's key; compares the values in place.
@@ -67,35 +67,37 @@ struct HookedRow {
     }
 
     private func key(
-        _ layout: TableLayout, _ form: HookEncoding?,
+        _ layout: TableLayout, _ encoding: HookEncoding?,
         _ read: (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Int32
     ) -> [SQLValue]? {
-        layout.lastingKey { value(at: $0, layout, form, read) }
+        layout.lastingKey { value(at: $0, layout, encoding, read) }
     }
 
     private func row(
-        _ layout: TableLayout, _ form: HookEncoding?,
+        _ layout: TableLayout, _ encoding: HookEncoding?,
         _ read: (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Int32
     ) -> [SQLValue]? {
         var row: [SQLValue] = []
         row.reserveCapacity(layout.columns.count)
         for index in layout.columns.indices {
-            guard let value = value(at: index, layout, form, read) else { return nil }
+            guard let value = value(at: index, layout, encoding, read) else { return nil }
             row.append(value)
         }
         return row
     }
 
     private func value(
-        at index: Int, _ layout: TableLayout, _ form: HookEncoding?,
+        at index: Int, _ layout: TableLayout, _ encoding: HookEncoding?,
         _ read: (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Int32
     ) -> SQLValue? {
         var value: OpaquePointer?
         guard read(handle, Int32(index), &value) == SQLITE_OK, let value else { return nil }
-        if let form, value == form.absent { return layout.columns[index].absent }
-        let isUTF8 = form?.isUTF8 ?? false
+        if let encoding, value == encoding.absent { return layout.columns[index].absent }
+        let isUTF8 = encoding?.isUTF8 ?? false
         if layout.isConverted { return SQLValue(converted: value, layout.columns[index], isUTF8: isUTF8) }
-        return SQLValue(handedOver: value, isReal: layout.columns[index].affinity == .real, isUTF8: isUTF8)
+        // Not `==`, which would be a generic call into the other module.
+        let isReal = if case .real = layout.columns[index].affinity { true } else { false }
+        return SQLValue(handedOver: value, isReal: isReal, isUTF8: isUTF8)
     }
 }
 

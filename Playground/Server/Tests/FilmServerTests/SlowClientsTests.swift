@@ -2,6 +2,7 @@ import HTTPTypes
 import NIOCore
 import NIOEmbedded
 import NIOHTTPTypes
+import NIOPosix
 import Testing
 
 @testable import Serving
@@ -127,5 +128,51 @@ import Testing
             #expect(channels.map(\.isActive) == channels.indices.map { $0 != 12 || number < 15 })
         }
         for place in places { place.leave() }
+    }
+
+    @Test("A connection whose request has arrived is spared once, and the next one is closed instead")
+    func spared() throws {
+        let channels = try (0..<5).map { _ in
+            let channel = EmbeddedChannel()
+            try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+            return channel
+        }
+        let busy = ObjectIdentifier(channels[0])
+        let connections = OpenConnections(most: 2) { ObjectIdentifier($0) == busy }
+        var places: [OpenConnections.Place] = []
+        let closed: [Set<Int>] = [[], [], [1], [1, 2], [0, 1, 2]]
+        for (number, channel) in channels.enumerated() {
+            places.append(OpenConnections.Place(channel, in: connections))
+            for channel in channels { channel.embeddedEventLoop.run() }
+            #expect(Set(channels.indices.filter { !channels[$0].isActive }) == closed[number])
+        }
+        for place in places { place.leave() }
+    }
+
+    @Test("A socket has unread bytes from their arrival until they are read")
+    func unread() async throws {
+        let group = MultiThreadedEventLoopGroup.singleton
+        let (accepted, accept) = AsyncStream<any Channel>.makeStream()
+        let server = try await ServerBootstrap(group: group).childChannelOption(.autoRead, value: false)
+            .childChannelInitializer { channel in
+                accept.yield(channel)
+                return channel.eventLoop.makeSucceededVoidFuture()
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        let address = try #require(server.localAddress)
+        let client = try await ClientBootstrap(group: group).connect(to: address).get()
+        let channel = try #require(await accepted.first { _ in true })
+        func hasUnread() async throws -> Bool {
+            try await channel.eventLoop.submit { OpenConnections.hasUnread(channel) }.get()
+        }
+        #expect(try await !hasUnread())
+        // Over the loopback interface, bytes that were sent have arrived.
+        try await client.writeAndFlush(ByteBuffer(string: "GET")).get()
+        #expect(try await hasUnread())
+        channel.close(promise: nil)
+        try await channel.closeFuture.get()
+        #expect(try await !hasUnread())
+        client.close(promise: nil)
+        try await server.close().get()
     }
 }
