@@ -4,7 +4,7 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help play serve test check lint library programs docc docs encryption depth smoke clients builds sanitizers \
-    tour bench rooms format sanitize soak hosts mutants model clean ready libpq server browser
+    tour bench layers format sanitize soak hosts mutants model clean ready libpq server browser
 
 PLAYGROUND := --package-path Playground
 BENCHMARKS := --package-path Playground/Benchmarks
@@ -63,7 +63,7 @@ serve: ready libpq ## open a store of films to a browser, on a page that changes
 	@swift run -c $(BUILD) $(FAST) $(UNCHECKED) $(PLAYGROUND) $(SERVE) playground serve $(ARGS)
 
 # Without the trait, because the tests of @Entity need swift-syntax, which takes minutes to build. So do the packages of
-# the Playground and the server, and the tests of the documents and the house rules. After changing those, run `check`.
+# the Playground and the server, and the tests of documents and project rules. After changing those, run `check`.
 test: export VALUES ?= 3000
 test: export EXPRESSIONS ?= 200
 test: export TERMS ?= 40
@@ -87,13 +87,13 @@ check: lint server browser ## all that must hold before a change goes in: format
 bench: ready server ## measure beside the raw C API and the peers: make bench ARGS="--json"
 	@swift run -c release $(BENCHMARKS) benchmarks $(ARGS)
 
-rooms: ready server ## print which folder of the store uses which
-	@ROOMS=1 swift test --disable-xctest $(MACROS) --filter 'TidyTests\.TidyTests/rooms' 2>/dev/null | grep ' → '
+layers: ready server ## print which folder of the store uses which
+	@LAYERS=1 swift test --disable-xctest $(MACROS) --filter 'TidyTests\.TidyTests/layers' 2>/dev/null | grep ' → '
 
 docs: docc ## build the documentation of all products and show it in a browser; Ctrl-C ends it
 	@.ci/docc serve
 
-format: ready ## rewrite the sources in the house format
+format: ready ## rewrite the sources in the project's format
 	@swift format --in-place --recursive --parallel .
 
 # Other targets run the tests of depth: a sanitizer takes minutes for them, and finds nothing.

@@ -48,8 +48,8 @@
                 """)
         }
 
-        static func declaredAlready(_ place: Syntax, _ name: String) -> Diagnostic {
-            Diagnostic(place, "@Entity already declares `\(name)`: remove one of the two.")
+        static func declaredAlready(_ node: Syntax, _ name: String) -> Diagnostic {
+            Diagnostic(node, "@Entity already declares `\(name)`: remove one of the two.")
         }
 
         static func noKey(_ declaration: StructDeclSyntax) -> Diagnostic {
@@ -64,8 +64,8 @@
                 fixIts: [fix])
         }
 
-        static func computedID(_ place: Syntax) -> Diagnostic {
-            Diagnostic(place, "`id` is computed: mark the stored property that it returns with @Key.")
+        static func computedID(_ node: Syntax) -> Diagnostic {
+            Diagnostic(node, "`id` is computed: mark the stored property that it returns with @Key.")
         }
 
         static func setWithoutLiteral(_ expression: ExprSyntax) -> Diagnostic {
@@ -163,10 +163,10 @@
         }
 
         static func sameColumn(_ property: Property, _ other: Property) -> Diagnostic {
-            let place = property.columnName.map { Syntax($0.at) } ?? Syntax(property.name)
+            let node = property.columnName.map { Syntax($0.at) } ?? Syntax(property.name)
             let names = property.column == other.column ? "" : ", because SQLite ignores the case of ASCII letters"
             return Diagnostic(
-                place,
+                node,
                 "`\(property.bareName)` and `\(other.bareName)` have the same column, \"\(property.column)\"\(names).")
         }
     }

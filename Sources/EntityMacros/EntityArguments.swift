@@ -27,7 +27,7 @@
 
         private mutating func readName(_ expression: ExprSyntax) {
             if expression.is(NilLiteralExprSyntax.self) { return }
-            if let place = model.otherNames["entityName"] { problems.append(.declaredAlready(place, "entityName")) }
+            if let node = model.otherNames["entityName"] { problems.append(.declaredAlready(node, "entityName")) }
             entityName = expression.trimmed
         }
 

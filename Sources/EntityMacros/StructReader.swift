@@ -96,11 +96,11 @@
         /// Checks that an initializer in the braces, which replaces the memberwise one, takes the same parameters.
         private mutating func checkInitializers() {
             let names = properties.map(\.bareName)
-            let isThere = initializers.contains { initializer in
+            let isDeclared = initializers.contains { initializer in
                 initializer.signature.parameterClause.parameters.map(\.firstName.bareText) == names
                     && initializer.optionalMark == nil && initializer.signature.effectSpecifiers?.asyncSpecifier == nil
             }
-            if let first = initializers.first, !isThere { problems.append(.ownInitializer(first, names)) }
+            if let first = initializers.first, !isDeclared { problems.append(.ownInitializer(first, names)) }
         }
 
         private mutating func checkColumnNames() {
@@ -124,8 +124,8 @@
             problems += (keys.isEmpty ? [id].compactMap { $0 } : keys).filter(\.isOptional).map { .optionalKey($0) }
             guard let first = keys.first else {
                 if id != nil { return }
-                let place = otherNames["id"]
-                problems.append(place.map { .computedID($0) } ?? .noKey(declaration))
+                let node = otherNames["id"]
+                problems.append(node.map { .computedID($0) } ?? .noKey(declaration))
                 return
             }
             if let id, id[.key] == nil { problems.append(.idBesideKey(first, id)) }

@@ -54,21 +54,21 @@ extension RepositoryCall {
     public init<ID: Hashable & Sendable>(
         _ name: String, _ entity: any Entity.Type, id: ID, author: String? = nil
     ) {
-        self.init(name, [entity], author: author) { [Self.spelled(id)] }
+        self.init(name, [entity], author: author) { [Self.displayText(of: id)] }
     }
 
     /// Creates the call of an endpoint for many ids, or for the items that have them.
     public init<ID: Hashable & Sendable>(
         _ name: String, _ entity: any Entity.Type, ids: [ID], author: String? = nil
     ) {
-        self.init(name, [entity], count: ids.count, author: author) { ids.map { Self.spelled($0) } }
+        self.init(name, [entity], count: ids.count, author: author) { ids.map { Self.displayText(of: $0) } }
     }
 }
 
 extension RepositoryCall {
-    /// Returns an id as errors spell it.
-    private static func spelled(_ id: some Hashable) -> String {
-        if let id = id as? any ColumnValue { id.spelled } else { "\(id)" }
+    /// Returns an id as it appears in errors.
+    private static func displayText(of id: some Hashable) -> String {
+        if let id = id as? any ColumnValue { id.displayText } else { "\(id)" }
     }
 }
 
@@ -115,7 +115,7 @@ extension RepositoryCall {
     }
 
     init<Item: Entity>(_ name: String, _ items: [Item]) {
-        self.init(name, [Item.self], count: items.count) { items.map { $0.id.spelled } }
+        self.init(name, [Item.self], count: items.count) { items.map { $0.id.displayText } }
     }
 
     init(_ name: String, _ entities: [any Entity.Type]) {

@@ -40,7 +40,7 @@ public struct Request<Output: Sendable>: Sendable {
     /// Whether writes store the items' own `.created` and `.updated` times.
     var preservesTimes = false
     /// Receives the number of the commit to which a followed value belongs, before the value is delivered.
-    var hears: (@Sendable (Int) -> Void)?
+    var onCommit: (@Sendable (Int) -> Void)?
     var work: Work
     /// Whether the request usually executes one statement, which needs no transaction around it.
     ///
@@ -73,7 +73,7 @@ public struct Request<Output: Sendable>: Sendable {
         case .signal(let kind, let make):
             return .signal(kind) { request, engine, owner in
                 var base = self
-                base.hears = request.hears
+                base.onCommit = request.onCommit
                 return make(base, engine, owner).map(transform)
             }
         }
@@ -123,7 +123,8 @@ extension Request {
             call,
             .signal(.follow) { request, engine, owner in
                 let values = engine.following(owner, query)
-                return request.hears.map { hears in values.handleEvents(onValue: { hears($0.commit) }) } ?? values
+                guard let onCommit = request.onCommit else { return values }
+                return values.handleEvents(onValue: { onCommit($0.commit) })
             })
     }
 
@@ -148,8 +149,8 @@ extension Request {
         Request(
             call,
             .signal(.follow) { request, engine, owner in
-                guard let hears = request.hears else { return engine.followingValues(owner, query) }
-                return engine.following(owner, query).handleEvents(onValue: { hears($0.commit) }).map { $0.value }
+                guard let onCommit = request.onCommit else { return engine.followingValues(owner, query) }
+                return engine.following(owner, query).handleEvents(onValue: { onCommit($0.commit) }).map { $0.value }
             })
     }
 

@@ -15,12 +15,12 @@ struct Script: Sendable {
 
     /// Returns the most recent failure set for the call, and uses up one of its times.
     private mutating func takeFailure(of call: RepositoryCall, isLive: Bool) -> Failure? {
-        let place = failures.lastIndex { failure in
+        let index = failures.lastIndex { failure in
             failure.remaining != 0 && (isLive || failure.values <= 0) && failure.calls.contain(call)
         }
-        guard let place else { return nil }
-        failures[place].remaining = failures[place].remaining.map { $0 - 1 }
-        return failures[place]
+        guard let index else { return nil }
+        failures[index].remaining = failures[index].remaining.map { $0 - 1 }
+        return failures[index]
     }
 
     /// Removes and returns every failure and delay.

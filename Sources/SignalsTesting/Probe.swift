@@ -6,7 +6,7 @@ public import Signals
 /// let probe = Probe<Int, Never>()
 /// let recorder = probe.signal.map { $0 * 10 }.record(demand: .max(1))
 /// probe.send(1)
-/// probe.send(2)  // refused: it was not asked for
+/// probe.send(2)  // refused: it was not requested
 /// print(recorder.values, probe.history == [.attached, .requested(.max(1))])  // [10] true
 /// ```
 ///
@@ -43,7 +43,7 @@ public final class Probe<Value: Sendable, Failure: Error>: Sendable {
         var sent = 0
         var isOver = false
 
-        var isUnasked: Bool { requested.limit.map { sent >= $0 } ?? false }
+        var isUnrequested: Bool { requested.limit.map { sent >= $0 } ?? false }
     }
 
     private let state = Lock<[Run]>([])
@@ -98,7 +98,7 @@ public final class Probe<Value: Sendable, Failure: Error>: Sendable {
     /// Sends a value to the latest sink, or the specified one; returns whether it was sent.
     @discardableResult
     public func send(_ value: Value, toRun run: Int? = nil) -> Bool {
-        guard let (sink, index) = take(run, for: { $0.isUnasked ? nil : $0.sink }, { $0.sent += 1 }) else {
+        guard let (sink, index) = take(run, for: { $0.isUnrequested ? nil : $0.sink }, { $0.sent += 1 }) else {
             return false
         }
         let more = sink.receive(value)
@@ -155,8 +155,8 @@ public final class Probe<Value: Sendable, Failure: Error>: Sendable {
         let grip = LiveToken(grips)
         sink.receive(
             upstream: Upstream(
-                request: { [weak self] asked in
-                    withExtendedLifetime((grip, held)) { self?.note(.requested(asked), of: index) }
+                request: { [weak self] more in
+                    withExtendedLifetime((grip, held)) { self?.note(.requested(more), of: index) }
                 },
                 cancel: { [weak self] in withExtendedLifetime(grip) { self?.cancel(index) } }))
     }

@@ -18,11 +18,11 @@ import Testing
         report(Project.swiftSources.filter { $0.path == "Package.swift" }.flatMap(LayeringRules.dependencies))
     }
 
-    @Test func rooms() {
-        for house in [RoomRules.core, RoomRules.streams] {
-            report(RoomRules.arrows(house, Project.sources))
-            guard ProcessInfo.processInfo.environment["ROOMS"] != nil else { continue }
-            for line in RoomRules.table(house, Project.sources) { print(line) }
+    @Test func layers() {
+        for module in [LayerRules.core, LayerRules.streams] {
+            report(LayerRules.arrows(module, Project.sources))
+            guard ProcessInfo.processInfo.environment["LAYERS"] != nil else { continue }
+            for line in LayerRules.table(module, Project.sources) { print(line) }
         }
     }
 

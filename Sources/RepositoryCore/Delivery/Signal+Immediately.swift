@@ -158,11 +158,11 @@ private final class ImmediateRun<Value>: Sendable where Value: Sendable {
     }
 
     private func cancel() {
-        let (upstream, kept) = state.withLock { state in
+        let (upstream, retained) = state.withLock { state in
             state.isCancelled = true
             return (state.upstream.take(), state.first.take())
         }
-        withExtendedLifetime(kept) {}
+        withExtendedLifetime(retained) {}
         upstream?.cancel()
     }
 

@@ -79,7 +79,7 @@ extension WriteTransaction {
     ) throws(RepositoryError) -> BatchResult<Item, Item> {
         // The managed times of a replaced item and computed columns must be read back after each write.
         let isRead = kind != .insert && Item.schema.hasManagedTimes || Item.schema.isComputed
-        guard !isRead, let bulk = try session.connection.bulk(kind, of: Item.self, isWhole: false) else {
+        guard !isRead, let bulk = try session.connection.bulk(kind, of: Item.self, isAtomic: false) else {
             return try each(items) { item throws(RepositoryError) in try store(kind, item) }
         }
         let statements = try session.statements(of: Item.self)

@@ -158,7 +158,7 @@ extension WriteTransaction {
     private func deleteEach<Item: Entity, Input: Sendable>(
         _ type: Item.Type, _ items: [Input], id: (Input) -> Item.ID
     ) throws(RepositoryError) -> BatchResult<Input, Input> {
-        guard let bulk = try session.connection.bulk(.delete, of: type, isWhole: false) else {
+        guard let bulk = try session.connection.bulk(.delete, of: type, isAtomic: false) else {
             return try each(items) { item throws(RepositoryError) in
                 try delete(type, id: id(item))
                 return item

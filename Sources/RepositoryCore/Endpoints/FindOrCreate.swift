@@ -76,7 +76,8 @@ extension WriteTransaction {
         let key = try Item.schema.key
         guard try key.identity(of: item.id) == key.identity(of: id) else {
             throw .misuse(
-                detail: "the closure for \(Item.entityName) \(id.spelled) made an item with the id \(item.id.spelled)")
+                detail: "the closure for \(Item.entityName) \(id.displayText) made an item with the id "
+                    + item.id.displayText)
         }
         return try create(item)
     }

@@ -19,11 +19,11 @@ extension IncludingQuery: RepositoryQuery {
 extension IncludingQuery: LiveRepositoryQuery where Output: Equatable {
     /// The request that follows the items; a commit costs only what it changed, except with `of:`.
     public var liveRequest: Request<[Output]> {
-        let form = KeyedForm(
+        let read = KeyedRead(
             complete: complete, isSame: { $0 == $1 && areTextsSame($0, $1) }, make: { $0.array })
         let live = LiveQuery<[Output]>(isSame: { $0 == $1 && areAllTextsSame($0, $1) }) { store in
             try answer(in: store)
-        }.following(query, try? links(), form)
+        }.following(query, try? links(), read)
         return .values(RepositoryCall("fetchSubscription", tables: tables), live)
     }
 }

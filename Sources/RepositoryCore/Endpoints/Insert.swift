@@ -18,7 +18,7 @@ extension Repository {
     where Items.Element: Entity {
         signal(
             for: .write(RepositoryCall("insert", sequence: items)) { store in
-                try store.insert(items, isWhole: true)
+                try store.insert(items, isAtomic: true)
             })
     }
 
@@ -37,7 +37,7 @@ extension Repository {
     ) -> Signal<Int, RepositoryError> {
         signal(
             for: .write(RepositoryCall("insert", type)) { store in
-                try store.insert(makeItems(), isWhole: true)
+                try store.insert(makeItems(), isAtomic: true)
             })
     }
 
@@ -65,7 +65,7 @@ extension WriteTransaction {
     /// - Complexity: O(*n*) in the number of items, in constant memory.
     @discardableResult
     public func insert<Items: Sequence>(_ items: Items) throws(RepositoryError) -> Int where Items.Element: Entity {
-        try transaction { store in try store.insert(items, isWhole: true) }
+        try transaction { store in try store.insert(items, isAtomic: true) }
     }
 
     /// Stores many new items, all or none, and returns their ids in the order of the items.
@@ -83,16 +83,16 @@ extension WriteTransaction {
             let statement = try session.statements(of: Items.Element.self)[.insert].base
             // An item that a trigger may rewrite is read back, so it cannot wait in a block.
             let isRewritten = statement.writtenByTriggers.contains(Items.Element.entityName)
-            _ = try store.insert(items, isWhole: true, inBlocks: !isRewritten) { item throws(RepositoryError) in
+            _ = try store.insert(items, isAtomic: true, inBlocks: !isRewritten) { item throws(RepositoryError) in
                 ids.append(try store.storedID(of: item))
             }
         }
         return ids
     }
 
-    /// Stores many items; `isWhole` says that a failure ends the transaction.
+    /// Stores many items; `isAtomic` says that a failure ends the transaction.
     func insert<Items: Sequence>(
-        _ items: Items, isWhole: Bool, inBlocks: Bool = true,
+        _ items: Items, isAtomic: Bool, inBlocks: Bool = true,
         inserted: ((Items.Element) throws(RepositoryError) -> Void)? = nil
     ) throws(RepositoryError) -> Int where Items.Element: Entity {
         try checkUsable()
@@ -101,7 +101,7 @@ extension WriteTransaction {
         let statements = try session.statements(of: Items.Element.self)
         let statement = try statements[.insert]
         let isRewritten = statement.base.writtenByTriggers.contains(Items.Element.entityName)
-        let bulk = inBlocks ? try connection.bulk(.insert, of: Items.Element.self, isWhole: true) : nil
+        let bulk = inBlocks ? try connection.bulk(.insert, of: Items.Element.self, isAtomic: true) : nil
         return try change(statement.base) { base throws(RepositoryError) in
             if let bulk { return try insert(items, in: bulk, base, inserted: inserted) }
             var count = 0
@@ -111,7 +111,7 @@ extension WriteTransaction {
                 if !isBounded, cancellation.isClosing { throw .closed }
                 try statements.prove(with: item)
                 do throws(RepositoryError) {
-                    try statement.bind(schema.hasManagedTimes ? try kept(item) : item, schema)
+                    try statement.bind(schema.hasManagedTimes ? try asStored(item) : item, schema)
                     try statement.run()
                 } catch {
                     throw refusal(error, of: item).at(count)

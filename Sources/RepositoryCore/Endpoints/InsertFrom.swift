@@ -25,17 +25,17 @@ extension Repository {
         // A failure travels as a value, so that it cannot overtake the batches before it.
         return items.collect(batch).materialize()
             .setFailureType(to: RepositoryError.self)
-            .scan(Portion<Item, Failure>(start: 0, event: .value([]))) { last, event in last.next(event) }
-            .concatMap { portion -> Signal<Int, RepositoryError> in
-                switch portion.event {
+            .scan(Batch<Item, Failure>(start: 0, event: .value([]))) { last, event in last.next(event) }
+            .concatMap { batch -> Signal<Int, RepositoryError> in
+                switch batch.event {
                 case .value(let items):
                     insert(items).mapError { error in
-                        error.item?.index.map { error.at(portion.start + $0) } ?? error
+                        error.item?.index.map { error.at(batch.start + $0) } ?? error
                     }
                 case .completion(.finished): .empty()
                 case .completion(.failure(let error as RepositoryError)): .fail(error)
                 case .completion(.failure(let error)):
-                    .fail(.sourceFailed(stored: portion.start, by: ThrownError(error)))
+                    .fail(.sourceFailed(stored: batch.start, by: ThrownError(error)))
                 }
             }
             .scan(0) { sum, count in sum + count }
@@ -43,12 +43,12 @@ extension Repository {
 }
 
 /// A batch of a signal's items, or the signal's end, and the number of items before it.
-private struct Portion<Item: Entity, Failure: Error>: Sendable {
+private struct Batch<Item: Entity, Failure: Error>: Sendable {
     let start: Int
     let event: SignalEvent<[Item], Failure>
 
-    func next(_ event: SignalEvent<[Item], Failure>) -> Portion {
+    func next(_ event: SignalEvent<[Item], Failure>) -> Batch {
         guard case .value(let items) = self.event else { return self }
-        return Portion(start: start + items.count, event: event)
+        return Batch(start: start + items.count, event: event)
     }
 }

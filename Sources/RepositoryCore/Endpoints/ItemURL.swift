@@ -79,7 +79,7 @@ extension ReadTransaction {
         let key = try Item.schema.key.identity(of: id)
         let store = if let known = try identity() { known } else { try makeIdentity() }
         let address = ItemAddress(store: store, entity: Item.entityName, key: key)
-        guard let url = address.url else { throw .misuse(detail: "the id \(id.spelled) cannot be part of a URL") }
+        guard let url = address.url else { throw .misuse(detail: "the id \(id.displayText) cannot be part of a URL") }
         return url
     }
 }
@@ -99,16 +99,16 @@ private struct ItemLocator<Item: Entity> {
         guard address.store == store else { throw .misuse(detail: "\(url) belongs to another store") }
         let key = try Item.schema.key
         guard address.entity == Item.entityName, key.isComposite || address.key.hasClass(of: key.columns[0]) else {
-            throw stranger(url)
+            throw unknownURL(url)
         }
         do {
             return try key.id(of: address.key)
         } catch {
-            throw stranger(url)
+            throw unknownURL(url)
         }
     }
 
-    private func stranger(_ url: URL) -> RepositoryError {
+    private func unknownURL(_ url: URL) -> RepositoryError {
         .misuse(detail: "\(url) is not the URL of an item of \(Item.entityName)")
     }
 }

@@ -146,8 +146,8 @@ extension Schema {
     /// Returns the values of the columns in schema order; an integer in a floating-point column becomes a real number.
     fileprivate func read(_ values: [SQLValue], at indexes: [Int]) -> [SQLValue] {
         zip(columns, indexes).map { column, index in
-            guard column.storageClass == .real, case .integer(let whole) = values[index],
-                let real = Double(exactly: whole)
+            guard column.storageClass == .real, case .integer(let integer) = values[index],
+                let real = Double(exactly: integer)
             else { return values[index] }
             return .real(real)
         }

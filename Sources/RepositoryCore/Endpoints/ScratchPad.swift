@@ -44,8 +44,8 @@ public final class ScratchPad: Sendable {
         let key = try Item.schema.key
         guard try key.identity(of: item.id) == key.identity(of: original.id) else {
             throw .misuse(
-                detail: "the item of \(Item.entityName) has the id \(item.id.spelled), but its original has "
-                    + original.id.spelled)
+                detail: "the item of \(Item.entityName) has the id \(item.id.displayText), but its original has "
+                    + original.id.displayText)
         }
         try stage(item, id: item.id, from: original)
     }
@@ -107,7 +107,7 @@ extension ScratchPad {
         if let original { _ = try schema.values(of: original) }
         var key = StagedKey(entity: ObjectIdentifier(Item.self), id: try schema.key.identity(of: id), number: 0)
         let needsGeneratedKey = original == nil && item.map { schema.missingKeyIndex(of: $0) != nil } == true
-        let name = FailedItem(entity: Item.entityName, id: id.spelled)
+        let name = FailedItem(entity: Item.entityName, id: id.displayText)
         let replaced = staged.withLock { staged -> StagedChange? in
             staged.count += 1
             // Items whose keys the store will generate are distinct, although their ids are equal.
@@ -182,7 +182,7 @@ private struct StagedChange: Sendable {
         isStored = { original, store in
             let current = try store.find(Item.self, id: id)
             guard let current, let original = original as? Item else { return current == nil && original == nil }
-            return try Item.schema.areStoredAlike(original, current)
+            return try Item.schema.areEqualWhenStored(original, current)
         }
         write = { store in
             switch (item, try store.find(Item.self, id: id) != nil) {

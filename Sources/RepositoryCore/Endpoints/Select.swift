@@ -29,7 +29,7 @@ extension FetchQuery: LiveRepositoryQuery where Root: Equatable {
 
     private func following(_ rows: RowsQuery<Root>, _ live: LiveQuery<[Root]>) -> LiveQuery<[Root]> {
         guard let type = Root.self as? any (Entity & Equatable).Type else {
-            return live.shared(rows).following(self, try? tableLinks(), KeyedForm(items: { $0.array }))
+            return live.shared(rows).following(self, try? tableLinks(), KeyedRead(items: { $0.array }))
         }
         func list<Item: Entity & Equatable>(_ type: Item.Type) -> LiveQuery<[Root]>? {
             guard let query = self as? FetchQuery<Item>, let live = live as? LiveQuery<[Item]> else { return nil }
@@ -43,10 +43,10 @@ extension SelectQuery: RowsRepositoryQuery {
     /// The statement of the query.
     public var rows: RowsQuery<Output> {
         var tables: [String] = []
-        var forms: [String] = []
+        var decodingDetails: [String] = []
         if case .success(let statement) = statement {
             tables = statement.tables.names
-            forms = statement.outputs.map { output in
+            decodingDetails = statement.outputs.map { output in
                 "\(output.scale) \(output.column.map { $0.isPlain ? "" : $0.name } ?? "")"
             }
         }
@@ -54,7 +54,7 @@ extension SelectQuery: RowsRepositoryQuery {
             sql: QuerySQL { [statement] dialect throws(RepositoryError) in try dialect.select(try statement.get()) },
             read: read,
             readAll: { [read] statement throws(RepositoryError) in try statement.readAll(read) }, tables: tables,
-            forms: forms)
+            decodingDetails: decodingDetails)
     }
 
     /// Reads all rows.
@@ -72,7 +72,7 @@ extension SelectQuery: LiveRepositoryQuery {
         let query = LiveQuery { store in try store.storedRows(rows) }.shared(rows)
         guard case .success(let statement) = statement else { return query }
         return query.following(groupsOf: statement) { [read] plan in
-            GroupsMaintainer.Form(element: { try plan.shown($0) }) { groups in
+            GroupsMaintainer.OutputBuilder(element: { try plan.shown($0) }) { groups in
                 let rows = plan.rows(of: groups)
                 return StoredRows(rows: try rows.map { try Self.row(of: $0, read) }, values: rows)
             }

@@ -88,9 +88,9 @@ extension WriteTransaction {
         try Item.schema.checkUnique(columns)
         let updated = try paths.map { path throws(RepositoryError) in try Item.schema.column(for: path) }
         for column in updated { try column.checkChangeable(preservingTimes: preservesTimes) }
-        let times = updated.isEmpty ? [] : Item.schema.columns.filter { $0.kept == .updated }
+        let times = updated.isEmpty ? [] : Item.schema.columns.filter { $0.managedValue == .updated }
         try session.statements(of: Item.self).prove(with: item)
-        let item = try kept(item)
+        let item = try asStored(item)
         return try writeReturning(item) { () throws(RepositoryError) in
             try session.dialect.upsert(
                 item, on: columns,

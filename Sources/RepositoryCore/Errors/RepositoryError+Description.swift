@@ -4,17 +4,17 @@ extension RepositoryError: CustomStringConvertible {
     /// It is meant for developers and for logs; `summary` is for users.
     public var description: String {
         let about: String? = if case .notFound = self { nil } else { item.map { "It is about \($0)".sentence } }
-        return [whole.sentence, recoverySuggestion, about].compactMap(\.self).joined(separator: " ")
+        return [fullText.sentence, recoverySuggestion, about].compactMap(\.self).joined(separator: " ")
     }
 
     /// The error as a part of another sentence: without a capital letter, a period, or advice.
     package var clause: String {
         if case .misuse(let detail) = self { return detail.withoutStop }
         let about: String? = if case .notFound = self { nil } else { item.map { ", about \($0)" } }
-        return whole.prefix(1).lowercased() + whole.dropFirst() + (about ?? "")
+        return fullText.prefix(1).lowercased() + fullText.dropFirst() + (about ?? "")
     }
 
-    private var whole: String {
+    private var fullText: String {
         let wording = wording
         let detail = wording.detail?.withoutStop ?? ""
         let source = wording.source.map { " (\($0))" } ?? ""
@@ -64,7 +64,7 @@ extension RepositoryError: CustomStringConvertible {
         case .rolledBack(let error):
             ErrorWording("The transaction was rolled back, because its body threw an error", error.clause)
         case .sourceFailed(let stored, let error):
-            ErrorWording("The source failed, and \(Self.kept(stored))", error.clause)
+            ErrorWording("The source failed, and \(Self.storedItems(stored))", error.clause)
         case .closed:
             ErrorWording("The repository is closed")
         case .cancelled:
@@ -93,7 +93,7 @@ extension RepositoryError: CustomStringConvertible {
         }
     }
 
-    private static func kept(_ count: Int) -> String {
+    private static func storedItems(_ count: Int) -> String {
         switch count {
         case 0: "nothing of it was stored"
         case 1: "its first item stays stored"

@@ -111,5 +111,5 @@ struct ListExtent: Sendable {
     /// The number of items to read; `nil` for all.
     var capacity: Int? { limit.map { offset + $0 + max(16, $0 / 4) } }
 
-    func shows(_ place: Int) -> Bool { place >= offset && limit.map { place < offset + $0 } ?? true }
+    func shows(_ index: Int) -> Bool { index >= offset && limit.map { index < offset + $0 } ?? true }
 }

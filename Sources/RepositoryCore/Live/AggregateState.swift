@@ -12,8 +12,8 @@ struct AggregateState: Sendable {
 
     init(hasLeast: Bool = false, hasGreatest: Bool = false, isCounted: Bool = true) {
         (self.isCounted, count, sum) = (isCounted, 0, 0)
-        if hasLeast { least = Extremes(isLeast: true, [], isWhole: true) }
-        if hasGreatest { greatest = Extremes(isLeast: false, [], isWhole: true) }
+        if hasLeast { least = Extremes(isLeast: true, [], isComplete: true) }
+        if hasGreatest { greatest = Extremes(isLeast: false, [], isComplete: true) }
     }
 
     /// The state as the store reads it: count, sum and one value for each extreme.

@@ -11,30 +11,30 @@ struct Extremes: Sendable {
     /// The extreme first.
     private var values: [SQLValue]
     /// Whether these are the values of all rows; otherwise rows may hold the last of them or values beyond it.
-    private var isWhole: Bool
+    private var isComplete: Bool
 
     /// Values in order, the extreme first.
-    init(isLeast: Bool, _ values: [SQLValue], isWhole: Bool) {
-        (self.isLeast, self.values, self.isWhole) = (isLeast, values, isWhole)
+    init(isLeast: Bool, _ values: [SQLValue], isComplete: Bool) {
+        (self.isLeast, self.values, self.isComplete) = (isLeast, values, isComplete)
     }
 
     /// One extreme as the store returns it, which is NULL if there are no values.
     init(isLeast: Bool, one extreme: SQLValue, isOnly: Bool) {
-        self.init(isLeast: isLeast, extreme == .null ? [] : [extreme], isWhole: isOnly || extreme == .null)
+        self.init(isLeast: isLeast, extreme == .null ? [] : [extreme], isComplete: isOnly || extreme == .null)
     }
 
     /// The extreme; NULL if no row has a value, `nil` if it is no longer known.
-    var extreme: SQLValue? { values.first ?? (isWhole ? .null : nil) }
+    var extreme: SQLValue? { values.first ?? (isComplete ? .null : nil) }
 
     mutating func add(_ value: SQLValue) {
         let index = index(after: value)
-        if index == values.count && !isWhole {
+        if index == values.count && !isComplete {
             guard let last = values.last, last.order(value) == 0 else { return }
         }
         values.insert(value, at: index)
         guard values.count > Self.most else { return }
         values.removeSubrange(Self.few...)
-        isWhole = false
+        isComplete = false
     }
 
     /// Removes the value of a row; returns `false` if it cannot have been added.
@@ -45,7 +45,7 @@ struct Extremes: Sendable {
             return true
         }
         // Otherwise, it must be beyond the known values.
-        return !isWhole && index == values.count
+        return !isComplete && index == values.count
     }
 
     /// The index after the values that come before a value or are equal to it.

@@ -23,7 +23,7 @@ struct GroupPlan: Sendable {
             statement.groupOutputs == statement.groups.count, Self.showsKeys(statement)
         else { return nil }
         let anywhere = RowColumns(byCharacters: byCharacters) { _ in 0 }
-        var terms = GroupTerms(places: anywhere)
+        var terms = GroupTerms(rowColumns: anywhere)
         let outputs = statement.outputs.dropFirst(statement.groups.count).compactMap { terms.term($0.term) }
         let own = statement.order.dropLast(statement.groups.count)
         let order = own.compactMap { key in terms.term(key.term).map { (term: $0, isDescending: key.isDescending) } }
@@ -33,10 +33,10 @@ struct GroupPlan: Sendable {
             statement.groups.allSatisfy({ $0.rowTerm(anywhere) != nil })
         else { return nil }
         let count = statement.groups.count
-        let places = RowColumns(byCharacters: byCharacters) { name in Int(name).map { count + $0 } }
-        self.outputs = (0..<count).map { RowTerm.column($0) } + outputs.compactMap { $0.rowTerm(places) }
-        self.order = order.compactMap { key in key.term.rowTerm(places).map { ($0, key.isDescending) } }
-        self.having = having?.rowTest(places)
+        let rowColumns = RowColumns(byCharacters: byCharacters) { name in Int(name).map { count + $0 } }
+        self.outputs = (0..<count).map { RowTerm.column($0) } + outputs.compactMap { $0.rowTerm(rowColumns) }
+        self.order = order.compactMap { key in key.term.rowTerm(rowColumns).map { ($0, key.isDescending) } }
+        self.having = having?.rowTest(rowColumns)
         guard self.outputs.count == statement.outputs.count, self.order.count == own.count,
             (self.having == nil) == (having == nil)
         else { return nil }
@@ -129,18 +129,18 @@ extension GroupPlan {
         var statement = source
         var argument = input.argument ?? .constant(.null)
         statement.outputs = Self.outputs([argument])
-        var isThere = StoredTest.terms(.notSame, argument, .constant(.null))
+        var isNotNull = StoredTest.terms(.notSame, argument, .constant(.null))
         if case .column(let column) = argument {
             // Not optional: NULLS FIRST would keep a server from using the index, and the test excludes NULL.
             argument = .column(StoredColumn(column.name, of: column.table))
-            isThere = .comparison(column, .notEqual, .null)
+            isNotNull = .comparison(column, .notEqual, .null)
         }
         let isOfGroup = zip(keys, key.values(keys.count)).map { term, value -> StoredTest in
             if case .column(let column) = term { return .comparison(column, .equal, value) }
             return .terms(.same, term, .constant(value))
         }
         if let test = input.test { statement.narrow(to: test) }
-        statement.narrow(to: .all([isThere] + isOfGroup))
+        statement.narrow(to: .all([isNotNull] + isOfGroup))
         statement.order = [(argument, !isLeast)]
         statement.limit = Extremes.few
         return statement
@@ -226,11 +226,11 @@ struct GroupInput: Sendable {
 /// Collects the aggregates in terms, replacing each with a column that is named by its index.
 private struct GroupTerms {
     /// Accepts any column, to find out whether a term can be evaluated in memory.
-    let places: RowColumns
+    let rowColumns: RowColumns
     private(set) var measures: [GroupMeasure] = []
     private(set) var inputs: [GroupInput] = []
 
-    init(places: RowColumns) { self.places = places }
+    init(rowColumns: RowColumns) { self.rowColumns = rowColumns }
 
     mutating func term(_ term: StoredTerm) -> StoredTerm? {
         switch term {
@@ -252,9 +252,9 @@ private struct GroupTerms {
     /// Adds an aggregate; returns `nil` for a floating-point sum, which depends on the order of the rows, and for an
     /// aggregate that only the store can compute.
     private mutating func add(_ operation: Operation, _ arguments: [StoredTerm], _ test: StoredTest?) -> StoredTerm? {
-        let places = places
-        guard arguments.count < 2, arguments.allSatisfy({ $0.rowTerm(places) != nil }),
-            test.map({ $0.rowTest(places) != nil }) ?? true
+        let rowColumns = rowColumns
+        guard arguments.count < 2, arguments.allSatisfy({ $0.rowTerm(rowColumns) != nil }),
+            test.map({ $0.rowTest(rowColumns) != nil }) ?? true
         else { return nil }
         switch operation {
         case .count, .sum, .exactSum, .average, .minimum, .maximum: break

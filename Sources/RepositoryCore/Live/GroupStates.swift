@@ -53,11 +53,11 @@ struct GroupRows {
             // The store may skip either; evaluating both throws a fault whenever the store could fail.
             let counts = try test?.passes(row) ?? true
             let value = try argument?.value(row) ?? .integer(1)
-            if needsSum { try Self.checkWhole(value) }
+            if needsSum { try Self.checkInteger(value) }
             return counts ? value : .null
         }
 
-        static func checkWhole(_ value: SQLValue) throws(RowFault) {
+        static func checkInteger(_ value: SQLValue) throws(RowFault) {
             switch value {
             case .null, .integer: break
             case .real, .text, .blob: throw RowFault()
@@ -75,11 +75,11 @@ struct GroupRows {
 
     /// Returns `nil` if the plan's terms cannot be evaluated for rows of this layout.
     init?(_ plan: GroupPlan, _ layout: TableLayout) {
-        let places = RowColumns(byCharacters: layout.findsCharacters) { layout.index(of: $0) }
-        test = plan.test?.rowTest(places)
-        keys = plan.keys.compactMap { $0.rowTerm(places) }
+        let rowColumns = RowColumns(byCharacters: layout.findsCharacters) { layout.index(of: $0) }
+        test = plan.test?.rowTest(rowColumns)
+        keys = plan.keys.compactMap { $0.rowTerm(rowColumns) }
         inputs = plan.inputs.compactMap { input in
-            let (argument, test) = (input.argument?.rowTerm(places), input.test?.rowTest(places))
+            let (argument, test) = (input.argument?.rowTerm(rowColumns), input.test?.rowTest(rowColumns))
             guard (argument == nil) == (input.argument == nil), (test == nil) == (input.test == nil) else {
                 return nil
             }
@@ -109,7 +109,7 @@ struct GroupRows {
     private func values(of row: [SQLValue]) throws(RowFault) -> GroupValues {
         if let inputColumn {
             let value = row[inputColumn]
-            if isAddedUp { try Input.checkWhole(value) }
+            if isAddedUp { try Input.checkInteger(value) }
             return .one(value)
         }
         if inputs.isEmpty { return .one(.null) }

@@ -3,7 +3,7 @@
 /// It holds groups, never rows. An extreme is re-read once its group's known extremes have all been removed.
 final class GroupsMaintainer<Element, Output>: Maintainer {
     /// Makes the output from groups, each given as its keys and then its measures.
-    struct Form {
+    struct OutputBuilder {
         let element: (_ group: [SQLValue]) throws -> Element
         /// Takes the elements of all groups, in the order of their keys.
         let output: ([Element]) throws -> Output
@@ -13,7 +13,7 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
 
     private let plan: GroupPlan
     private let sql: QuerySQL
-    private let form: Form
+    private let builder: OutputBuilder
     private var rows = PerLayout<GroupRows>()
     private var groups: GroupStates?
     /// The last element of each group, and their keys.
@@ -30,8 +30,8 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
     /// The maximum number of groups that are refilled by a statement each; for more, one statement reads all groups.
     private static var mostRefills: Int { 8 }
 
-    init(_ plan: GroupPlan, _ form: Form) {
-        (self.plan, sql, self.form, readsGroups) = (plan, plan.sql, form, plan.showsAll)
+    init(_ plan: GroupPlan, _ builder: OutputBuilder) {
+        (self.plan, sql, self.builder, readsGroups) = (plan, plan.sql, builder, plan.showsAll)
         use = LiveUse(table: plan.table, filter: plan.test?.rowFilter ?? .any)
     }
 
@@ -93,7 +93,7 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
         let sql = try transaction.session.dialect.select(plan.extremes(of: input, in: key, isLeast: isLeast))
         return try transaction.query(transaction.session.statement(sql)) { statement throws(RepositoryError) in
             let values = try statement.all { row throws(RepositoryError) in try row.value(at: 0) }
-            return Extremes(isLeast: isLeast, values, isWhole: values.count < Extremes.few)
+            return Extremes(isLeast: isLeast, values, isComplete: values.count < Extremes.few)
         }
     }
 
@@ -120,7 +120,7 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
             for key in groups.changed {
                 elements[keys.partitioningIndex { !$0.precedes(key) }] = try element(key, groups)
             }
-            return try form.output(elements)
+            return try builder.output(elements)
         }
         var arrived = groups.arrived.sorted { $0.precedes($1) }[...]
         var (made, order) = ([Element](), [GroupValues]())
@@ -139,12 +139,12 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
         }
         try add(before: nil)
         (elements, keys) = (made, order)
-        return try form.output(elements)
+        return try builder.output(elements)
     }
 
     private func element(_ key: GroupValues, _ groups: GroupStates) throws -> Element {
         guard let state = groups.states[key] else { throw RowFault() }
-        return try form.element(key.values(plan.keys.count) + state.results(plan.measures))
+        return try builder.element(key.values(plan.keys.count) + state.results(plan.measures))
     }
 }
 

@@ -6,15 +6,15 @@
 final class KeyedMaintainer<Root: Fetchable, Item: Sendable, Output>: Maintainer {
     let use: LiveUse
     private let query: KeyedQuery<Root>
-    private let form: KeyedForm<Root, Item, Output>
+    private let read: KeyedRead<Root, Item, Output>
     private var parts: ListParts<Item>
     /// The list keys of the items made from a row of the first table, by the row's primary key.
-    private var places: [[SQLValue]: [ListKey]] = [:]
+    private var listKeys: [[SQLValue]: [ListKey]] = [:]
     private var changes: KeyedChanges
     private var isFilled = false
 
-    init(_ query: KeyedQuery<Root>, _ form: KeyedForm<Root, Item, Output>) {
-        (self.query, self.form) = (query, form)
+    init(_ query: KeyedQuery<Root>, _ read: KeyedRead<Root, Item, Output>) {
+        (self.query, self.read) = (query, read)
         let links = query.links
         let filters = links.tables.map { ($0, links.test(of: $0).rowFilter) }
         use = LiveUse(Dictionary(uniqueKeysWithValues: filters))
@@ -26,18 +26,18 @@ final class KeyedMaintainer<Root: Fetchable, Item: Sendable, Output>: Maintainer
         _ = lose()
         let held = try query.read(in: transaction)
         let end = query.extent.limit.map { min(held.before + $0, held.items.count) } ?? held.items.count
-        let shown = try form.complete(transaction, Array(held.items[held.before..<end]))
+        let shown = try read.complete(transaction, Array(held.items[held.before..<end]))
         // Items that are not shown, or their included ones, may fail to decode: a fresh query would not read them.
-        guard held.isWhole,
-            let first = try? form.complete(transaction, Array(held.items[..<held.before])),
-            let last = try? form.complete(transaction, Array(held.items[end...]))
+        guard held.isComplete,
+            let first = try? read.complete(transaction, Array(held.items[..<held.before])),
+            let last = try? read.complete(transaction, Array(held.items[end...]))
         else {
-            return form.make(ItemTree(shown, keys: [], order: query.order, origin: nil))
+            return read.make(ItemTree(shown, keys: [], order: query.order, origin: nil))
         }
         parts.fill(first + shown + last, held.keys, before: held.before)
-        for key in held.keys { places[query.key(in: key), default: []].append(key) }
+        for key in held.keys { listKeys[query.key(in: key), default: []].append(key) }
         isFilled = true
-        return form.make(parts.shown)
+        return read.make(parts.shown)
     }
 
     func apply(_ changes: TableChanges) -> UpdateEffect {
@@ -50,38 +50,38 @@ final class KeyedMaintainer<Root: Fetchable, Item: Sendable, Output>: Maintainer
         changes = KeyedChanges(query.links)
         if keys.isEmpty { return .unaffected }
         let found = try query.read(keys, in: transaction, parts.isHeld)
-        let items = try form.complete(transaction, found.items)
+        let items = try read.complete(transaction, found.items)
         var old: [ListKey: Item] = [:]
         for key in keys {
-            for place in places.removeValue(forKey: key) ?? [] {
-                guard let item = parts.remove(place) else { return lose() }
-                old[place] = item
+            for listKey in listKeys.removeValue(forKey: key) ?? [] {
+                guard let item = parts.remove(listKey) else { return lose() }
+                old[listKey] = item
             }
         }
         var isChanged = old.count != items.count
-        for (place, item) in zip(found.keys, items) {
-            if !isChanged { isChanged = old[place].map { !form.isSame($0, item) } ?? true }
+        for (listKey, item) in zip(found.keys, items) {
+            if !isChanged { isChanged = old[listKey].map { !read.isSame($0, item) } ?? true }
             let count = parts.count
             // Items with the same key would be indistinguishable.
-            guard parts.put(item, at: place), parts.count > count else { return lose() }
-            places[query.key(in: place), default: []].append(place)
+            guard parts.put(item, at: listKey), parts.count > count else { return lose() }
+            listKeys[query.key(in: listKey), default: []].append(listKey)
         }
         guard parts.settle({ release($0) }) else { return lose() }
         return parts.needsRefill ? .needsRefill : isChanged ? .updatedInPlace : .unaffected
     }
 
-    func output() -> Output? { form.make(parts.shown) }
+    func output() -> Output? { read.make(parts.shown) }
 
-    private func release(_ place: ListKey) {
-        let key = query.key(in: place)
-        places[key]?.removeAll { $0 == place }
-        if places[key]?.isEmpty == true { places[key] = nil }
+    private func release(_ listKey: ListKey) {
+        let key = query.key(in: listKey)
+        listKeys[key]?.removeAll { $0 == listKey }
+        if listKeys[key]?.isEmpty == true { listKeys[key] = nil }
     }
 
     private func lose() -> UpdateEffect {
         isFilled = false
         parts.clear()
-        places = [:]
+        listKeys = [:]
         changes = KeyedChanges(query.links)
         return .needsReread
     }

@@ -36,12 +36,12 @@ struct KeyedQuery<Root: Fetchable>: Sendable {
         var held = query
         (held.offset, held.limit) = (nil, extent.capacity)
         let session = transaction.session
-        let sql = try session.dialect.select(placed: held, links.key)
+        let sql = try session.dialect.select(positioned: held, links.key)
         return try transaction.query(try session.statement(sql)) { statement throws(RepositoryError) in
             try HeldItems(statement, extent) { row throws(RepositoryError) in
                 try readItem(row.row)
             } key: { row throws(RepositoryError) in
-                try place(of: row)
+                try listKey(of: row)
             }
         }
     }
@@ -50,14 +50,14 @@ struct KeyedQuery<Root: Fetchable>: Sendable {
     func read(
         _ keys: Set<[SQLValue]>, in transaction: ReadTransaction, _ isHeld: (ListKey) -> Bool
     ) throws(RepositoryError) -> (items: [Root], keys: [ListKey]) {
-        var whole = query
-        (whole.offset, whole.limit) = (nil, nil)
+        var unlimited = query
+        (unlimited.offset, unlimited.limit) = (nil, nil)
         let session = transaction.session
-        let sql = try session.dialect.select(placed: whole, links.key, among: Array(keys))
+        let sql = try session.dialect.select(positioned: unlimited, links.key, among: Array(keys))
         return try transaction.query(try session.statement(sql)) { statement throws(RepositoryError) in
             var found: (items: [Root], keys: [ListKey]) = ([], [])
             try statement.forEach { statement throws(RepositoryError) in
-                let key = try place(of: statement)
+                let key = try listKey(of: statement)
                 guard isHeld(key) else { return }
                 found.items.append(try readItem(statement.row))
                 found.keys.append(key)
@@ -72,9 +72,9 @@ struct KeyedQuery<Root: Fetchable>: Sendable {
     ) throws(RepositoryError) -> Set<[SQLValue]>? {
         var keys = changes.keys
         let session = transaction.session
-        for (place, values) in changes.values.enumerated() where !values.isEmpty {
+        for (index, values) in changes.values.enumerated() where !values.isEmpty {
             let sql = try session.dialect.keys(
-                of: links, dependingOn: place, Array(values), limit: Self.mostKeys + 1)
+                of: links, dependingOn: index, Array(values), limit: Self.mostKeys + 1)
             try transaction.query(try session.statement(sql)) { statement throws(RepositoryError) in
                 try statement.forEach { statement throws(RepositoryError) in keys.insert(try statement.values()) }
             }
@@ -83,11 +83,11 @@ struct KeyedQuery<Root: Fetchable>: Sendable {
     }
 
     /// The primary key of the first table's row, which ends a list key.
-    func key(in place: ListKey) -> [SQLValue] {
-        links.key.count == 1 ? [place.last] : (place.others ?? []).suffix(links.key.count - 1) + [place.last]
+    func key(in listKey: ListKey) -> [SQLValue] {
+        links.key.count == 1 ? [listKey.last] : (listKey.others ?? []).suffix(links.key.count - 1) + [listKey.last]
     }
 
-    private func place(of statement: any StoreStatement) throws(RepositoryError) -> ListKey {
+    private func listKey(of statement: any StoreStatement) throws(RepositoryError) -> ListKey {
         var values: [SQLValue] = []
         for index in width..<statement.columnCount - 1 { values.append(try statement.value(at: index)) }
         return ListKey(values, try statement.value(at: statement.columnCount - 1))
@@ -104,7 +104,7 @@ struct KeyedChanges {
 
     init(_ links: TableLinks) {
         self.links = links
-        values = Array(repeating: [], count: links.places.count)
+        values = Array(repeating: [], count: links.occurrences.count)
     }
 
     var isEmpty: Bool { keys.isEmpty && values.allSatisfy(\.isEmpty) }
@@ -113,8 +113,8 @@ struct KeyedChanges {
     mutating func add<Root>(_ changes: TableChanges, _ query: KeyedQuery<Root>) -> Bool {
         let layout = changes.layout
         let rows = (changes.changes + changes.renumbered).flatMap { [$0.old, $0.new].compactMap(\.self) }
-        for (index, place) in links.places.enumerated() where place.table == layout.name {
-            guard let link = place.link else {
+        for (index, occurrence) in links.occurrences.enumerated() where occurrence.table == layout.name {
+            guard let link = occurrence.link else {
                 let columns = links.key.compactMap { layout.index(of: $0.name) }
                 guard columns.count == links.key.count, layout.key == columns else { return false }
                 for row in rows { keys.insert(columns.map { row[$0] }) }

@@ -25,7 +25,7 @@ final class ListMaintainer<Item: Entity & Equatable, Output>: Maintainer {
         let list = ItemList(parts.shown)
         last = list
         // An incomplete list is not held; it is re-read after each change.
-        if held.isWhole { isFilled = true } else { _ = lose() }
+        if held.isComplete { isFilled = true } else { _ = lose() }
         return make(list)
     }
 

@@ -74,7 +74,7 @@ struct HeldItems<Item> {
     /// The number of items before the offset.
     private(set) var before = 0
     /// Whether no item is missing, and no two have the same key.
-    private(set) var isWhole = true
+    private(set) var isComplete = true
 
     /// Reads the rows of a statement.
     ///
@@ -91,13 +91,13 @@ struct HeldItems<Item> {
                 items.append(try item(statement))
             } catch {
                 guard case .decoding = error, !extent.shows(row) else { throw error }
-                isWhole = false
+                isComplete = false
                 return
             }
             if row < extent.offset { before += 1 }
             let key = try key(statement)
             // A later change could not tell rows with the same key apart.
-            if keys.last == key { isWhole = false }
+            if keys.last == key { isComplete = false }
             keys.append(key)
         }
     }
@@ -115,8 +115,8 @@ struct ListRows<Item: Entity> {
     init?(_ window: ListWindow<Item>, _ layout: TableLayout) {
         guard let reader = RowReader<Item>(layout), layout.hasRowID || !window.isInRowOrder else { return nil }
         self.reader = reader
-        let places = RowColumns(byCharacters: layout.findsCharacters) { layout.index(of: $0) }
-        keys = window.keys.compactMap { $0.rowTerm(places) }
+        let rowColumns = RowColumns(byCharacters: layout.findsCharacters) { layout.index(of: $0) }
+        keys = window.keys.compactMap { $0.rowTerm(rowColumns) }
         test = window.test?.rowTest(layout)
         keyColumn = window.isInRowOrder ? nil : layout.key.last
         guard keys.count == window.keys.count, (test == nil) == (window.test == nil) else { return nil }

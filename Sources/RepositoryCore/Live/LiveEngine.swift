@@ -131,12 +131,12 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     func pause(then done: @escaping @Sendable () -> Void) {
         queue.async { [self] in
             isPaused = true
-            letGo()
+            releaseSession()
             done()
         }
     }
 
-    private func letGo() {
+    private func releaseSession() {
         queue.confinement.assertHeld()
         if ownsSession { opened?.session.close() }
         opened = nil
@@ -160,7 +160,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
         }
         for arrival in mail.arrivals { arrival.subscription.fail(RepositoryError.closed) }
         failAll(.closed)
-        letGo()
+        releaseSession()
         source.close()
         setActive(false)
         done()

@@ -33,7 +33,7 @@ struct LiveIndex {
         let use = query.use.flatMap { tables == Set($0.filters.keys) ? $0 : nil }
         entries[id] = Entry(query: query, tables: tables, use: use, cost: cost)
         for table in tables {
-            readers[table, default: TableReaders()].set(query, use?.filters[table], isKept: true)
+            readers[table, default: TableReaders()].set(query, use?.filters[table], isAdded: true)
             if use != nil { readers[table]?.cost += cost }
         }
     }
@@ -41,7 +41,7 @@ struct LiveIndex {
     mutating func remove(_ query: any SharedQuery) {
         guard let entry = entries.removeValue(forKey: ObjectIdentifier(query)) else { return }
         for table in entry.tables {
-            readers[table]?.set(query, entry.use?.filters[table], isKept: false)
+            readers[table]?.set(query, entry.use?.filters[table], isAdded: false)
             if entry.use != nil { readers[table]?.cost -= entry.cost }
             if readers[table]?.isEmpty == true { readers[table] = nil }
         }
@@ -116,8 +116,8 @@ private struct TableReaders {
     }
 
     /// Adds or removes a query by its filter, which is `nil` for a query that cannot use rows.
-    mutating func set(_ query: any SharedQuery, _ filter: RowFilter?, isKept: Bool) {
-        let (id, entry) = (ObjectIdentifier(query), isKept ? query : nil)
+    mutating func set(_ query: any SharedQuery, _ filter: RowFilter?, isAdded: Bool) {
+        let (id, entry) = (ObjectIdentifier(query), isAdded ? query : nil)
         switch filter {
         case nil: unindexed[id] = entry
         case .any: all[id] = entry
@@ -129,7 +129,7 @@ private struct TableReaders {
             if equal[column]?.isEmpty == true { equal[column] = nil }
         case .range(let column, let range):
             let index = ranges[column] ?? RangeIndex()
-            if isKept { index.add(query, range) } else { index.remove(query, range) }
+            if isAdded { index.add(query, range) } else { index.remove(query, range) }
             ranges[column] = index.isEmpty ? nil : index
         }
     }

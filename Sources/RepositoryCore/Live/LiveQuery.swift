@@ -54,17 +54,17 @@ extension LiveQuery {
     }
 
     /// Returns the query with an identity, which it shares with queries that run and decode the same statement.
-    func shared<Item>(_ item: Item.Type, _ sql: QuerySQL, _ forms: [String] = []) -> LiveQuery {
+    func shared<Item>(_ item: Item.Type, _ sql: QuerySQL, _ decodingDetails: [String] = []) -> LiveQuery {
         var query = self
         query.identity = { dialect in
             guard let sql = try? sql.text(in: dialect) else { return nil }
-            return LiveIdentity(item, Output.self, ([sql.text] + forms).joined(separator: "\n"), sql.bindings)
+            return LiveIdentity(item, Output.self, ([sql.text] + decodingDetails).joined(separator: "\n"), sql.bindings)
         }
         return query
     }
 
     func shared<Row>(_ rows: RowsQuery<Row>) -> LiveQuery {
-        shared(Row.self, rows.sql, rows.forms)
+        shared(Row.self, rows.sql, rows.decodingDetails)
     }
 
     @usableFromInline
@@ -81,7 +81,7 @@ extension LiveQuery {
 
     func following<Item: Entity>(_ aggregation: Result<Aggregation<Item, Output>, RepositoryError>) -> LiveQuery {
         following(aggregation) { aggregation in
-            GroupsMaintainer.Form(element: { try aggregation.value(of: $0) }) { values in
+            GroupsMaintainer.OutputBuilder(element: { try aggregation.value(of: $0) }) { values in
                 guard let value = values.first else {
                     throw RepositoryError.misuse(detail: "an aggregate without groups returned no row")
                 }
@@ -94,27 +94,29 @@ extension LiveQuery {
         of aggregation: Result<Aggregation<Item, Value>, RepositoryError>
     ) -> LiveQuery where Output == [Grouped<Key, Value>] {
         following(aggregation) { aggregation in
-            GroupsMaintainer.Form(element: { try aggregation.group(of: $0) }, output: { $0 })
+            GroupsMaintainer.OutputBuilder(element: { try aggregation.group(of: $0) }, output: { $0 })
         }
     }
 
     private func following<Item: Entity, Value, Element>(
         _ aggregation: Result<Aggregation<Item, Value>, RepositoryError>,
-        _ form: @escaping @Sendable (Aggregation<Item, Value>) -> GroupsMaintainer<Element, Output>.Form
+        _ builder: @escaping @Sendable (Aggregation<Item, Value>) -> GroupsMaintainer<Element, Output>.OutputBuilder
     ) -> LiveQuery {
         guard case .success(let aggregation) = aggregation else { return self }
-        return shared(Item.self, aggregation.sql).following(groupsOf: aggregation.statement) { _ in form(aggregation) }
+        return shared(Item.self, aggregation.sql).following(groupsOf: aggregation.statement) { _ in
+            builder(aggregation)
+        }
     }
 
     /// Returns the query, with a maintainer if its statement groups rows.
     func following<Element>(
         groupsOf statement: SelectStatement,
-        _ form: @escaping @Sendable (GroupPlan) -> GroupsMaintainer<Element, Output>.Form
+        _ builder: @escaping @Sendable (GroupPlan) -> GroupsMaintainer<Element, Output>.OutputBuilder
     ) -> LiveQuery {
         guard statement.groupOutputs != nil, let table = statement.tables.first else { return self }
         // Only SQLite's tables have a row order, and only its text functions are Swift's.
         return maintained([table.name]) { hasRowOrder in
-            GroupPlan(statement, byCharacters: hasRowOrder).map { GroupsMaintainer($0, form($0)) }
+            GroupPlan(statement, byCharacters: hasRowOrder).map { GroupsMaintainer($0, builder($0)) }
         }
     }
 
@@ -124,7 +126,7 @@ extension LiveQuery {
         let live = shared(query.rows)
         // Conditions on other items need more than the rows of one table.
         if (try? query.condition?.stored())?.dependsOnOtherRows == true {
-            return live.following(query, try? query.tableLinks(), KeyedForm(items: { make(ItemList($0)) }))
+            return live.following(query, try? query.tableLinks(), KeyedRead(items: { make(ItemList($0)) }))
         }
         guard let window = try? ListWindow(query) else { return live }
         return live.maintained([Item.entityName]) { hasRowOrder in

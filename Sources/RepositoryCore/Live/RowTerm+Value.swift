@@ -112,9 +112,9 @@ extension Arithmetic {
         case (.null, _), (_, .null): return .null
         case (.integer(let left), .integer(let right)):
             if isDivision && right == 0 { return .null }
-            let (whole, isTooLarge) = whole(left, right)
+            let (result, isTooLarge) = integer(left, right)
             // On overflow, SQLite continues in floating point.
-            return isTooLarge ? try real(Double(left), Double(right)) : .integer(whole)
+            return isTooLarge ? try real(Double(left), Double(right)) : .integer(result)
         case (.real(let left), .real(let right)) where hasInfinity: return try real(left, right)
         case (.integer(let left), .real(let right)) where hasInfinity: return try real(Double(left), right)
         case (.real(let left), .integer(let right)) where hasInfinity: return try real(left, Double(right))
@@ -124,7 +124,7 @@ extension Arithmetic {
 
     private var isDivision: Bool { self == .dividedBy || self == .remainder }
 
-    private func whole(_ left: Int64, _ right: Int64) -> (Int64, Bool) {
+    private func integer(_ left: Int64, _ right: Int64) -> (Int64, Bool) {
         switch self {
         case .plus: left.addingReportingOverflow(right)
         case .minus: left.subtractingReportingOverflow(right)

@@ -37,31 +37,31 @@ extension StoredTerm {
     /// The term for rows in memory; `nil` if only the store can evaluate it.
     ///
     /// Only this function decides that. A term without an exact equivalent here is left to the store.
-    func rowTerm(_ places: RowColumns) -> RowTerm? {
+    func rowTerm(_ rowColumns: RowColumns) -> RowTerm? {
         // Evaluation is recursive: each level takes stack space.
         guard StoredPart.term(self).levels <= 64 else { return nil }
         return switch self {
-        case .column(let column): places.index(column.name).map { .column($0) }
+        case .column(let column): rowColumns.index(column.name).map { .column($0) }
         // SQLite binds NaN as NULL.
         case .constant(.real(let number)) where number.isNaN: .constant(.null)
         case .constant(let value): .constant(value)
-        case .operation(let operation, let arguments): Self.rowTerm(operation, arguments, places)
-        case .checked(let number): number.rowTerm(places).map { .checked($0) }
+        case .operation(let operation, let arguments): Self.rowTerm(operation, arguments, rowColumns)
+        case .checked(let number): number.rowTerm(rowColumns).map { .checked($0) }
         // `RowTerm` evaluates to NULL instead of NaN everywhere.
-        case .unlessNaN(let number): number.rowTerm(places)
-        case .real(let number): number.rowTerm(places).map { .real($0) }
-        case .test(let test): test.rowTest(places).map { .test($0) }
+        case .unlessNaN(let number): number.rowTerm(rowColumns)
+        case .real(let number): number.rowTerm(rowColumns).map { .real($0) }
+        case .test(let test): test.rowTest(rowColumns).map { .test($0) }
         case .filtered, .distinct, .children, .rowNumber, .rank: nil
         }
     }
 
     private static func rowTerm(
-        _ operation: Operation, _ arguments: [StoredTerm], _ places: RowColumns
+        _ operation: Operation, _ arguments: [StoredTerm], _ rowColumns: RowColumns
     ) -> RowTerm? {
-        let terms = arguments.compactMap { $0.rowTerm(places) }
+        let terms = arguments.compactMap { $0.rowTerm(rowColumns) }
         guard terms.count == arguments.count, let first = terms.first else { return nil }
         let second = terms.dropFirst().first
-        let hasInfinity = places.byCharacters
+        let hasInfinity = rowColumns.byCharacters
         switch operation {
         case .arithmetic(let sign):
             return second.map { .arithmetic(sign, first, $0, hasInfinity: hasInfinity) }
@@ -70,13 +70,13 @@ extension StoredTerm {
         case .joined: return .joined(terms)
         case .coalesced: return .coalesced(terms)
         case .saturated: return .saturated(first)
-        case .text(let function): return places.byCharacters ? .text(function, first, second) : nil
+        case .text(let function): return rowColumns.byCharacters ? .text(function, first, second) : nil
         case .search(let search):
             guard case .constant(.blob(let pattern)) = arguments.last else { return nil }
-            return .search(search, first, pattern, byCharacters: places.byCharacters)
+            return .search(search, first, pattern, byCharacters: rowColumns.byCharacters)
         case .datePart:
             // A server has another calendar, and its own time zones.
-            guard places.byCharacters, arguments.count == 3, case .constant(.integer(let number)) = arguments[1],
+            guard rowColumns.byCharacters, arguments.count == 3, case .constant(.integer(let number)) = arguments[1],
                 let part = DatePart(rawValue: Int(number)), case .constant(.text(let zone)) = arguments[2]
             else { return nil }
             return .datePart(part, first, Zones.zone(zone))

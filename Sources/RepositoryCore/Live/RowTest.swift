@@ -13,9 +13,9 @@ indirect enum RowTest: Sendable {
     case search(column: Int, TextSearch, [UInt8], byCharacters: Bool)
     case terms(TermComparison, RowTerm, RowTerm)
     case truth(RowTerm)
-    /// With `isWhole`, every part is evaluated, whatever the others return.
-    case all([RowTest], isWhole: Bool)
-    case any([RowTest], isWhole: Bool)
+    /// With `evaluatesAll`, every part is evaluated, whatever the others return.
+    case all([RowTest], evaluatesAll: Bool)
+    case any([RowTest], evaluatesAll: Bool)
     case not(RowTest)
     case decision([(test: RowTest, answer: Bool)], otherwise: RowTest)
 
@@ -31,20 +31,20 @@ indirect enum RowTest: Sendable {
             try search.finds(pattern, in: row[column], byCharacters)
         case .terms(let comparison, let left, let right): try comparison.holds(left.value(row), right.value(row))
         case .truth(let term): try Self.isTrue(term.value(row))
-        case .all(let tests, let isWhole): try !Self.isAny(of: tests, false, row, isWhole)
-        case .any(let tests, let isWhole): try Self.isAny(of: tests, true, row, isWhole)
+        case .all(let tests, let evaluatesAll): try !Self.isAny(of: tests, false, row, evaluatesAll)
+        case .any(let tests, let evaluatesAll): try Self.isAny(of: tests, true, row, evaluatesAll)
         case .not(let test): try !test.passes(row)
         case .decision(let steps, let otherwise): try Self.decide(steps, otherwise, row)
         }
     }
 
     private static func isAny(
-        of tests: [RowTest], _ answer: Bool, _ row: [SQLValue], _ isWhole: Bool
+        of tests: [RowTest], _ answer: Bool, _ row: [SQLValue], _ evaluatesAll: Bool
     ) throws(RowFault) -> Bool {
         var isFound = false
         for test in tests where try test.passes(row) == answer {
             isFound = true
-            if !isWhole { break }
+            if !evaluatesAll { break }
         }
         return isFound
     }
@@ -70,7 +70,7 @@ indirect enum RowTest: Sendable {
     fileprivate var isComputed: Bool {
         switch self {
         case .terms, .truth: true
-        case .all(_, let isWhole), .any(_, let isWhole): isWhole
+        case .all(_, let evaluatesAll), .any(_, let evaluatesAll): evaluatesAll
         case .not(let test): test.isComputed
         case .decision(let steps, let last): last.isComputed || steps.contains { $0.test.isComputed }
         case .constant, .comparison, .range, .membership, .rows, .search: false
@@ -104,40 +104,43 @@ extension StoredTest {
     }
 
     /// The test as a part of another one.
-    func rowTest(_ places: RowColumns) -> RowTest? {
+    func rowTest(_ rowColumns: RowColumns) -> RowTest? {
         switch self {
         case .constant(let answer): return .constant(answer)
         case .comparison(let column, let comparison, let value):
-            return places.index(column.name).map { .comparison(column: $0, comparison, value) }
+            return rowColumns.index(column.name).map { .comparison(column: $0, comparison, value) }
         case .range(let column, let lower, let upper):
-            return places.index(column.name).map { .range(column: $0, lower, upper) }
+            return rowColumns.index(column.name).map { .range(column: $0, lower, upper) }
         case .membership(let column, let values):
-            return places.index(column.name).map { .membership(column: $0, Set(values)) }
+            return rowColumns.index(column.name).map { .membership(column: $0, Set(values)) }
         case .rows(let columns, let values):
-            let indexes = columns.compactMap { places.index($0.name) }
+            let indexes = columns.compactMap { rowColumns.index($0.name) }
             return indexes.count == columns.count ? .rows(columns: indexes, Set(values)) : nil
         case .search(let column, let search, let pattern):
-            return places.index(column.name).map {
-                .search(column: $0, search, pattern, byCharacters: places.byCharacters)
+            return rowColumns.index(column.name).map {
+                .search(column: $0, search, pattern, byCharacters: rowColumns.byCharacters)
             }
         case .terms(let comparison, let left, let right):
-            guard let left = left.rowTerm(places), let right = right.rowTerm(places) else { return nil }
+            guard let left = left.rowTerm(rowColumns), let right = right.rowTerm(rowColumns) else { return nil }
             return .terms(comparison, left, right)
-        case .truth(let term): return term.rowTerm(places).map { .truth($0) }
+        case .truth(let term): return term.rowTerm(rowColumns).map { .truth($0) }
         case .raw, .matches, .found: return nil
-        case .all(let tests): return Self.rowTests(tests, places).map { .all($0, isWhole: Self.areComputed($0)) }
-        case .any(let tests): return Self.rowTests(tests, places).map { .any($0, isWhole: Self.areComputed($0)) }
-        case .not(let test): return test.rowTest(places).map { .not($0) }
+        case .all(let tests):
+            return Self.rowTests(tests, rowColumns).map { .all($0, evaluatesAll: Self.areComputed($0)) }
+        case .any(let tests):
+            return Self.rowTests(tests, rowColumns).map { .any($0, evaluatesAll: Self.areComputed($0)) }
+        case .not(let test): return test.rowTest(rowColumns).map { .not($0) }
         case .decision(let steps, let otherwise):
-            guard let tests = Self.rowTests(steps.map(\.test), places), let last = otherwise.rowTest(places) else {
+            guard let tests = Self.rowTests(steps.map(\.test), rowColumns), let last = otherwise.rowTest(rowColumns)
+            else {
                 return nil
             }
             return .decision(Array(zip(tests, steps.map(\.answer))), otherwise: last)
         }
     }
 
-    private static func rowTests(_ tests: [StoredTest], _ places: RowColumns) -> [RowTest]? {
-        let found = tests.compactMap { $0.rowTest(places) }
+    private static func rowTests(_ tests: [StoredTest], _ rowColumns: RowColumns) -> [RowTest]? {
+        let found = tests.compactMap { $0.rowTest(rowColumns) }
         return found.count == tests.count ? found : nil
     }
 

@@ -19,7 +19,7 @@ public final class AnyColumn<Root: Row>: Sendable {
     let isUnique: Bool
     let reference: ColumnReference?
     /// The kind of value that the store manages in the column; `nil` if items provide the values.
-    let kept: KeptValue?
+    let managedValue: ManagedValue?
     /// The expression from which the store computes the values; `nil` if items provide them.
     let computation: (any DeclaredExpression)?
     /// A test of whether the store must assign a generated key: a type-erased `@Sendable (Value) -> Bool`.
@@ -38,9 +38,9 @@ public final class AnyColumn<Root: Row>: Sendable {
     let findBound: @Sendable (any Sendable) throws(RepositoryError) -> StoredBound?
     let read: @Sendable (RowSource, Int) throws -> any Sendable
     package let valueType: any Sendable.Type
-    package let form: StoredForm
+    package let encoding: StoredEncoding
     /// How two encodings compare before encryption.
-    let plainForm: StoredForm
+    let plainEncoding: StoredEncoding
     /// Whether the stored bytes are a UUID, for which an engine may have its own type.
     package let holdsID: Bool
     let meaning: ColumnMeaning?
@@ -53,7 +53,7 @@ public final class AnyColumn<Root: Row>: Sendable {
         var isIndexed = false
         var (isUnique, isRounded) = (false, false)
         var reference: ColumnReference?
-        var kept: KeptValue?
+        var managedValue: ManagedValue?
         var isZero: (@Sendable (Codec.Value) -> Bool)?
         var defaultValue: (@Sendable () throws(RepositoryError) -> SQLValue)?
         let stored = Self.naming(column.name) { value in try column.sqlValue(value) }
@@ -67,8 +67,8 @@ public final class AnyColumn<Root: Row>: Sendable {
             case .defaultValue(let value):
                 defaultValue = { () throws(RepositoryError) in try stored(value) }
             case .reference(let target): reference = target
-            case .kept(let value): kept = value
-            case .generated(let test): (kept, isZero) = (.generated, test)
+            case .managed(let value): managedValue = value
+            case .generated(let test): (managedValue, isZero) = (.generated, test)
             }
         }
         (name, path) = (column.name, column.path)
@@ -78,8 +78,8 @@ public final class AnyColumn<Root: Row>: Sendable {
             try codec.read(from: ColumnCell(row, index: Int32(bound), scale: scale))
         }
         valueType = Codec.Value.self
-        (form, holdsID) = (column.form, column.form == .exact && isUUID(Codec.Value.self))
-        plainForm = column.opaque?.plainForm ?? column.form
+        (encoding, holdsID) = (column.encoding, column.encoding == .exact && isUUID(Codec.Value.self))
+        plainEncoding = column.opaque?.plainEncoding ?? column.encoding
         meaning = ColumnMeaning(column.codec, places: column.scale)
         property = PropertyBytes(Codec.Value.self, offset: column.offset)
         areTextsSame = column.areTextsSame
@@ -87,7 +87,7 @@ public final class AnyColumn<Root: Row>: Sendable {
         isMarkedKey = column.options.contains { if case .key = $0.kind { true } else { false } }
         self.isIndexed = isIndexed
         self.reference = reference
-        (self.kept, computation) = (kept, column.computation)
+        (self.managedValue, computation) = (managedValue, column.computation)
         (self.isZero, needsGeneratedKey) = (isZero, isZero.map { Self.test(column.path, $0) })
         self.defaultValue = defaultValue
         findBound = { value throws(RepositoryError) in
@@ -129,22 +129,22 @@ extension AnyColumn {
 
     func stored(_ value: any Sendable) throws(RepositoryError) -> SQLValue {
         if let stored = try convert(value) { return stored }
-        throw stranger(value)
+        throw mismatch(value)
     }
 
     func bound(of value: any Sendable) throws(RepositoryError) -> StoredBound {
         if isOpaque, (value as? any OptionalType)?.isNil != true { try checkNotEncrypted() }
         if let bound = try findBound(value) { return bound }
-        throw stranger(value)
+        throw mismatch(value)
     }
 
     /// Throws if the store cannot compute with the values, because they are encrypted, JSON, or encoded by custom code.
     func checkStoredAsOwnType() throws(RepositoryError) {
         try checkNotEncrypted()
-        if form != .exact { throw .notPlain("\(Root.rowName).\(name)") }
+        if encoding != .exact { throw .notPlain("\(Root.rowName).\(name)") }
     }
 
-    private func stranger(_ value: any Sendable) -> RepositoryError {
+    private func mismatch(_ value: any Sendable) -> RepositoryError {
         .misuse(detail: "the column \(Root.rowName).\(name) does not hold values of \(type(of: value))")
     }
 }

@@ -13,8 +13,9 @@ extension Column {
         do {
             // Safe because the value stays in place while the cell is read.
             let back = try withUnsafePointer(to: stored) { try codec.read(from: ColumnCell($0, scale: scale)) }
-            let form = opaque?.plainForm ?? form
-            guard try form == .free || form.isSame(unverified(back), opaque == nil ? stored : unverified(value)) else {
+            let encoding = opaque?.plainEncoding ?? encoding
+            guard try encoding == .free || encoding.isSame(unverified(back), opaque == nil ? stored : unverified(value))
+            else {
                 throw ColumnFault.value("it is read back as another value")
             }
         } catch {

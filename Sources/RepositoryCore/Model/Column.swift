@@ -28,7 +28,7 @@ public struct Column<Root: Row, Codec: ColumnCodec>: Sendable {
     @usableFromInline let places: DecimalPlaces
     /// The property's offset in the struct, or -1 if it is computed.
     @usableFromInline let offset: Int
-    let form: StoredForm
+    let encoding: StoredEncoding
     /// The codec, if it encrypts.
     let opaque: (any OpaqueCodec<Codec.Value>)?
     /// Whether encoded values are decoded again to verify them, because code outside the library does both.
@@ -49,8 +49,8 @@ public struct Column<Root: Row, Codec: ColumnCodec>: Sendable {
         self.options = options
         offset = MemoryLayout<Root>.offset(of: path) ?? -1
         opaque = codec as? any OpaqueCodec<Codec.Value>
-        form = opaque != nil ? .opaque : (codec as? any KnownCodec)?.form ?? .free
-        let isOwn = (opaque?.plainForm ?? form) == .exact && OwnTypes.contain(Value.self)
+        encoding = opaque != nil ? .opaque : (codec as? any KnownCodec)?.encoding ?? .free
+        let isOwn = (opaque?.plainEncoding ?? encoding) == .exact && OwnTypes.contain(Value.self)
         isVerified = !isOwn || computation != nil
         let scales = options.compactMap { option in
             if case .scale(let places, let rounding) = option.kind { (places, rounding) } else { nil }

@@ -27,7 +27,7 @@ package enum ColumnMeaning: Sendable, Equatable {
         switch codec.storageClass {
         case .integer: self = .scaled(places: codec.isScaled ? places : 0)
         case .real: self = Self.plain(type) == ObjectIdentifier(Date.self) ? .date : .number
-        case .text: self = (codec as? any KnownCodec)?.form == .json ? .json : .text
+        case .text: self = (codec as? any KnownCodec)?.encoding == .json ? .json : .text
         case .blob, .null: return nil
         }
     }

@@ -9,7 +9,7 @@ public struct ColumnOption<Value: Sendable>: Sendable {
         case defaultValue(Value)
         case scale(Int, Decimal.RoundingMode?)
         case reference(ColumnReference)
-        case kept(KeptValue)
+        case managed(ManagedValue)
         /// The store assigns the key of items whose id passes the test.
         case generated(@Sendable (Value) -> Bool)
     }
@@ -76,11 +76,11 @@ extension ColumnOption where Value == Date {
     /// The store sets the time at which an item was first stored, and ignores the item's own; it cannot be assigned.
     ///
     /// A write that preserves times stores the item's own; see `WriteTransaction.preservesTimes`.
-    public static var created: Self { Self(kind: .kept(.created)) }
+    public static var created: Self { Self(kind: .managed(.created)) }
     /// The store sets the time at which an item was last stored, and ignores the item's own.
     ///
     /// A write that preserves times stores the item's own; see `WriteTransaction.preservesTimes`.
-    public static var updated: Self { Self(kind: .kept(.updated)) }
+    public static var updated: Self { Self(kind: .managed(.updated)) }
 }
 
 /// A column's reference to the key of another entity.

@@ -24,11 +24,11 @@ extension Entity {
 extension RepositoryError {
     @usableFromInline @inline(never)
     static func notFound<Item: Entity>(_ type: Item.Type, id: Item.ID) -> RepositoryError {
-        .notFound(entity: Item.entityName, id: id.spelled)
+        .notFound(entity: Item.entityName, id: id.displayText)
     }
 
     @usableFromInline @inline(never)
     package func about<Item: Entity>(_ type: Item.Type, id: Item.ID) -> RepositoryError {
-        about(FailedItem(entity: Item.entityName, id: id.spelled))
+        about(FailedItem(entity: Item.entityName, id: id.displayText))
     }
 }

@@ -31,7 +31,7 @@ extension EntityKey where Root: Entity {
         let values = try values(of: id)
         if !isComposite { return values[0] }
         do {
-            return .text(try KeySpelling.text(of: values))
+            return .text(try KeyEncoding.text(of: values))
         } catch {
             throw .encoding(error, entity: Root.entityName, column: name)
         }
@@ -40,7 +40,7 @@ extension EntityKey where Root: Entity {
     func id(of identity: SQLValue) throws -> Root.ID {
         guard isComposite else { return try id(of: [identity]) }
         guard case .text(let text) = identity else { throw ColumnFault.value("the value is not a composite key") }
-        return try id(of: try KeySpelling.values(of: text))
+        return try id(of: try KeyEncoding.values(of: text))
     }
 
     func id(of values: [SQLValue]) throws -> Root.ID {
@@ -100,7 +100,7 @@ extension Schema where Root: Entity {
     func checkKey() throws(RepositoryError) {
         let key = try key
         // A lookup encodes the id by its type alone.
-        if let column = key.columns.first(where: { $0.form != .exact || $0.isRounded }) {
+        if let column = key.columns.first(where: { $0.encoding != .exact || $0.isRounded }) {
             throw .misuse(
                 detail:
                     "\(entityName).\(column.name) is the key, but is stored as JSON, rounded, or with custom "

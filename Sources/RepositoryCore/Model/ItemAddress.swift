@@ -12,7 +12,7 @@ struct ItemAddress: Equatable {
 
     /// The URL; `nil` for a key that no item can have.
     var url: URL? {
-        guard let key = key.spelling else { return nil }
+        guard let key = key.encodedText else { return nil }
         return URL(string: "\(Self.scheme)://\(store)/\(entity.percentEncoded)/\(key)")
     }
 }
@@ -22,7 +22,8 @@ extension ItemAddress {
     init?(_ url: URL) {
         let parts = url.absoluteString.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 5, parts[0] == Self.scheme + ":", parts[1].isEmpty, !parts[2].isEmpty,
-            let entity = parts[3].removingPercentEncoding, !entity.isEmpty, let key = SQLValue(spelling: parts[4][...])
+            let entity = parts[3].removingPercentEncoding, !entity.isEmpty,
+            let key = SQLValue(encodedText: parts[4][...])
         else { return nil }
         self.init(store: parts[2], entity: entity, key: key)
     }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A kind of value that the store manages in a column.
-package enum KeptValue: Sendable, Equatable {
+package enum ManagedValue: Sendable, Equatable {
     /// The key of an item, assigned if its id is 0.
     case generated
     /// The time of the item's creation.
@@ -14,7 +14,7 @@ package enum KeptValue: Sendable, Equatable {
 struct ManagedColumn: Sendable {
     let index: Int
     let name: String
-    let value: KeptValue
+    let value: ManagedValue
 }
 
 extension AnyColumn {
@@ -23,7 +23,7 @@ extension AnyColumn {
         if computation != nil {
             throw .misuse(detail: "\(Root.rowName).\(name) is computed by the store: it cannot be set")
         }
-        guard kept == .created, !preservingTimes else { return }
+        guard managedValue == .created, !preservingTimes else { return }
         throw .misuse(
             detail:
                 "\(Root.rowName).\(name) is the creation time, which the store manages: it can be set only by a write "
@@ -49,7 +49,7 @@ extension Schema where Root: Entity {
     }
 
     /// Returns the item as it is stored: with rounded numbers, and with the time `now`, or its own times for `nil`.
-    func kept(_ item: Root, _ now: Date?) throws(RepositoryError) -> Root {
+    func asStored(_ item: Root, at now: Date?) throws(RepositoryError) -> Root {
         guard isStoredAsOther else { return item }
         var values = try values(of: item)
         if let now {
@@ -67,7 +67,7 @@ extension Schema where Root: Entity {
     }
 
     /// Throws if the store cannot compute or manage a column as declared.
-    func checkKept() throws(RepositoryError) {
+    func checkManaged() throws(RepositoryError) {
         if let column = columns.prefix(writtenCount).first(where: { $0.computation != nil }) {
             throw .misuse(
                 detail: "\(entityName).\(column.name) is computed, but declared before a column that is not: declare "
@@ -75,7 +75,9 @@ extension Schema where Root: Entity {
         }
         for column in columns where column.computation != nil {
             let isKey = try key.names.contains(column.name)
-            guard isKey || column.kept != nil || column.defaultValue != nil || column.reference != nil else { continue }
+            guard isKey || column.managedValue != nil || column.defaultValue != nil || column.reference != nil else {
+                continue
+            }
             throw .misuse(
                 detail: "\(entityName).\(column.name) is computed: it cannot be a key, a reference or managed, or have "
                     + "a default")

@@ -12,7 +12,7 @@ package protocol OpaqueCodec<Value>: ColumnCodec {
 extension OpaqueCodec {
     func plainValue(_ value: Value, _ places: DecimalPlaces) throws -> SQLValue { try base.sqlValue(value, places) }
 
-    var plainForm: StoredForm { (base as? any KnownCodec)?.form ?? .free }
+    var plainEncoding: StoredEncoding { (base as? any KnownCodec)?.encoding ?? .free }
 
     var plainClass: StorageClass { base.storageClass }
 }
@@ -29,7 +29,7 @@ extension ColumnCodec {
 
 extension AnyColumn {
     /// Whether a query can only test if the column has a value.
-    var isOpaque: Bool { form == .opaque }
+    var isOpaque: Bool { encoding == .opaque }
 
     func checkNotEncrypted() throws(RepositoryError) {
         if isOpaque { throw .opaque("\(Root.rowName).\(name)") }
@@ -55,10 +55,10 @@ extension Schema where Root: Entity {
             let faults = [
                 (key.contains(column.name), "the key"), (column.isUnique, ".unique"), (column.isIndexed, ".indexed"),
                 (column.reference != nil, "a reference"), (column.defaultValue != nil, "given a default"),
-                (column.kept != nil, "managed by the store"),
+                (column.managedValue != nil, "managed by the store"),
             ]
-            let places = sets.map { sets, word in (sets.joined().contains { $0 == column.path }, word) }
-            guard let fault = (faults + places).first(where: \.0)?.1 else { continue }
+            let roles = sets.map { sets, word in (sets.joined().contains { $0 == column.path }, word) }
+            guard let fault = (faults + roles).first(where: \.0)?.1 else { continue }
             throw .misuse(
                 detail: "\(entityName).\(column.name) is encrypted, differently each time: it cannot be \(fault)")
         }

@@ -74,7 +74,7 @@ final class ColumnReaders: Sendable {
         readers = columns.map(\.read)
         types = isStrict ? columns.map(\.valueType) : nil
         scales = ContiguousArray(
-            columns.map { $0.form == .exact && !isStrict ? Int8(clamping: max(0, $0.scale ?? 0)) : -1 } + [-1])
+            columns.map { $0.encoding == .exact && !isStrict ? Int8(clamping: max(0, $0.scale ?? 0)) : -1 } + [-1])
     }
 
     var count: Int { readers.count }

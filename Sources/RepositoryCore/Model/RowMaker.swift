@@ -17,7 +17,7 @@ struct RowMaker<Item: Entity> {
         var absent: [SQLValue?] = []
         for column in schema.columns {
             let value = try column.defaultValue?()
-            let placeholder = try column.keptPlaceholder(now)
+            let placeholder = try column.managedPlaceholder(now)
             absent.append(value ?? placeholder ?? (column.isOptional ? .null : nil))
         }
         self.absent = absent
@@ -44,7 +44,7 @@ struct RowMaker<Item: Entity> {
                 stored = try column.given(value)
             }
             guard let stored else {
-                try refuseStrangers(row)
+                try refuseUnknownColumns(row)
                 throw column.refusal("the row omits it, but it is not optional and has no default")
             }
             if case .real(let number) = stored, number.isNaN {
@@ -52,15 +52,15 @@ struct RowMaker<Item: Entity> {
             }
             values.append(stored)
         }
-        if found < row.count { try refuseStrangers(row) }
+        if found < row.count { try refuseUnknownColumns(row) }
         return values
     }
 
     /// Throws if the row has a name without a column: a misspelt name is a better explanation than a missing column.
-    private func refuseStrangers(_ row: [String: any Sendable]) throws(RepositoryError) {
-        let stranger = row.keys.filter { name in !schema.columns.contains { $0.name == name } }.min()
-        guard let stranger else { return }
-        throw .encoding(entity: Item.entityName, column: stranger, detail: "the entity has no column of this name")
+    private func refuseUnknownColumns(_ row: [String: any Sendable]) throws(RepositoryError) {
+        let unknown = row.keys.filter { name in !schema.columns.contains { $0.name == name } }.min()
+        guard let unknown else { return }
+        throw .encoding(entity: Item.entityName, column: unknown, detail: "the entity has no column of this name")
     }
 }
 
@@ -75,8 +75,8 @@ extension AnyColumn {
     fileprivate func holds(_ value: any Sendable) -> Bool { (try? convert(value)) ?? nil != nil }
 
     /// The placeholder for a value that the store manages; `nil` if the row provides the value.
-    fileprivate func keptPlaceholder(_ now: Date) throws(RepositoryError) -> SQLValue? {
-        switch kept {
+    fileprivate func managedPlaceholder(_ now: Date) throws(RepositoryError) -> SQLValue? {
+        switch managedValue {
         case .generated: .integer(0)
         case .created, .updated: try stored(now)
         case nil: nil

@@ -142,7 +142,7 @@ public final class Schema<Root: Row>: Sendable {
         isComposite = !keyPaths.isEmpty
         knownKey = Self.keyColumns(columns, keyPaths).map { EntityKey(columns: $0) }
         managedColumns = columns.enumerated().compactMap { position, column in
-            column.kept.map { ManagedColumn(index: position, name: column.name, value: $0) }
+            column.managedValue.map { ManagedColumn(index: position, name: column.name, value: $0) }
         }
         hasManagedTimes = managedColumns.contains { $0.value != .generated }
         writtenCount = columns.count { $0.computation == nil }
@@ -265,8 +265,8 @@ extension Entity {
     /// Returns the item of a row that cannot be read, identified by the values of its key.
     fileprivate static func failedItem(_ value: (_ position: Int) throws -> SQLValue) -> FailedItem? {
         guard let key = try? schema.key else { return nil }
-        let places = key.names.compactMap { schema.names.firstIndex(of: $0) }
-        let id = try? key.id(of: places.map(value))
+        let indexes = key.names.compactMap { schema.names.firstIndex(of: $0) }
+        let id = try? key.id(of: indexes.map(value))
         return FailedItem(entity: entityName, id: id.map { "\($0)" })
     }
 }

@@ -19,12 +19,12 @@ final class SchemaVerifier<Item: Entity> {
     private var firstValues: [SQLValue]?
     private var open: [OpenColumn]
     /// Groups of columns of one storage class in which every item so far has had equal values.
-    private var alike: [[Int]]
+    private var equalColumns: [[Int]]
 
     init() {
         let columns = Item.schema.columns
         open = columns.indices.map { OpenColumn(position: $0, columns[$0].property) }
-        alike = Dictionary(grouping: columns.indices) { columns[$0].storageClass }.values.filter { $0.count > 1 }
+        equalColumns = Dictionary(grouping: columns.indices) { columns[$0].storageClass }.values.filter { $0.count > 1 }
     }
 
     deinit {
@@ -33,7 +33,7 @@ final class SchemaVerifier<Item: Entity> {
     }
 
     /// Whether no further item can reveal a mistake.
-    var isComplete: Bool { firstValues != nil && open.isEmpty && alike.isEmpty }
+    var isComplete: Bool { firstValues != nil && open.isEmpty && equalColumns.isEmpty }
 
     /// Verifies the declaration with an item, unless it shows nothing that earlier items have not shown.
     func verify(with item: Item) throws(RepositoryError) {
@@ -45,10 +45,11 @@ final class SchemaVerifier<Item: Entity> {
         else { return }
         try verifyKey(of: item, own)
         let actual = try readBack(stored)
-        for position in own.indices where !schema.columns[position].plainForm.isSame(actual[position], own[position]) {
+        for position in own.indices
+        where !schema.columns[position].plainEncoding.isSame(actual[position], own[position]) {
             let source = own.indices.first { $0 != position && own[$0] == actual[position] }
             // Custom functions may encode one value in several ways, so a difference alone is not a mistake.
-            if source != nil || schema.columns[position].plainForm != .free { throw fault(position, source) }
+            if source != nil || schema.columns[position].plainEncoding != .free { throw fault(position, source) }
         }
         note(item, own)
     }
@@ -59,9 +60,9 @@ final class SchemaVerifier<Item: Entity> {
         return withUnsafePointer(to: item) { item in
             let (bytes, others) = (UnsafeRawPointer(item), UnsafeRawPointer(first))
             for column in open where column.mayShowMore(bytes, others) { return true }
-            for positions in alike {
+            for positions in equalColumns {
                 for position in positions where !schema.columns[position].property.isSame(bytes, others) {
-                    if tellsApart(positions, item.pointee) { return true }
+                    if areDistinguished(positions, item.pointee) { return true }
                     break
                 }
             }
@@ -69,15 +70,15 @@ final class SchemaVerifier<Item: Entity> {
         }
     }
 
-    private func tellsApart(_ positions: [Int], _ item: Item) -> Bool {
+    private func areDistinguished(_ positions: [Int], _ item: Item) -> Bool {
         let first = try? schema.columns[positions[0]].encodePlainly(item)
         return positions.dropFirst().contains { (try? schema.columns[$0].encodePlainly(item)) != first }
     }
 
     private func showsMore(_ item: Item, _ own: [SQLValue]) -> Bool {
         guard let firstValues else { return true }
-        let isToldApart = alike.contains { positions in positions.contains { own[$0] != own[positions[0]] } }
-        return isToldApart
+        let isDistinguished = equalColumns.contains { positions in positions.contains { own[$0] != own[positions[0]] } }
+        return isDistinguished
             || open.contains { column in
                 column.awaits(isNil: isNil(item, column.position))
                     || column.isConstant && own[column.position] != firstValues[column.position]
@@ -106,7 +107,7 @@ final class SchemaVerifier<Item: Entity> {
             }
         }
         open.removeAll { $0.isKnown }
-        alike = alike.flatMap { positions in Dictionary(grouping: positions) { own[$0] }.values }.filter {
+        equalColumns = equalColumns.flatMap { positions in Dictionary(grouping: positions) { own[$0] }.values }.filter {
             $0.count > 1
         }
     }
@@ -116,7 +117,8 @@ final class SchemaVerifier<Item: Entity> {
         guard let values = try? key.values(of: item.id) else { return }
         let held = key.names.map { name in schema.names.firstIndex(of: name).map { own[$0] } }
         guard held != values else { return }
-        throw .misuse(detail: "the id of \(Item.entityName) is \(item.id.spelled), and \(key.name) holds another value")
+        throw .misuse(
+            detail: "the id of \(Item.entityName) is \(item.id.displayText), and \(key.name) holds another value")
     }
 
     /// Decodes an item from stored values, and returns its values, before encryption.
@@ -175,17 +177,17 @@ extension Schema where Root: Entity {
     ///
     /// A set has no order in JSON, and a custom function may encode a value in two ways. So if encodings differ, the
     /// values themselves are compared if they are `Equatable`. Encrypted columns are compared before encryption.
-    func areStoredAlike(_ left: Root, _ right: Root) throws(RepositoryError) -> Bool {
+    func areEqualWhenStored(_ left: Root, _ right: Root) throws(RepositoryError) -> Bool {
         let (stored, other) = (try plainValues(of: left), try plainValues(of: right))
         // The computed columns follow from the others.
         return columns.indices.prefix(writtenCount).allSatisfy { position in
             let column = columns[position]
             if stored[position] == other[position] { return true }
-            guard column.plainForm != .exact, let value = left[keyPath: column.path] as? any Equatable else {
+            guard column.plainEncoding != .exact, let value = left[keyPath: column.path] as? any Equatable else {
                 return false
             }
             // Texts that are equal in Swift may differ in the store.
-            guard column.plainForm == .free || column.plainForm.isSame(stored[position], other[position]) else {
+            guard column.plainEncoding == .free || column.plainEncoding.isSame(stored[position], other[position]) else {
                 return false
             }
             return Self.isEqual(value, right[keyPath: column.path])

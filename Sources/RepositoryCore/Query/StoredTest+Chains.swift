@@ -3,7 +3,7 @@
 
 extension StoredTest {
     /// The maximum number of values for one column that stay separate tests.
-    private static let maxAlike = 16
+    private static let maxSeparateValues = 16
 
     static func all(of tests: [StoredTest]) -> StoredTest {
         let flat = tests.flatMap { test in if case .all(let tests) = test { tests } else { [test] } }
@@ -26,7 +26,7 @@ extension StoredTest {
             guard let (column, some) = known(test) else { continue }
             values[column.key, default: (column, [])].values += some
         }
-        let many = values.filter { $0.value.values.count > maxAlike }
+        let many = values.filter { $0.value.values.count > maxSeparateValues }
         if many.isEmpty { return tests }
         let others = tests.filter { test in known(test).map { many[$0.column.key] == nil } ?? true }
         return many.keys.sorted { $0.lexicographicallyPrecedes($1) }.compactMap { many[$0].map { make($0, $1) } }

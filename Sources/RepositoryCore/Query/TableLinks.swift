@@ -6,7 +6,7 @@
 /// unchanged row leads to the same items as before, a changed one leads to items by its old values and by its new ones.
 struct TableLinks: Sendable {
     /// One occurrence of a table in a query.
-    struct Place: Sendable {
+    struct Occurrence: Sendable {
         let table: String
         /// The name within the statement; `nil` if no statement has the table together with the others.
         let label: String?
@@ -25,37 +25,38 @@ struct TableLinks: Sendable {
         let findsNull: Bool
     }
 
-    private(set) var places: [Place]
+    private(set) var occurrences: [Occurrence]
     /// The key columns of the first table.
     let key: [StoredColumn]
 
     /// Creates the links of a query, beginning with the table that has a row for each item.
     init(_ root: SourceTable) throws(RepositoryError) {
-        places = [Place(table: root.name, label: root.label ?? root.name)]
+        occurrences = [Occurrence(table: root.name, label: root.label ?? root.name)]
         key = try root.key.get().map { StoredColumn($0, of: root.label) }
     }
 
-    var tables: Set<String> { Set(places.map(\.table)) }
+    var tables: Set<String> { Set(occurrences.map(\.table)) }
 
     /// The part of the query's condition that can be decided from a single row of a table.
     func test(of table: String) -> StoredTest {
-        let found = places.filter { $0.table == table }
-        guard found.count == 1, let place = found.first else { return .constant(true) }
-        guard let link = place.link else { return .all(place.tests) }
+        let found = occurrences.filter { $0.table == table }
+        guard found.count == 1, let occurrence = found.first else { return .constant(true) }
+        guard let link = occurrence.link else { return .all(occurrence.tests) }
         // If the linked rows must have certain values, so must this one.
-        return .all(place.tests + places[link.parent].tests.compactMap { $0.of(link.other.name, as: link.column) })
+        return .all(
+            occurrence.tests + occurrences[link.parent].tests.compactMap { $0.of(link.other.name, as: link.column) })
     }
 
     /// Adds the tables of other items, linked to a table here by two columns with equal values.
     mutating func append(
         _ other: TableLinks, to parent: Int = 0, where column: StoredColumn, equals own: StoredColumn
     ) {
-        let start = places.count
-        for (index, place) in other.places.enumerated() {
-            var link = place.link
+        let start = occurrences.count
+        for (index, occurrence) in other.occurrences.enumerated() {
+            var link = occurrence.link
             link?.parent += start
             if index == 0 { link = Link(column: column, other: own, parent: parent, findsNull: false) }
-            places.append(Place(table: place.table, label: nil, link: link))
+            occurrences.append(Occurrence(table: occurrence.table, label: nil, link: link))
         }
     }
 }
@@ -94,11 +95,11 @@ extension TableLinks {
             guard case .terms(let comparison, .column(let left), .column(let right)) = part else { continue }
             guard comparison == .plain(.equal) || comparison == .same else { continue }
             for (column, other) in [(left, right), (right, left)] where column.table == label {
-                guard let parent = place(named: other.table) else {
+                guard let parent = index(named: other.table) else {
                     continue
                 }
                 let link = Link(column: column, other: other, parent: parent, findsNull: comparison == .same)
-                places.append(Place(table: table, label: label, link: link))
+                occurrences.append(Occurrence(table: table, label: label, link: link))
                 return true
             }
         }
@@ -108,8 +109,8 @@ extension TableLinks {
     /// The index of the table with a name within the statement.
     ///
     /// It is the last one: a condition on other items that is written twice has its names twice, one after the other.
-    private func place(named label: String?) -> Int? {
-        label.flatMap { label in places.lastIndex { $0.label == label } }
+    private func index(named label: String?) -> Int? {
+        label.flatMap { label in occurrences.lastIndex { $0.label == label } }
     }
 
     /// Adds the tables that a condition or a term reads; returns false if it depends on more than their rows.
@@ -132,7 +133,7 @@ extension TableLinks {
     /// Records the parts of a condition that a row of a table must pass for any item to be made from it.
     fileprivate mutating func narrow(_ index: Int, to test: StoredTest, of table: SourceTable) {
         let parts = if case .all(let tests) = test { tests } else { [test] }
-        places[index].tests = parts.filter { $0.isOf(table) }
+        occurrences[index].tests = parts.filter { $0.isOf(table) }
     }
 }
 

@@ -66,13 +66,13 @@ public struct ColumnCell {
     @inlinable @inline(__always)
     public func real() throws -> Double {
         if let memory { return try real(memory) }
-        guard let real = value.real else { return try whole() }
+        guard let real = value.real else { return try integerAsReal() }
         return real
     }
 
     /// An integer as a floating-point number: a table made by another program may hold one instead.
     @usableFromInline @inline(never)
-    func whole() throws -> Double {
+    func integerAsReal() throws -> Double {
         guard let integer = value.integer, let real = Double(exactly: integer) else { throw mismatch("a number") }
         return real
     }

@@ -113,21 +113,21 @@ extension Dialect {
             // With a limit in the statement itself, an index in the query's order yields only the first rows.
             return try select(query.where(Condition { .comparison(column, .equal, value) }))
         }
-        var whole = query.where(Condition { () throws(RepositoryError) in .membership(column, values) })
-        (whole.limit, whole.offset) = (nil, nil)
-        guard limit != nil || offset > 0 else { return try select(whole) }
-        let (columns, statement) = (Root.schema.nameList, try SelectStatement(whole))
+        var unlimited = query.where(Condition { () throws(RepositoryError) in .membership(column, values) })
+        (unlimited.limit, unlimited.offset) = (nil, nil)
+        guard limit != nil || offset > 0 else { return try select(unlimited) }
+        let (columns, statement) = (Root.schema.nameList, try SelectStatement(unlimited))
         var sql: SQLText = try """
         SELECT \(quoted: columns) FROM (SELECT \(quoted: columns), \
-        row_number() OVER (PARTITION BY \(column)\(order(of: statement))) AS signal_repository_place\
-        \(sources(of: statement))\(rows(where: statement.test))) AS places \
-        WHERE signal_repository_place > \(bind: .integer(Int64(offset)))
+        row_number() OVER (PARTITION BY \(column)\(order(of: statement))) AS signal_repository_position\
+        \(sources(of: statement))\(rows(where: statement.test))) AS positions \
+        WHERE signal_repository_position > \(bind: .integer(Int64(offset)))
         """
         if let limit {
             let last = offset.addingReportingOverflow(limit).overflow ? .max : offset + limit
-            sql += " AND signal_repository_place <= \(bind: .integer(Int64(last)))"
+            sql += " AND signal_repository_position <= \(bind: .integer(Int64(last)))"
         }
-        return "\(sql) ORDER BY signal_repository_place"
+        return "\(sql) ORDER BY signal_repository_position"
     }
 
     /// Selects the distinct pairs of a column and a term, for the rows that have one of the values in the column.

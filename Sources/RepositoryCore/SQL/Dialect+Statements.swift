@@ -44,14 +44,14 @@ extension Dialect {
             return "\(sql)UPDATE SET \(assignments)\(returningKey(of: entity))"
         case .update, .exactUpdate:
             let columns = Root.schema.writtenNames.enumerated()
-            let kept = Root.schema.managedColumns.filter { $0.value == .created && kind == .update }.map(\.name)
+            let created = Root.schema.managedColumns.filter { $0.value == .created && kind == .update }.map(\.name)
             let keys = columns.filter { key.names.contains($0.element) }
             let others = columns.filter { !key.names.contains($0.element) }
             // An item that consists only of its key is set to itself.
             let assigned = others.isEmpty ? keys : others
             // A creation time is preserved, but still has its parameter, because all values of an item are bound.
             let assignments = assigned.map { index, column in
-                assignment(index, column, of: table, isKept: kept.contains(column))
+                assignment(index, column, of: table, onlyIfNull: created.contains(column))
             }
             let tests: [SQLText] = keys.map { "\(name: $0.element) = \(parameter: $0.offset + 1)" }
             return "\(update(of: table)) SET \(assignments) WHERE \(tests, separator: " AND ")"
@@ -78,15 +78,15 @@ extension Dialect {
     /// Assigns the value that could not be inserted; for a single row it may be a parameter.
     private func excluded<Root: Entity>(_ column: String, of entity: Root.Type, isSingle: Bool) -> SQLText {
         if isSingle, !canUseExcluded(in: Root.entityName), let index = Root.schema.writtenNames.firstIndex(of: column) {
-            return assignment(index, column, of: Root.entityName, isKept: false)
+            return assignment(index, column, of: Root.entityName, onlyIfNull: false)
         }
         return "\(name: column) = excluded.\(name: column)"
     }
 
-    /// Assigns a parameter; with `isKept`, only if the column is NULL.
-    private func assignment(_ index: Int, _ column: String, of table: String, isKept: Bool) -> SQLText {
+    /// Assigns a parameter; with `onlyIfNull`, only if the column is NULL.
+    private func assignment(_ index: Int, _ column: String, of table: String, onlyIfNull: Bool) -> SQLText {
         let value = stored("\(parameter: index + 1)", in: column, of: table)
-        return isKept
+        return onlyIfNull
             ? "\(name: column) = coalesce(\(name: column), \(value))" : "\(name: column) = \(value)"
     }
 }
@@ -132,7 +132,7 @@ extension Dialect {
             switch assignment.value {
             case .given(let given): value = try "\(bind: column.stored(given))"
             case .computed(let computed):
-                guard column.form == .exact else {
+                guard column.encoding == .exact else {
                     throw .misuse(
                         detail: "\(table).\(column.name) is not stored as its own type and can only be set to a value")
                 }

@@ -5,7 +5,7 @@ import Signals
 /// A query is data: conditions, terms and orders. A dialect writes it as a statement when a connection executes it.
 package protocol Dialect: Sendable {
     /// Whether it writes every query as another dialect does.
-    func spells(as other: any Dialect) -> Bool
+    func writesSameSQL(as other: any Dialect) -> Bool
 
     /// The operator for equality, for which NULL equals NULL.
     var same: StaticString { get }
@@ -79,7 +79,7 @@ package protocol Dialect: Sendable {
 }
 
 extension Dialect {
-    package func spells(as other: any Dialect) -> Bool { type(of: other) == Self.self }
+    package func writesSameSQL(as other: any Dialect) -> Bool { type(of: other) == Self.self }
 
     package var hasRowOrder: Bool { true }
 
@@ -158,7 +158,7 @@ package final class QuerySQL: Sendable {
     }
 
     package func text(in dialect: any Dialect) throws(RepositoryError) -> SQLText {
-        if let last = last.withLock({ $0 }), last.dialect.spells(as: dialect) { return try last.sql.get() }
+        if let last = last.withLock({ $0 }), last.dialect.writesSameSQL(as: dialect) { return try last.sql.get() }
         let sql = Result { () throws(RepositoryError) in try write(dialect) }
         last.withLock { $0 = (dialect, sql) }
         return try sql.get()

@@ -41,7 +41,7 @@ struct PageOrder<Item: Entity> {
 
     /// The cursor after the row with these values of the sort keys.
     func cursor(after values: [SQLValue]) -> PageCursor {
-        PageCursor(encoding: signature + "~" + values.map { $0.spelling ?? "n" }.joined(separator: ","))
+        PageCursor(encoding: signature + "~" + values.map { $0.encodedText ?? "n" }.joined(separator: ","))
     }
 
     /// The test for the items after a cursor.
@@ -52,9 +52,9 @@ struct PageOrder<Item: Entity> {
         guard parts.count == 2, parts[0] == signature else {
             throw .misuse(detail: "the cursor does not belong to a query of \(Item.entityName) in this order")
         }
-        let spelled = parts[1].split(separator: ",", omittingEmptySubsequences: false)
-        let values = spelled.compactMap { $0 == "n" ? SQLValue.null : SQLValue(spelling: $0) }
-        guard values.count == keys.count, spelled.count == keys.count else {
+        let encoded = parts[1].split(separator: ",", omittingEmptySubsequences: false)
+        let values = encoded.compactMap { $0 == "n" ? SQLValue.null : SQLValue(encodedText: $0) }
+        guard values.count == keys.count, encoded.count == keys.count else {
             throw .misuse(detail: "the cursor is damaged")
         }
         var (equal, tests): ([StoredTest], [StoredTest]) = ([], [])
@@ -89,7 +89,7 @@ private struct PageKey {
         _ value: TermValue, _ direction: Ordering<Item>.Direction, _ index: Int, in dialect: any Dialect
     ) throws(RepositoryError) {
         let sql = try dialect.term(value.term)
-        let constants = sql.bindings.map { $0.spelling ?? "n" }.joined(separator: ",")
+        let constants = sql.bindings.map { $0.encodedText ?? "n" }.joined(separator: ",")
         (term, mayBeNull) = (value.term, true)
         (isDescending, self.index) = (direction == .descending, index)
         name = ".x" + String((sql.text + "~" + constants).fingerprint, radix: 16)

@@ -5,5 +5,5 @@ public struct RowsQuery<Output: Sendable>: Sendable {
     let readAll: @Sendable (any StoreStatement) throws(RepositoryError) -> [Output]
     let tables: [String]
     /// The parts of decoding that the statement does not show: decimal places, and columns' own functions.
-    var forms: [String] = []
+    var decodingDetails: [String] = []
 }

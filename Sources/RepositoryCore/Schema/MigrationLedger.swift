@@ -17,9 +17,9 @@ struct MigrationLedger {
     ///
     /// Throws if the store has seen a migration that the list lacks, because the store is from a newer version then.
     func pending(after seen: [String]) throws(RepositoryError) -> [Migration] {
-        if let stranger = seen.first(where: { name in !declared.contains { $0.name == name } }) {
+        if let unknown = seen.first(where: { name in !declared.contains { $0.name == name } }) {
             throw .schemaMismatch(
-                detail: "the migration \"\(stranger)\" was run on the store, but is not in the list: "
+                detail: "the migration \"\(unknown)\" was run on the store, but is not in the list: "
                     + "this program is older than the store, or opens it without its migrations")
         }
         return declared.filter { !seen.contains($0.name) }

@@ -155,8 +155,8 @@ extension MigrationTransaction {
         of old: TableShape, to new: TableShape, from sources: [String: String]
     ) throws(RepositoryError) -> [CopiedColumn] {
         let table = old.name
-        if let stranger = sources.keys.first(where: { name in !new.columns.contains { $0.name == name } }) {
-            throw .misuse(detail: "\(new.name) declares no column \(stranger)")
+        if let unknown = sources.keys.first(where: { name in !new.columns.contains { $0.name == name } }) {
+            throw .misuse(detail: "\(new.name) declares no column \(unknown)")
         }
         var copies: [CopiedColumn] = []
         for column in new.columns where column.computation == nil {

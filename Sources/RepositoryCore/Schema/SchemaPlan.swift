@@ -189,10 +189,10 @@ extension SchemaPlan {
     private mutating func compare(_ new: ColumnShape, _ old: ColumnShape, of table: String) {
         let name = "\(table).\(new.name)"
         guard new.computation == old.computation else {
-            let forms = [new, old].map { column in
+            let descriptions = [new, old].map { column in
                 column.computation.map { "computed \(column.type) (\($0))" } ?? column.type
             }
-            differences.append("\(name) is declared as \(forms[0]) and stored as \(forms[1])")
+            differences.append("\(name) is declared as \(descriptions[0]) and stored as \(descriptions[1])")
             return recreate(table)
         }
         let count = differences.count

@@ -4,7 +4,7 @@ package struct StoreDeclaration {
     private let ledger: MigrationLedger
     private let dropping: Set<DroppedColumn>
     /// The `whenNew:` closure, which a new store runs.
-    private let beginning: Migration?
+    private let initialMigration: Migration?
 
     package init(
         _ entities: [any Entity.Type], _ migrations: [Migration], dropping: [DroppedColumn],
@@ -13,7 +13,7 @@ package struct StoreDeclaration {
         let tables = try TableShape.tables(of: entities, in: types)
         self.tables = tables
         self.dropping = Set(dropping)
-        beginning = whenNew.map { Migration("whenNew", $0) }
+        initialMigration = whenNew.map { Migration("whenNew", $0) }
         for column in dropping {
             let table = tables.first { $0.name == column.entity }
             guard table?.columns.contains(where: { $0.name == column.name }) != true else {
@@ -106,7 +106,7 @@ extension StoreDeclaration {
         for step in plan.steps { try run(step, on: store) }
         try record(work.migrations, on: store)
         try store.tablesMade()
-        if work.isNew { try beginning?.run(on: store) }
+        if work.isNew { try initialMigration?.run(on: store) }
     }
 
     /// Runs a step; if it fails because a declared column is not in the store yet, the error names the remedy.

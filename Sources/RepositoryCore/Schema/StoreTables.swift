@@ -1,6 +1,6 @@
 import Foundation
 
-/// An engine's names of column types, and its spelling of declarations.
+/// An engine's names of column types, and its syntax of declarations.
 package protocol ColumnTypes: Sendable {
     /// Returns the name of the column type for a storage class; UUIDs may have their own type.
     func name(of storageClass: StorageClass, holdsIDs: Bool) -> String

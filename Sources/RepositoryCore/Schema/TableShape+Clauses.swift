@@ -21,7 +21,7 @@ extension TableShape {
         }
         guard view != nil else { return }
         let isPlain = schema.columns.allSatisfy { column in
-            !column.isUnique && !column.isIndexed && column.reference == nil && column.kept == nil
+            !column.isUnique && !column.isIndexed && column.reference == nil && column.managedValue == nil
                 && column.defaultValue == nil && column.computation == nil
         }
         guard isPlain, indexes.isEmpty, checks.isEmpty, references.isEmpty, schema.searchPaths.isEmpty,

@@ -8,7 +8,7 @@ extension TableShape {
         try Identifier.check(name, of: "an entity")
         try schema.checkOpaque()
         try schema.checkKey()
-        try schema.checkKept()
+        try schema.checkManaged()
         let key = try schema.key
         if key.isComposite { compositeKey = key.names }
         var names: Set<[UInt8]> = []
@@ -58,11 +58,11 @@ extension TableShape {
         of entities: [any Entity.Type], in types: any ColumnTypes
     ) throws(RepositoryError) -> [TableShape] {
         var tables: [TableShape] = []
-        var places: [[UInt8]: Int] = [:]
+        var positions: [[UInt8]: Int] = [:]
         for entity in entities {
             let table = try TableShape(entity, in: types)
-            guard let index = places[Identifier.key(table.name)] else {
-                places[Identifier.key(table.name)] = tables.count
+            guard let index = positions[Identifier.key(table.name)] else {
+                positions[Identifier.key(table.name)] = tables.count
                 tables.append(table)
                 continue
             }
@@ -76,7 +76,7 @@ extension TableShape {
                     detail: "two entities have the name \(table.name), but neither declares all columns of the other "
                         + "in the same way")
             }
-            let both = [known, table].map { table in Set(table.columns.filter { $0.keptTime != nil }.map(\.name)) }
+            let both = [known, table].map { table in Set(table.columns.filter { $0.managedTime != nil }.map(\.name)) }
             if let time = both[0].symmetricDifference(both[1]).min() {
                 throw .misuse(
                     detail: "two entities have the name \(table.name), but one omits the managed time \(time): a "
@@ -89,14 +89,14 @@ extension TableShape {
 
     /// Returns this table with the indexes and clauses of another; `nil` unless it has all columns of the other.
     private func holding(_ other: TableShape) -> TableShape? {
-        let isWhole = other.columns.allSatisfy { column in columns.contains { $0.isStored(like: column) } }
+        let hasAllColumns = other.columns.allSatisfy { column in columns.contains { $0.isStored(like: column) } }
         let areIndexesSame = other.indexes.allSatisfy { index in
             indexes.allSatisfy { Identifier.key($0.name) != Identifier.key(index.name) || $0 == index }
         }
         let areChecksSame = other.checks.allSatisfy { check in
             checks.allSatisfy { $0.name != check.name || $0 == check }
         }
-        guard name == other.name, view == other.view, isWhole, areChecksSame, areIndexesSame else { return nil }
+        guard name == other.name, view == other.view, hasAllColumns, areChecksSame, areIndexesSame else { return nil }
         var table = self
         table.indexes += other.indexes.filter { !indexes.contains($0) }
         table.checks += other.checks.filter { !checks.contains($0) }
@@ -127,7 +127,7 @@ extension ColumnShape {
     fileprivate func isStored(like other: ColumnShape) -> Bool {
         name == other.name && type == other.type && isOptional == other.isOptional && isKey == other.isKey
             && isGenerated == other.isGenerated
-            && meaning == other.meaning && keptTime == other.keptTime && reference == other.reference
+            && meaning == other.meaning && managedTime == other.managedTime && reference == other.reference
             && computation == other.computation
     }
 
@@ -137,7 +137,7 @@ extension ColumnShape {
         let type = types.name(of: column.storageClass, holdsIDs: column.holdsID)
         self.init(
             name: column.name, type: type, storageClass: column.storageClass, isOptional: column.isOptional,
-            isKey: isKey, isGenerated: column.kept == .generated, meaning: column.meaning)
+            isKey: isKey, isGenerated: column.managedValue == .generated, meaning: column.meaning)
         try Identifier.check(name, of: "a column of \(entity)")
         if let scale = column.scale, !(0...ScaledDecimal.maximumScale).contains(scale) {
             throw .misuse(detail: "the scale of \(entity).\(name) is \(scale); it can be 0 to 18")
@@ -163,7 +163,7 @@ extension ColumnShape {
             try column.checkComputable(expression, entity)
             computation = try types.text(of: expression, as: "\(entity).\(name)")
         }
-        keptTime = isGenerated ? nil : column.kept
+        managedTime = isGenerated ? nil : column.managedValue
         reference = column.reference.map { ReferenceShape(table: $0.entityName(), rule: $0.rule.declaration) }
     }
 

@@ -42,7 +42,7 @@ package struct ColumnShape: Sendable, Equatable {
     /// The meaning of the values; `nil` if the type determines it, or the store does not record it.
     package var meaning: ColumnMeaning?
     /// The time that the store manages in the column, if any; only for a declared column.
-    package var keptTime: KeptValue?
+    package var managedTime: ManagedValue?
 
     package init(
         name: String, type: String, storageClass: StorageClass? = nil, isOptional: Bool, isKey: Bool,

@@ -34,7 +34,7 @@ extension WriteTransaction {
             if count & 1023 == 0 { try checkUsable() }
         }
         // If the store generates keys, items are collected first, so that many keys can be drawn at once.
-        var portion: [Items.Element] = []
+        var batch: [Items.Element] = []
         let most = Items.Element.schema.generatedIndex == nil ? 0 : 1_000
         for item in items {
             if !isBounded, cancellation.isClosing { throw .closed }
@@ -42,12 +42,12 @@ extension WriteTransaction {
                 try take(item, [])
                 continue
             }
-            portion.append(item)
-            guard portion.count == most else { continue }
-            for index in portion.indices { try take(portion[index], portion[(index + 1)...]) }
-            portion.removeAll(keepingCapacity: true)
+            batch.append(item)
+            guard batch.count == most else { continue }
+            for index in batch.indices { try take(batch[index], batch[(index + 1)...]) }
+            batch.removeAll(keepingCapacity: true)
         }
-        for index in portion.indices { try take(portion[index], portion[(index + 1)...]) }
+        for index in batch.indices { try take(batch[index], batch[(index + 1)...]) }
         try store()
         return count
     }
@@ -64,7 +64,7 @@ extension WriteTransaction {
 
     /// Adds an item to a block, and returns it as it will be stored.
     func add<Item: Entity>(_ item: Item, to bulk: any BulkWriter) throws(RepositoryError) -> Item {
-        let written = try kept(item)
+        let written = try asStored(item)
         try Item.schema.write(written, to: bulk.target)
         try bulk.add()
         return written

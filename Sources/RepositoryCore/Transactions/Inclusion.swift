@@ -50,7 +50,7 @@ extension Inclusion {
         let query = children.asIncludingQuery
         let (limit, offset) = (query.query.limit, query.query.offset ?? 0)
         // The limit applies to the items of each parent, which the statement cannot express.
-        let whole = query.refined { ($0.limit, $0.offset) = (nil, nil) }
+        let unlimited = query.refined { ($0.limit, $0.offset) = (nil, nil) }
         return Inclusion(
             tables: [Link.entityName] + query.tables,
             link: { found throws(RepositoryError) in
@@ -58,10 +58,10 @@ extension Inclusion {
                 let (start, end) = (
                     try Link.column(from, referringTo: Side.self), try Link.column(to, referringTo: Children.Root.self)
                 )
-                let place = found.places.count
+                let index = found.occurrences.count
                 found.append(between, where: StoredColumn(start), equals: StoredColumn(try Side.schema.idColumn))
                 found.append(
-                    others, to: place, where: StoredColumn(try Children.Root.schema.idColumn),
+                    others, to: index, where: StoredColumn(try Children.Root.schema.idColumn),
                     equals: StoredColumn(end))
                 return true
             },
@@ -77,7 +77,7 @@ extension Inclusion {
                 }
                 parents[.null] = nil
                 var families: [SQLValue: [Children.Output]] = [:]
-                let found = try store.fetch(whole, by: try Children.Root.schema.idColumn, in: Set(parents.keys))
+                let found = try store.fetch(unlimited, by: try Children.Root.schema.idColumn, in: Set(parents.keys))
                 for (key, child) in found {
                     for parent in parents[key] ?? [] { families[parent, default: []].append(child) }
                 }
@@ -169,7 +169,7 @@ extension Entity {
         _ path: PartialKeyPath<Self> & Sendable, referringTo other: Other.Type
     ) throws(RepositoryError) -> AnyColumn<Self> {
         let (key, column) = (try Other.schema.idColumn, try schema.column(for: path))
-        guard key.form == .exact, column.form == .exact, key.scale == column.scale else {
+        guard key.encoding == .exact, column.encoding == .exact, key.scale == column.scale else {
             throw .misuse(
                 detail: "\(entityName).\(column.name) and the key of \(Other.entityName) are not stored alike")
         }

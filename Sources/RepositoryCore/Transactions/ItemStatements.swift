@@ -84,8 +84,8 @@ extension WriteTransaction {
         let statements = try session.statements(of: type)
         let reading = try statements[.read]
         try reading.bind(id: id, of: type)
-        let isThere = try reading.base.first { _ in true } ?? false
-        guard isThere else { return .notFound(type, id: id) }
+        let exists = try reading.base.first { _ in true } ?? false
+        guard exists else { return .notFound(type, id: id) }
         return ignored(type, id: id, try statements[kind].base)
     }
 

@@ -17,10 +17,10 @@ package protocol StoreConnection: AnyObject {
     func rows(of sql: SQLText) throws(RepositoryError) -> Statement
     /// Returns a statement of the library, whose values are bound row by row.
     func prepared(_ sql: SQLText) throws(RepositoryError) -> Statement
-    /// Begins to write many items in blocks, each as the statement `kind` would, all or none if `isWhole`; returns
+    /// Begins to write many items in blocks, each as the statement `kind` would, all or none if `isAtomic`; returns
     /// `nil` if the engine executes a statement for each item.
     func bulk<Item: Entity>(
-        _ kind: FixedStatement, of entity: Item.Type, isWhole: Bool
+        _ kind: FixedStatement, of entity: Item.Type, isAtomic: Bool
     ) throws(RepositoryError) -> (any BulkWriter)?
     /// Forgets every prepared statement, so that each is prepared again when it is next used.
     func forgetStatements()
@@ -106,7 +106,7 @@ extension StoreConnection {
     package func rows(of sql: SQLText) throws(RepositoryError) -> Statement { try statement(sql) }
 
     package func bulk<Item: Entity>(
-        _ kind: FixedStatement, of entity: Item.Type, isWhole: Bool
+        _ kind: FixedStatement, of entity: Item.Type, isAtomic: Bool
     ) throws(RepositoryError) -> (any BulkWriter)? { nil }
 }
 

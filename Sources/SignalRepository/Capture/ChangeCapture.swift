@@ -44,7 +44,7 @@ final class ChangeCapture: ConnectionHooks {
 
     private func install(_ isInstalled: Bool) {
         self.isInstalled = isInstalled
-        connection.tell(isInstalled ? self : nil)
+        connection.setHooks(isInstalled ? self : nil)
         session.forgetAllStatements()
     }
 }

@@ -128,8 +128,8 @@ extension SQLValue {
         if column.isMadeReal, number == number.rounded(), number.magnitude >= 0x1p53 || column.affinity == .blob {
             return nil
         }
-        if column.affinity != .blob, let whole = Int64(exactly: number), whole != .min, whole != .max {
-            self = .integer(whole)
+        if column.affinity != .blob, let integer = Int64(exactly: number), integer != .min, integer != .max {
+            self = .integer(integer)
         } else {
             self = .real(number)
         }
@@ -142,8 +142,8 @@ extension SQLValue {
     fileprivate init(handedOver value: OpaquePointer, isReal: Bool, isUTF8: Bool) {
         switch sqlite3_value_type(value) {
         case SQLITE_INTEGER:
-            let whole = sqlite3_value_int64(value)
-            self = isReal ? .real(Double(whole)) : .integer(whole)
+            let integer = sqlite3_value_int64(value)
+            self = isReal ? .real(Double(integer)) : .integer(integer)
         case SQLITE_FLOAT:
             let number = sqlite3_value_double(value)
             // SQLite stores zero without a sign.

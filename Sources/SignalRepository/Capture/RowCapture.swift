@@ -7,7 +7,7 @@ struct RowCapture {
     var journal = ChangeJournal()
     private(set) var interest = CaptureInterest.none
     private var layouts: [String: TableLayout] = [:]
-    private var form: HookEncoding?
+    private var encoding: HookEncoding?
     /// The tables whose rows were reported since the schema or the interest last changed.
     private var notes: [TableNote] = []
     /// The index of the last row's note, or -1; most rows belong to the same table as the one before.
@@ -25,8 +25,8 @@ struct RowCapture {
     }
 
     /// Replaces the layouts of the tables after a schema change.
-    mutating func layOut(_ layouts: [String: TableLayout], _ form: HookEncoding) {
-        (self.layouts, self.form, notes, last) = (layouts, form, [], -1)
+    mutating func layOut(_ layouts: [String: TableLayout], _ encoding: HookEncoding) {
+        (self.layouts, self.encoding, notes, last) = (layouts, encoding, [], -1)
     }
 
     /// Takes a row that is about to change; `history` also receives rows in which no reader is interested.
@@ -36,7 +36,7 @@ struct RowCapture {
             switch notes[last].history {
             case .none: break
             case .unknown: history.journal.markIncomplete()
-            case .rows(let table): history.journal.note(row, table, form)
+            case .rows(let table): history.journal.note(row, table, encoding)
             }
         }
         guard notes[last].isCaptured, journal.isComplete else { return }
@@ -47,8 +47,8 @@ struct RowCapture {
         guard let layout = notes[last].layout, row.columnCount == layout.columns.count else {
             return journal.markIncomplete()
         }
-        let old = row.hasOld ? row.old(layout, form) : nil
-        let new = row.hasNew ? row.new(layout, form) : nil
+        let old = row.hasOld ? row.old(layout, encoding) : nil
+        let new = row.hasNew ? row.new(layout, encoding) : nil
         // An old or new row that cannot be read must not be mistaken for one that does not exist.
         guard (old != nil) == row.hasOld, (new != nil) == row.hasNew else { return journal.markIncomplete() }
         notes[last].weight += journal.append(layout, old: old, new: new, RowIDs(old: row.ids.old, new: row.ids.new))

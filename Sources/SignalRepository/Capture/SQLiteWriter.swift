@@ -11,7 +11,7 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
     private let capture: ChangeCapture
     private let history: HistoryRecorder?
     /// Whether no other connection can exist, because the store is in memory.
-    private let isAlone: Bool
+    private let isInMemory: Bool
     /// The last value of `externalCommits()` that was reported to the log.
     private var noticed: Int64?
     /// The tables of the last transaction, without and with the history's: most transactions change the same tables.
@@ -28,7 +28,7 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
         connection.history = self.history
         capture = ChangeCapture(session, connection, history: self.history)
         ownership = connection.ownership
-        isAlone = connection.path == ":memory:"
+        isInMemory = connection.path == ":memory:"
         checkpoints = checkpointBound.map { Checkpoints(connection, bound: $0) }
         noticed = externalCommits()
     }
@@ -93,11 +93,11 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
     func poll(_ log: CommitLog) {
         if connection.takeRewriting() { log.recordExternalCommit(.all) }
         reportExternalCommits(log)
-        try? noteGap(log)
+        try? recordGap(log)
     }
 
     /// Records in the store's history that another connection has written; after a failure, the next transaction does.
-    private func noteGap(_ log: CommitLog) throws(RepositoryError) {
+    private func recordGap(_ log: CommitLog) throws(RepositoryError) {
         guard let history, history.hasGap else { return }
         do {
             try connection.begin(.write)
@@ -130,7 +130,7 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
 
     /// Returns a number that changes when another connection commits, and never through this one.
     private func externalCommits() -> Int64? {
-        if isAlone { return nil }
+        if isInMemory { return nil }
         // An adopted file may use any journal mode. There, a checkpoint by another program counts as a commit.
         return checkpoints?.externalCommits ?? (try? connection.dataVersion())
     }

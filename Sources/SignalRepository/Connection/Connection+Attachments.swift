@@ -2,16 +2,16 @@
 struct Attachment {
     let name: String
     /// The absolute path, whose symbolic links are followed each time.
-    let place: String
+    let path: String
     /// Attaches the file that has the name now, and returns its identity.
     let attach: (Connection) throws(RepositoryError) -> FileID
     /// The attached file, or `nil` before the first one and after one was replaced by a file that cannot be attached.
     fileprivate var mark: FileID?
 
     init(
-        name: String, place: String, _ attach: @escaping (Connection) throws(RepositoryError) -> FileID
+        name: String, path: String, _ attach: @escaping (Connection) throws(RepositoryError) -> FileID
     ) {
-        (self.name, self.place, self.attach) = (name, place, attach)
+        (self.name, self.path, self.attach) = (name, path, attach)
     }
 }
 
@@ -31,7 +31,7 @@ extension Connection {
     func renewAttachments() throws(RepositoryError) {
         for index in attachments.indices {
             let known = attachments[index]
-            guard let now = FileID(known.place) else { throw .fileMoved(path: known.place) }
+            guard let now = FileID(known.path) else { throw .fileMoved(path: known.path) }
             if now == known.mark { continue }
             if known.mark != nil { try execute("DETACH \(Identifier.quoted(known.name))") }
             attachments[index].mark = nil

@@ -41,7 +41,7 @@ extension Connection {
             guard let number = values?[0], sqlite3_value_type(number) != SQLITE_FLOAT else {
                 // After an overflow, the floating-point number is at least this large.
                 let isLarge = sqlite3_value_double(values?[0]).magnitude >= 0x1p63
-                return sqlite3_result_error(context, isLarge ? IntegerCheck.overflow : IntegerCheck.notWhole, -1)
+                return sqlite3_result_error(context, isLarge ? IntegerCheck.overflow : IntegerCheck.notInteger, -1)
             }
             sqlite3_result_value(context, number)
         }
@@ -186,7 +186,7 @@ enum IntegerCheck {
     /// The function that returns an integer, or an infinity in place of one that overflows, for use in comparisons.
     static let compared: StaticString = "signal_repository_compared"
     static let overflow = "a computed number is out of the range of 64 bits"
-    static let notWhole = "a computed number is not a whole number"
+    static let notInteger = "a computed number is not a whole number"
     static let outOfRange = "a computed number is out of the range of its type"
 }
 
@@ -198,15 +198,15 @@ enum ValueCheck {
     static let real: StaticString = "signal_repository_real"
     /// The function that returns a text or NULL, or fails.
     static let text: StaticString = "signal_repository_text"
-    /// The function that returns a value to store in the column `place`, or fails for text that would become a number.
+    /// The function that returns a value to store in the column `path`, or fails for text that would become a number.
     static let stored: StaticString = "signal_repository_stored"
     /// The prefix of the message about a value of another class.
     static let mismatch = "a value is not of its column's class: "
-    /// The prefix of the message about a text that would be converted; the column's `place` follows.
+    /// The prefix of the message about a text that would be converted; the column's `path` follows.
     static let changed = "a text that the column would make a number: "
 
     /// Returns a column and its table as one text, for the message above.
-    static func place(_ column: String, of table: String) -> String { "\(table)\u{1F}\(column)" }
+    static func path(of column: String, in table: String) -> String { "\(table)\u{1F}\(column)" }
 
     /// Returns the function that checks values of a class, or `nil` if they need no check.
     static func function(of storageClass: StorageClass?) -> StaticString? {

@@ -50,7 +50,7 @@ private func addNumber(
             return sqlite3_result_error_nomem(context)
         }
         sum.pointee.add(sqlite3_value_int64(values?[0]))
-    default: sqlite3_result_error(context, IntegerCheck.notWhole, -1)
+    default: sqlite3_result_error(context, IntegerCheck.notInteger, -1)
     }
 }
 

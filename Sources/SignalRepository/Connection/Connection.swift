@@ -92,12 +92,12 @@ final class Connection: StoreConnection {
     /// Otherwise no program would find those commits, or SQLite would merge them into a file that took the name.
     private func moveLog(_ handle: OpaquePointer) {
         guard isWriter else { return }
-        let isInPlace = (try? checkFiles()) != nil
-        if isInPlace || identity?.isLogLost == true {
+        let isUnmoved = (try? checkFiles()) != nil
+        if isUnmoved || identity?.isLogLost == true {
             let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
             isLogEmpty = code == SQLITE_OK
         }
-        guard !isInPlace else { return }
+        guard !isUnmoved else { return }
         // On closing, SQLite would remove whatever files have these names now.
         var now: Int32 = 0
         _ = csqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, &now)

@@ -184,7 +184,7 @@ extension Connection {
     /// Installs hooks, or removes them for `nil`; must be called between two transactions.
     ///
     /// The caller must forget all statements: a `DELETE` of all rows that was prepared without hooks reports no row.
-    func tell(_ hooks: (any ConnectionHooks)?) {
+    func setHooks(_ hooks: (any ConnectionHooks)?) {
         monitor.hooks = hooks
         guard let handle else { return }
         guard hooks != nil else {

@@ -31,7 +31,7 @@ extension RepositoryError {
         case .error where ["integer overflow", IntegerCheck.overflow].contains(diagnosis.message):
             .overflow(
                 entity: "statement", column: "expression", detail: "a number is out of the range of Int: \(diagnosis)")
-        case .error where diagnosis.message == IntegerCheck.notWhole:
+        case .error where diagnosis.message == IntegerCheck.notInteger:
             .decoding(
                 entity: "statement", column: "expression",
                 detail: "it is computed from a stored value that is not a whole number (\(diagnosis))")
@@ -44,7 +44,7 @@ extension RepositoryError {
                 entity: "statement", column: "expression",
                 detail: String(diagnosis.message.dropFirst(ValueCheck.mismatch.count)))
         case .error where diagnosis.message.hasPrefix(ValueCheck.changed):
-            .changedValue(at: diagnosis.message.dropFirst(ValueCheck.changed.count).split(separator: "\u{1F}"))
+            .changedValue(in: diagnosis.message.dropFirst(ValueCheck.changed.count).split(separator: "\u{1F}"))
         case .error where diagnosis.message.hasPrefix(missingTable):
             .missing(table: String(diagnosis.message.dropFirst(missingTable.count)), diagnosis)
         case .error, .misuse, .range, .notAuthorized: .misuse(detail: "\(diagnosis)")
@@ -52,9 +52,9 @@ extension RepositoryError {
         }
     }
 
-    private static func changedValue(at place: [Substring]) -> RepositoryError {
+    private static func changedValue(in path: [Substring]) -> RepositoryError {
         .encoding(
-            entity: place.first.map(String.init) ?? "statement", column: place.last.map(String.init) ?? "expression",
+            entity: path.first.map(String.init) ?? "statement", column: path.last.map(String.init) ?? "expression",
             detail: "the column would convert the text to a number")
     }
 

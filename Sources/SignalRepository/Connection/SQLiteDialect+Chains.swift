@@ -21,10 +21,10 @@ extension SQLiteDialect {
     ) throws(RepositoryError) -> SQLText {
         var (link, writer) = (link, writer)
         if link.isProduct { writer.products -= 1 }
-        var inner = writer.link(of: link.left, beside: link.right)
+        var inner = writer.link(of: link.left, with: link.right)
         // An operand nested on the right, as in 1 + (1 + a), takes more of the stack than one on the left.
         if inner == nil, link.operation != .minus,
-            let right = writer.link(of: link.right, beside: link.left), right.isProduct == link.isProduct
+            let right = writer.link(of: link.right, with: link.left), right.isProduct == link.isProduct
         {
             (link.left, link.right, inner) = (link.right, link.left, right)
         }
@@ -57,7 +57,7 @@ private struct ChainWriter {
     var products = 11
 
     /// The operand as a part of the chain; `nil` if it is written by itself.
-    func link(of term: StoredTerm, beside other: StoredTerm) -> ChainLink? {
+    func link(of term: StoredTerm, with other: StoredTerm) -> ChainLink? {
         let number: StoredTerm
         switch term {
         case .checked(let checked):

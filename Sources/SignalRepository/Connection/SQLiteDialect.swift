@@ -13,7 +13,7 @@ struct SQLiteDialect: Dialect, Equatable {
     /// The names of the custom functions and collations that connections have.
     var own: Set<String> = []
 
-    func spells(as other: any Dialect) -> Bool { (other as? SQLiteDialect) == self }
+    func writesSameSQL(as other: any Dialect) -> Bool { (other as? SQLiteDialect) == self }
 
     var same: StaticString { " IS " }
     var notSame: StaticString { " IS NOT " }
@@ -144,9 +144,9 @@ struct SQLiteDialect: Dialect, Equatable {
     }
 
     func value(of test: StoredTest) throws(RepositoryError) -> SQLText {
-        var whole = self
-        whole.isGuarded = false
-        return try "((\(whole.condition(test))) IS TRUE)"
+        var unguarded = self
+        unguarded.isGuarded = false
+        return try "((\(unguarded.condition(test))) IS TRUE)"
     }
 
     func condition(truthOf value: StoredTerm) throws(RepositoryError) -> SQLText { try term(value) }
@@ -176,7 +176,7 @@ extension SQLiteDialect {
     // SQLite reads a text as the number that it begins with. A NUMERIC column stores 7.0 as the integer 7, and dividing
     // two integers drops the fraction. The same holds for the columns of a view, which have no type.
     func operand(_ term: StoredTerm) throws(RepositoryError) -> SQLText {
-        guard !isDeclaration, let column = term.kept, mayHoldOthers(column),
+        guard !isDeclaration, let column = term.sourceColumn, mayHoldOthers(column),
             let function = ValueCheck.function(of: column.storageClass)
         else { return try self.term(term) }
         return try "\(literal: function)(\(self.term(term)))"
@@ -191,8 +191,8 @@ extension SQLiteDialect {
 
     func stored(_ value: SQLText, in column: String, of table: String) -> SQLText {
         guard tables[table]?.convertingColumns.contains(column) == true else { return value }
-        let place = Identifier.literal(ValueCheck.place(column, of: table))
-        return "\(literal: ValueCheck.stored)(\(value), \(quoted: place))"
+        let path = Identifier.literal(ValueCheck.path(of: column, in: table))
+        return "\(literal: ValueCheck.stored)(\(value), \(quoted: path))"
     }
 
     func insertion(into table: String) -> SQLText {

@@ -37,7 +37,7 @@ struct DatabasePath: Sendable, Equatable {
             try Self.checkName(path)
             content = .nothing
         }
-        if access != .immutable { try checkPlace() }
+        if access != .immutable { try checkFileSystem() }
         switch access {
         case .readWrite: try checkWriting()
         case .readOnly: try checkReading()
@@ -64,7 +64,7 @@ struct DatabasePath: Sendable, Equatable {
     }
 
     /// The suffixes of the other files that belong to a store.
-    static let besides = ["-wal", "-shm", "-journal", "-lock"]
+    static let sidecarSuffixes = ["-wal", "-shm", "-journal", "-lock"]
 
     /// Whether the file has a log or a journal, because a program uses it, or was stopped while using it.
     var hasSidecar: Bool {
@@ -136,7 +136,7 @@ extension DatabasePath {
 
     /// Throws if the name is that of a file of another store, with which it would be overwritten or removed.
     private static func checkName(_ path: String) throws(RepositoryError) {
-        for suffix in besides where path.hasSuffix(suffix) {
+        for suffix in sidecarSuffixes where path.hasSuffix(suffix) {
             let other = String(path.dropLast(suffix.count))
             var status = stat()
             guard !other.hasSuffix("/"), stat(other, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { continue }
@@ -144,7 +144,7 @@ extension DatabasePath {
         }
     }
 
-    private func checkPlace() throws(RepositoryError) {
+    private func checkFileSystem() throws(RepositoryError) {
         guard let network = NetworkFolder.name(of: content == .nothing ? folder : path) else { return }
         throw .cannotOpen(
             path: path,
@@ -155,7 +155,7 @@ extension DatabasePath {
     private func checkReading() throws(RepositoryError) {
         switch content {
         case .nothing: throw .cannotOpen(path: path, reason: "the file does not exist")
-        case .emptyFile where LogOwner.line(of: lockPath) == LogOwner.beginning:
+        case .emptyFile where LogOwner.line(of: lockPath) == LogOwner.newStore:
             throw .cannotOpen(path: path, reason: "another program is creating it")
         case .emptyFile: try LogOwner.checkContent(of: self)
         case .file: break

@@ -10,7 +10,7 @@ struct FileIdentity: Sendable {
     private let marks: [(path: String, mark: FileID)]
 
     /// Remembers the file at `path`, and the existing files with these suffixes.
-    init(_ path: String, beside suffixes: [String]) {
+    init(_ path: String, sidecars suffixes: [String]) {
         file = path
         marks = ([""] + suffixes).compactMap { suffix in FileID(path + suffix).map { (path + suffix, $0) } }
     }

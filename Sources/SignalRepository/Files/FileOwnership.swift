@@ -106,7 +106,7 @@ final class FileOwnership {
     }
 
     /// Records that a store is being created, so that its file may be empty.
-    func recordBeginning() { write(LogOwner.beginning) }
+    func recordNewStore() { write(LogOwner.newStore) }
 
     private func write(_ line: String) {
         guard descriptor >= 0 else { return }

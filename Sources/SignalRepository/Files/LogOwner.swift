@@ -42,16 +42,16 @@ struct LogOwner: Sendable, Equatable {
     }
 
     /// The line that says that a store is being created, so that its file may be empty.
-    static let beginning = "new"
+    static let newStore = "new"
 
-    /// Returns the second line of a lock file, after the process identifier: the log's owner, or `beginning`.
+    /// Returns the second line of a lock file, after the process identifier: the log's owner, or `newStore`.
     static func line(of lockPath: String) -> String {
         text(of: lockPath).split(separator: "\n").dropFirst().first.map(String.init) ?? ""
     }
 
     /// Throws for an empty file, as a failed copy leaves it, unless a store is being created.
     static func checkContent(of path: DatabasePath) throws(RepositoryError) {
-        guard path.content == .emptyFile, line(of: path.lockPath) != beginning else { return }
+        guard path.content == .emptyFile, line(of: path.lockPath) != newStore else { return }
         // The program that creates it may have finished in the meantime.
         guard try DatabasePath.content(of: path.path) == .emptyFile else { return }
         throw .cannotOpen(path: path.path, reason: DatabasePath.emptiness)

@@ -161,7 +161,7 @@ struct HistoryInversion {
         if let (reference, _) = after.first(where: { $1 > before[$0, default: 0] }) {
             throw .misuse(
                 detail: "commit \(entry.token.number) cannot be undone: it would break a reference (table, parent, "
-                    + "rowid: \(reference.map(\.spelled).joined(separator: ", ")))")
+                    + "rowid: \(reference.map(\.displayText).joined(separator: ", ")))")
         }
     }
 
@@ -300,10 +300,10 @@ extension Connection {
             if order > 0 { key.append((order, name)) }
         }
         let keyNames = key.isEmpty ? [HistoryTable.rowID] : key.sorted { $0.0 < $1.0 }.map(\.1)
-        let places = table.key.map { table.columns.firstIndex(of: $0) }
+        let indexes = table.key.map { table.columns.firstIndex(of: $0) }
         // A row that gets its old values keeps its key.
         let keepKeys = zip(table.updated + table.deleted, table.old).allSatisfy { key, old in
-            zip(key, places).allSatisfy { value, place in place.map { old[$0] == value } ?? true }
+            zip(key, indexes).allSatisfy { value, index in index.map { old[$0] == value } ?? true }
         }
         guard !rows.isEmpty, !InternalTables.contains(table.name), table.key == keyNames, keepKeys,
             table.columns.isEmpty || table.columns == names

@@ -65,12 +65,12 @@ struct HistoryJournal {
 
     mutating func markIncomplete() { journal.markIncomplete() }
 
-    mutating func note(_ row: HookedRow, _ index: Int, _ form: HookEncoding?) {
+    mutating func note(_ row: HookedRow, _ index: Int, _ encoding: HookEncoding?) {
         let layout = tables[index].layout
         guard row.columnCount == layout.columns.count else { return markIncomplete() }
         var old = -1
         if isUndoable, row.hasOld {
-            guard let values = row.old(layout, form) else { return markIncomplete() }
+            guard let values = row.old(layout, encoding) else { return markIncomplete() }
             old = olds.count
             olds.append(values)
         }
@@ -83,13 +83,13 @@ struct HistoryJournal {
             return
         }
         if row.keepsKey(layout) {
-            guard let key = row.newKey(layout, form) else { return markIncomplete() }
+            guard let key = row.newKey(layout, encoding) else { return markIncomplete() }
             return add(.update, key, index, old)
         }
         let values = old < 0 ? nil : olds[old]
         let before =
-            row.hasOld ? values.map { old in layout.lastingKey { old[$0] } } ?? row.oldKey(layout, form) : nil
-        let after = row.hasNew ? row.newKey(layout, form) : nil
+            row.hasOld ? values.map { old in layout.lastingKey { old[$0] } } ?? row.oldKey(layout, encoding) : nil
+        let after = row.hasNew ? row.newKey(layout, encoding) : nil
         guard row.hasOld == (before != nil), row.hasNew == (after != nil) else { return markIncomplete() }
         if let before, before == after { return add(.update, before, index, old) }
         if let before { add(.delete, before, index, old) }
@@ -132,7 +132,7 @@ extension HistoryJournal {
         }
         for entry in doubtful {
             let key = key(of: entry)
-            nets[entry.table].correct(key, isThere: try exists(tables[entry.table].layout, key))
+            nets[entry.table].correct(key, exists: try exists(tables[entry.table].layout, key))
         }
         return nets.compactMap { $0.history(isUndoable ? olds : nil) }
     }
@@ -184,8 +184,8 @@ private struct NetRows {
         }
     }
 
-    mutating func correct(_ key: [SQLValue], isThere: Bool) {
-        if let index = indexes[key] { rows[index].isAfter = isThere }
+    mutating func correct(_ key: [SQLValue], exists: Bool) {
+        if let index = indexes[key] { rows[index].isAfter = exists }
     }
 
     /// Returns the history of the table, or `nil` if no row changed.

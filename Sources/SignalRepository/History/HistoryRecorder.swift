@@ -117,7 +117,7 @@ final class HistoryRecorder: UndoableHistory {
 }
 
 extension Connection {
-    /// Whether a row exists with a key, in the form in which the history stores it.
+    /// Whether a row exists with a key, in the encoding in which the history stores it.
     fileprivate func hasRow(of table: TableLayout, with key: [SQLValue]) throws(RepositoryError) -> Bool {
         let row: RowKey = table.key.isEmpty ? .number(0) : key.count == 1 ? .value(key[0]) : .values(key)
         let statement = try cached(table.selection(by: row))
@@ -131,9 +131,9 @@ extension Connection {
 extension HistoryTable {
     /// Whether the history's table must be created or deleted.
     func needsWork(for history: StoreHistory) throws(RepositoryError) -> Bool {
-        switch (history.choice, try isThere) {
-        case (.kept, let isThere): return !isThere
-        case (.dropped, let isThere): return isThere
+        switch (history.choice, try exists) {
+        case (.kept, let exists): return !exists
+        case (.dropped, let exists): return exists
         case (.none, false): return false
         case (.none, true):
             throw .schemaMismatch(
@@ -146,7 +146,7 @@ extension HistoryTable {
     func settle(
         _ history: StoreHistory, isNew: Bool, isChanged: Bool, now: Date
     ) throws(RepositoryError) {
-        switch (history.choice, try isThere) {
+        switch (history.choice, try exists) {
         case (.kept, false):
             try create()
             if !isNew { try appendUnknown(.beginning, now) }

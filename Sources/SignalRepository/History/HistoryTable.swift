@@ -24,7 +24,7 @@ struct HistoryTable {
         self.connection = connection
     }
 
-    var isThere: Bool {
+    var exists: Bool {
         get throws(RepositoryError) {
             let sql = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?"
             return try connection.rows(sql, [.text(InternalTables.history)]) != [[.integer(0)]]
@@ -88,7 +88,7 @@ struct HistoryTable {
 
     /// Describes the first hundred damaged entries, each in a sentence.
     func faults() throws(RepositoryError) -> [String] {
-        guard try isThere else { return [] }
+        guard try exists else { return [] }
         let statement = try connection.prepare(
             "SELECT number, mark, time, author, rows, undoes, depth FROM \(InternalTables.history) ORDER BY number")
         var faults: [String] = []
@@ -117,7 +117,7 @@ struct HistoryTable {
 }
 
 extension Connection {
-    func keepsHistory() throws(RepositoryError) -> Bool? { try HistoryTable(self).isThere }
+    func keepsHistory() throws(RepositoryError) -> Bool? { try HistoryTable(self).exists }
 }
 
 // Reading: every statement goes through the transaction, so that live queries know which tables it read.

@@ -66,7 +66,9 @@ extension WriteTransaction {
                 let common = table.keys.filter(keys.contains)
                 guard common.isEmpty else {
                     throw .conflict(
-                        items: common.map { FailedItem(entity: name, id: $0.map(\.spelled).joined(separator: ", ")) })
+                        items: common.map {
+                            FailedItem(entity: name, id: $0.map(\.displayText).joined(separator: ", "))
+                        })
                 }
             }
         }

@@ -19,7 +19,7 @@ public struct BackupProgress: Sendable, Hashable {
 /// Used by one thread at a time.
 final class Backup {
     /// The number of pages copied between two checks for cancellation: usually two megabytes.
-    private static let portion: Int32 = 512
+    private static let pagesPerStep: Int32 = 512
 
     private let file: BackupFile
     /// Runs once the copy is complete and closed.
@@ -57,7 +57,7 @@ final class Backup {
     func next() throws(RepositoryError) -> BackupProgress? {
         if isDone { return nil }
         if let reason = cancellation.reason { throw reason }
-        let code = sqlite3_backup_step(handle, Self.portion)
+        let code = sqlite3_backup_step(handle, Self.pagesPerStep)
         let total = Int(sqlite3_backup_pagecount(handle))
         let progress = BackupProgress(copied: total - Int(sqlite3_backup_remaining(handle)), total: total)
         if code == SQLITE_OK { return progress }

@@ -22,7 +22,7 @@ final class BackupFile {
         _ = try lockTarget()
         while try !lock() {}
         var status = stat()
-        guard DatabasePath.besides.allSatisfy({ lstat(path + $0, &status) != 0 }) else {
+        guard DatabasePath.sidecarSuffixes.allSatisfy({ lstat(path + $0, &status) != 0 }) else {
             leave()
             throw .cannotOpen(path: path, reason: "it is a store of that name, not an unfinished copy")
         }

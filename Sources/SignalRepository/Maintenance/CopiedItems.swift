@@ -40,8 +40,8 @@ extension WriteTransaction {
                 // The values are copied unchanged, but only from a row that can be decoded.
                 let item: Item
                 do throws(RepositoryError) { item = try schema.item(at: rows.row) } catch { throw error.at(index) }
-                let isThere = isLooking ? try reading.finds(item) : false
-                if !isThere {
+                let exists = isLooking ? try reading.finds(item) : false
+                if !exists {
                     do throws(RepositoryError) {
                         try writing.bind(rowOf: rows, count: schema.writtenCount)
                         try writing.run()

@@ -23,8 +23,8 @@ struct KeyChange {
 
     /// The settings of the old key that the new one lacks: they would stay, and the file would need those of both keys.
     private static func settings(that old: EncryptionKey?, has new: EncryptionKey) -> String? {
-        let kept = (old?.settings.map(\.key) ?? []).filter { !new.settings.map(\.key).contains($0) }
-        return kept.isEmpty ? nil : kept.joined(separator: " and ")
+        let missing = (old?.settings.map(\.key) ?? []).filter { !new.settings.map(\.key).contains($0) }
+        return missing.isEmpty ? nil : missing.joined(separator: " and ")
     }
 
     func perform() throws(RepositoryError) {

@@ -13,7 +13,7 @@ extension StoreCheck {
         damage += try HistoryTable(connection).faults()
         brokenReferences = try connection.brokenReferences()
         for table in try SearchShape.tables(in: connection) {
-            if try SearchShape.isWrong(of: table, in: connection) { staleSearchIndexes.append(table) }
+            if try SearchShape.isStale(of: table, in: connection) { staleSearchIndexes.append(table) }
         }
     }
 }

@@ -9,7 +9,7 @@ final class AttachedStore: Sendable {
     private let file: AttachedFile
     var name: String { file.name }
     /// The absolute path, whose links are resolved at every use.
-    let place: String
+    let path: String
     /// The dialect of connections to the file, which knows its tables.
     let dialect: SQLiteDialect
     private let options: ConnectionOptions
@@ -27,11 +27,11 @@ final class AttachedStore: Sendable {
         options.key = nil
         self.options = options
         let folder = FileManager.default.currentDirectoryPath
-        place = file.path.hasPrefix("/") ? file.path : "\(folder)/\(file.path)"
-        let mark = FileID(place)
+        path = file.path.hasPrefix("/") ? file.path : "\(folder)/\(file.path)"
+        let mark = FileID(path)
         let store = try Self.open(file, options)
         dialect = store.sqliteDialect
-        guard let mark else { throw .fileMoved(path: place) }
+        guard let mark else { throw .fileMoved(path: path) }
         found = Lock((store, mark))
     }
 
@@ -53,10 +53,10 @@ final class AttachedStore: Sendable {
 
     /// Resolves the path of the file that has the name now, and checks the file if it is a new one.
     private func current() throws(RepositoryError) -> (path: String, mark: FileID) {
-        guard let now = FileID(place) else { throw .fileMoved(path: place) }
+        guard let now = FileID(path) else { throw .fileMoved(path: path) }
         if let known = found.withLock({ $0.mark == now ? $0.store.path : nil }) { return (known, now) }
         // A log left by readers of the previous file would be taken for this file's log.
-        if file.access != .immutable { Connection.removeEmptyLog(of: place, nil) }
+        if file.access != .immutable { Connection.removeEmptyLog(of: path, nil) }
         let store = try Self.open(file, options)
         let other = store.sqliteDialect
         guard other.views == dialect.views, other.tables == dialect.tables else {
@@ -95,7 +95,7 @@ final class AttachedStore: Sendable {
     /// Attaches the file to a reader, which from now on attaches any new file with that name.
     func keepAttached(to connection: Connection) throws(RepositoryError) {
         try connection.add(
-            Attachment(name: name, place: place) { [self] connection throws(RepositoryError) in
+            Attachment(name: name, path: path) { [self] connection throws(RepositoryError) in
                 try attach(to: connection)
             })
     }

@@ -3,8 +3,8 @@ import CSQLite
 /// Finds the columns of a violated constraint in SQLite's message.
 ///
 /// SQLite names them only at the end of its message, as `Table.column, Table.other`. The message cannot be parsed,
-/// because a name can contain any of its words and characters. So each constraint of the tables is spelled as SQLite
-/// spells it, and the longest one that the message ends with is the violated one.
+/// because a name can contain any of its words and characters. So each constraint of the tables is written as SQLite
+/// writes it, and the longest one that the message ends with is the violated one.
 struct ConstraintNames {
     /// The end of the message and the columns of each constraint, by table.
     private var endings: [[UInt8]: [(ending: [UInt8], columns: [String])]] = [:]

@@ -22,12 +22,12 @@ struct DeclaredNames {
     }
 
     /// Returns whether one of the names in a statement is missing here.
-    func lacks(_ spelled: Set<String>) -> Bool {
-        spelled.contains { names[Identifier.key($0)] == nil }
+    func lacks(_ given: Set<String>) -> Bool {
+        given.contains { names[Identifier.key($0)] == nil }
     }
 
     /// Returns the declared spelling of names; names that are not a table's or a view's are left out.
-    func declared(_ spelled: Set<String>) -> Set<String> {
-        Set(spelled.compactMap { names[Identifier.key($0)] })
+    func declared(_ given: Set<String>) -> Set<String> {
+        Set(given.compactMap { names[Identifier.key($0)] })
     }
 }

@@ -58,7 +58,7 @@ final class OpenedStore: StoreEngine {
             if access == .readOnly { try Connection.checkLogFolder(file) }
             hadLog = file.hasSidecar
             // The files beside it come and go with other programs that write.
-            writing = Lock(Writing(identity: FileIdentity(path, beside: [])))
+            writing = Lock(Writing(identity: FileIdentity(path, sidecars: [])))
         case (.file(let name), .readWrite):
             let file = try DatabasePath(name, access: .readWrite)
             let writer = try Self.openWriter(file, opener, options)
@@ -84,7 +84,7 @@ final class OpenedStore: StoreEngine {
         // Checked again: another process may have created the file while this one waited.
         let present = try DatabasePath(file.path, access: .readWrite)
         try LogOwner.checkContent(of: present)
-        if present.content == .nothing { ownership.recordBeginning() }
+        if present.content == .nothing { ownership.recordNewStore() }
         let writer: Connection
         do throws(RepositoryError) {
             writer = try opener.openWriting(present)
@@ -94,7 +94,7 @@ final class OpenedStore: StoreEngine {
             throw error
         }
         writer.ownership = ownership
-        writer.identity = FileIdentity(present.path, beside: ["-wal", "-shm", "-lock"])
+        writer.identity = FileIdentity(present.path, sidecars: ["-wal", "-shm", "-lock"])
         ownership.record(LogOwner(of: present.path))
         return writer
     }
@@ -118,7 +118,7 @@ final class OpenedStore: StoreEngine {
         }
         hadLog = file.hasSidecar
         if access == .readOnly { try Connection.checkLogFolder(file) }
-        let identity = FileIdentity(path, beside: [])
+        let identity = FileIdentity(path, sidecars: [])
         let open = { [path] () throws(RepositoryError) -> Connection in
             let connection = try Connection(
                 path: path, options: options.with(access == .readWrite ? .writer : access.readerRole))
@@ -135,7 +135,7 @@ final class OpenedStore: StoreEngine {
                 try StoreOpener.checkWriting(connection, entities)
             }
             try connection.checkWriting?()
-            connection.identity = FileIdentity(path, beside: [])
+            connection.identity = FileIdentity(path, sidecars: [])
             return connection
         }
         let connection: Connection
@@ -223,7 +223,7 @@ final class OpenedStore: StoreEngine {
             throw inUse
         }
         guard let lock = WholeFileLock(file.path), !file.hasSidecar else { throw inUse }
-        ownership.recordBeginning()
+        ownership.recordNewStore()
         try lock.truncate()
         return true
     }
@@ -245,7 +245,7 @@ final class OpenedStore: StoreEngine {
             now: now)
     }
 
-    func makeCommitSource() -> any CommitSource<Connection> { SQLiteCommitSource(attached: attached.map(\.place)) }
+    func makeCommitSource() -> any CommitSource<Connection> { SQLiteCommitSource(attached: attached.map(\.path)) }
 
     /// Removes the log and its index that reading created, unless another program has used them since.
     func readersClosed() {

@@ -146,12 +146,12 @@ extension SQLiteTables {
     private func describe(_ columns: [ColumnShape], of table: String) throws(RepositoryError) {
         guard let declaration = try sqlite.declaration(of: table).map(TableDeclaration.init) else { return }
         var (text, rest): ([UInt8], Int) = ([], 0)
-        let places = columns.compactMap { column in declaration.rangeWithoutMeaning(of: column).map { ($0, column) } }
-        for (place, column) in places.sorted(by: { $0.0.lowerBound < $1.0.lowerBound }) {
+        let ranges = columns.compactMap { column in declaration.rangeWithoutMeaning(of: column).map { ($0, column) } }
+        for (range, column) in ranges.sorted(by: { $0.0.lowerBound < $1.0.lowerBound }) {
             guard let meaning = column.meaning else { continue }
-            text += declaration.text[rest..<place.lowerBound]
+            text += declaration.text[rest..<range.lowerBound]
             text += "\(Identifier.quoted(column.name)) \(meaning.comment) \(column.type)".utf8
-            rest = place.upperBound
+            rest = range.upperBound
         }
         text += declaration.text[rest...]
         _ = try sqlite.rewriteDeclaration([(table, String(decoding: text, as: UTF8.self))])

@@ -87,7 +87,7 @@ struct SearchShape: Sendable, Equatable {
     }
 
     /// Whether the texts in a table's index differ from those in its rows.
-    static func isWrong(of table: String, in connection: Connection) throws(RepositoryError) -> Bool {
+    static func isStale(of table: String, in connection: Connection) throws(RepositoryError) -> Bool {
         let name = SearchIndex.name(of: table)
         let columns = try connection.texts("SELECT name FROM pragma_table_info(?)", [.text(name)])
         let (content, index) = (Identifier.quoted(table), Identifier.quoted(name))

@@ -207,8 +207,8 @@ extension TableDescription {
     private func isMadeReal(_ index: Int) -> Bool {
         guard !hasRowID, !isView else { return false }
         let order = key + columns.indices.filter { !key.contains($0) }
-        guard let place = order.firstIndex(of: index) else { return false }
-        return columns[place].affinity == .real && columns[index].affinity != .real
+        guard let position = order.firstIndex(of: index) else { return false }
+        return columns[position].affinity == .real && columns[index].affinity != .real
     }
 }
 

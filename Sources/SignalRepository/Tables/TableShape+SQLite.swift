@@ -18,7 +18,7 @@ struct SQLiteTypes: ColumnTypes {
         }
     }
 
-    /// Spells a number exactly: SQLite reads one literal in ten thousand, and most of the smallest, as a neighbor.
+    /// Writes a number exactly: SQLite reads one literal in ten thousand, and most of the smallest, as a neighbor.
     func constant(_ value: SQLValue) -> String {
         guard case .real(let number) = value, number.isFinite, !number.isPlainly("\(number)") else {
             return literal(value, of: "")

@@ -181,8 +181,8 @@ struct AdaptiveSpin {
     /// How many times are still skipped.
     private var pause = 0
 
-    /// Calls `isThere` until it returns true, or the time is over.
-    mutating func wait(until isThere: () -> Bool) {
+    /// Calls `condition` until it returns true, or the time is over.
+    mutating func wait(until condition: () -> Bool) {
         guard Self.isUseful else { return }
         guard pause == 0 else {
             pause -= 1
@@ -190,7 +190,7 @@ struct AdaptiveSpin {
         }
         let end = DispatchTime.now().uptimeNanoseconds + Self.limit
         while DispatchTime.now().uptimeNanoseconds < end {
-            if isThere() {
+            if condition() {
                 misses = 0
                 return
             }

@@ -12,22 +12,22 @@ extension PostgresConnection {
     /// Whether the server of a connection answers a new one; a frozen server or network does not.
     static func answers(_ parameters: String, asOf handle: OpaquePointer) -> Bool {
         // The parameters may name several servers.
-        let place = [("host", PQhost(handle)), ("hostaddr", PQhostaddr(handle)), ("port", PQport(handle))]
-        let own = place.compactMap { name, value in value.map { (name, String(cString: $0)) } }
+        let address = [("host", PQhost(handle)), ("hostaddr", PQhostaddr(handle)), ("port", PQport(handle))]
+        let own = address.compactMap { name, value in value.map { (name, String(cString: $0)) } }
         return ping(parameters, own) != PQPING_NO_RESPONSE
     }
 
     /// Whether the server that has refused a connection is up and accepts others.
     static func accepts(_ parameters: String) -> Bool { ping(parameters) == PQPING_OK }
 
-    private static func ping(_ parameters: String, _ place: [(String, String)] = []) -> PGPing {
-        withOptions(parameters, place) { names, values in PQpingParams(names, values, 1) }
+    private static func ping(_ parameters: String, _ address: [(String, String)] = []) -> PGPing {
+        withOptions(parameters, address) { names, values in PQpingParams(names, values, 1) }
     }
 
     private typealias Words = [UnsafePointer<CChar>?]
 
     private static func withOptions<Output>(
-        _ parameters: String, _ place: [(String, String)] = [], isReplicating: Bool = false,
+        _ parameters: String, _ address: [(String, String)] = [], isReplicating: Bool = false,
         _ body: (Words, Words) -> Output
     ) -> Output {
         // The connection string, passed as `dbname`, can override the options before it.
@@ -38,7 +38,7 @@ extension PostgresConnection {
         if ProcessInfo.processInfo.environment["PGCONNECT_TIMEOUT"] == nil {
             options.insert(("connect_timeout", "10"), at: 0)
         }
-        options += place
+        options += address
         if isReplicating { options.append(("replication", "database")) }
         let (names, values) = (options.map { strdup($0.0) }, options.map { strdup($0.1) })
         defer { for text in names + values { free(text) } }

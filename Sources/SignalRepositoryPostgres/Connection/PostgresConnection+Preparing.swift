@@ -32,13 +32,13 @@ extension PostgresConnection {
         // Internal queries are known to compile.
         let isWork = sql.isRaw || !sql.tables.isEmpty || sql.changedTable != nil
         var mayChangeSettings = false
-        let form = try retryingFirstRead { () throws(RepositoryError) in
-            let form = try self.prepare(name, text, types, isWork: isWork)
+        let signature = try retryingFirstRead { () throws(RepositoryError) in
+            let signature = try self.prepare(name, text, types, isWork: isWork)
             if sql.isRaw { mayChangeSettings = Self.calls(text) ? true : try namesSetter(text) }
-            return form
+            return signature
         }
         let statement = PostgresStatement(
-            text, name: name, sentTypes: types, form: form, access: try access(of: sql), on: self)
+            text, name: name, sentTypes: types, signature: signature, access: try access(of: sql), on: self)
         statement.generation = generation
         statement.callsFunctions = sql.isRaw && text.contains("(")
         statement.mayChangeSettings = mayChangeSettings
@@ -68,7 +68,7 @@ extension PostgresConnection {
 
     private func prepare(
         _ name: String, _ text: String, _ types: [Oid], isWork: Bool
-    ) throws(RepositoryError) -> PostgresStatement.Form {
+    ) throws(RepositoryError) -> PostgresStatement.Signature {
         let handle = try open()
         let prepare = { () throws(RepositoryError) in
             let isSent = types.withUnsafeBufferPointer { types in
@@ -82,7 +82,7 @@ extension PostgresConnection {
         guard PQsendDescribePrepared(handle, name) == 1 else { throw lost(text) }
         let description = try answer(handle, text)
         defer { PQclear(description) }
-        return PostgresStatement.Form(
+        return PostgresStatement.Signature(
             parameterTypes: (0..<Int32(types.count)).map { PQparamtype(description, $0) },
             columnNames: (0..<PQnfields(description)).map { index in
                 PQfname(description, index).map { String(cString: $0) } ?? ""
@@ -93,10 +93,10 @@ extension PostgresConnection {
     /// Prepares a statement again after a reconnect.
     func prepareAgain(_ statement: PostgresStatement) throws(RepositoryError) {
         guard statement.generation != generation else { return }
-        let form = try retryingFirstRead { () throws(RepositoryError) in
+        let signature = try retryingFirstRead { () throws(RepositoryError) in
             try self.prepare(statement.name, statement.sql, statement.sentTypes, isWork: true)
         }
-        guard form == statement.form else {
+        guard signature == statement.signature else {
             throw outdated(statement.sql, "the columns of the statement have changed since it was prepared")
         }
         statement.generation = generation

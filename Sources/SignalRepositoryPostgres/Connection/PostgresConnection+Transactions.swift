@@ -116,7 +116,7 @@ extension PostgresConnection {
     func commit() throws(RepositoryError) {
         // A single statement was committed when it was executed.
         guard statementKind == nil else { return }
-        let view = commitStatusSource?.view
+        let epoch = commitStatusSource?.epoch
         var (number, isSent): (SQLValue?, Bool) = (nil, false)
         do throws(RepositoryError) {
             try withCancellation(nil) { () throws(RepositoryError) in
@@ -129,7 +129,7 @@ extension PostgresConnection {
             try? rollback()
             guard isLost, isSent else { throw error }
             switch number {
-            case .integer(let number)?: try settle(number, seenBy: view, error)
+            case .integer(let number)?: try settle(number, epoch: epoch, error)
             // Nothing was written.
             case .some: throw error
             case nil: throw outcomeUnknown
@@ -144,18 +144,18 @@ extension PostgresConnection {
     /// Both are sent together, and the number is answered before the commit begins. `isSent` says whether the server
     /// may have received the COMMIT, and has accepted everything before it.
     private func sendCommit(_ number: inout SQLValue?, _ isSent: inout Bool) throws(RepositoryError) {
-        let question = try prepared("SELECT pg_current_xact_id_if_assigned()::text::bigint", parameterCount: 0)
+        let query = try prepared("SELECT pg_current_xact_id_if_assigned()::text::bigint", parameterCount: 0)
         let handle = try open()
         guard PQenterPipelineMode(handle) == 1 else { throw lost("COMMIT") }
         defer { PQexitPipelineMode(handle) }
-        let tellsAuthor = author != nil
+        let sendsAuthor = author != nil
         if let author, !send(author, handle) { throw lost("COMMIT") }
         isSent = true
-        guard PQsendQueryPrepared(handle, question.name, 0, nil, nil, nil, 1) == 1, PQsendFlushRequest(handle) == 1,
+        guard PQsendQueryPrepared(handle, query.name, 0, nil, nil, nil, 1) == 1, PQsendFlushRequest(handle) == 1,
             PQsendQueryParams(handle, "COMMIT", 0, nil, nil, nil, nil, 1) == 1, PQpipelineSync(handle) == 1
         else { throw lost("COMMIT") }
         var error: RepositoryError?
-        for step in (tellsAuthor ? [CommitStep.author] : []) + [.number, .commit] {
+        for step in (sendsAuthor ? [CommitStep.author] : []) + [.number, .commit] {
             guard let result = nextResult(handle) else { throw error ?? lost("COMMIT") }
             defer { PQclear(result) }
             switch PQresultStatus(result) {
@@ -166,7 +166,7 @@ extension PostgresConnection {
                 }
             case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_PIPELINE_ABORTED: break
             default:
-                error = error ?? failure(result, step == .commit ? "COMMIT" : question.sql)
+                error = error ?? failure(result, step == .commit ? "COMMIT" : query.sql)
                 // The server skips the rest of a pipeline after a failure. A lost connection has no code, or one of
                 // class 08 if a pooler reports it.
                 let code = PQresultErrorField(result, CPOSTGRES_SQLSTATE).map { String(cString: $0) }
@@ -196,12 +196,12 @@ extension PostgresConnection {
     ///
     /// A server that has crashed may assign the number again, if nothing of the transaction had reached the disk. So a
     /// commit is believed only on a connection that was open before the COMMIT. An abort is always believed.
-    private func settle(_ number: Int64, seenBy view: Int?, _ error: RepositoryError) throws(RepositoryError) {
+    private func settle(_ number: Int64, epoch: Int?, _ error: RepositoryError) throws(RepositoryError) {
         let clock = ContinuousClock()
         let deadline = clock.now + outcomeTimeout
         var pause: Int32 = 10
         repeat {
-            if let view, let outcome = commitStatusSource?.outcome(of: number, view: view) {
+            if let epoch, let outcome = commitStatusSource?.outcome(of: number, epoch: epoch) {
                 if outcome == .committed { return }
                 if outcome == .aborted { throw error }
             } else if let connection = try? PostgresConnection(parameters) {

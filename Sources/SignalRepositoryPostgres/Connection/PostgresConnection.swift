@@ -219,7 +219,7 @@ extension PostgresConnection {
         return statement
     }
 
-    /// Returns a cursor, which fetches the next portion of rows when the last one has been read.
+    /// Returns a cursor, which fetches the next batch of rows when the last one has been read.
     func rows(of sql: SQLText) throws(RepositoryError) -> PostgresStatement {
         let declaration = try statement("DECLARE stream NO SCROLL CURSOR FOR \(sql)")
         try declaration.run()
@@ -231,16 +231,16 @@ extension PostgresConnection {
             return try rows(of: sql)
         }
         let statement = try prepared("FETCH FORWARD 1000 FROM stream", parameterCount: 0)
-        statement.portion = 1_000
-        // Each portion calls the functions that the declaration names.
+        statement.fetchSize = 1_000
+        // Each batch calls the functions that the declaration names.
         statement.mayChangeSettings = declaration.mayChangeSettings
         return statement
     }
 
     func bulk<Item: Entity>(
-        _ kind: FixedStatement, of entity: Item.Type, isWhole: Bool
+        _ kind: FixedStatement, of entity: Item.Type, isAtomic: Bool
     ) throws(RepositoryError) -> (any BulkWriter)? {
-        try PostgresBulk(kind, of: entity, isWhole: isWhole, on: self)
+        try PostgresBulk(kind, of: entity, isAtomic: isAtomic, on: self)
     }
 
     func forgetStatements() {

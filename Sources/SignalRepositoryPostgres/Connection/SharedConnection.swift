@@ -51,17 +51,17 @@ extension SharedConnection {
     var generation: Int { state.withLock { $0.generation } }
 
     /// The epoch of the current connection, or `nil`; read it before a COMMIT whose outcome may be queried later.
-    var view: Int? { state.withLock { $0.isOpen && $0.connection != nil ? $0.generation : nil } }
+    var epoch: Int? { state.withLock { $0.isOpen && $0.connection != nil ? $0.generation : nil } }
 
     /// Queries the outcome of a transaction on the connection of an epoch; `nil` if that connection is gone.
     ///
     /// `prepare` is called before the query.
     func outcome(
-        of number: Int64, view: Int, prepare: (PostgresConnection) -> Void = { _ in }
+        of number: Int64, epoch: Int, prepare: (PostgresConnection) -> Void = { _ in }
     ) -> TransactionOutcome? {
         use { connection in
             // Connections are replaced only in turns, so it stays the connection of its epoch during this one.
-            guard generation == view, let connection, connection.isAlive() else { return nil }
+            guard generation == epoch, let connection, connection.isAlive() else { return nil }
             prepare(connection)
             return connection.outcome(of: number)
         }

@@ -22,7 +22,7 @@ final class PostgresListener: PostgresSource, Sendable {
         var poll: @Sendable () -> Void = {}
         var isClosed = false
         var unreported = UnreportedTables()
-        /// The earliest time of the next poll of `unheard`.
+        /// The earliest time of the next poll of `unreported`.
         var nextPoll = DispatchTime.now()
     }
 
@@ -107,7 +107,7 @@ final class PostgresListener: PostgresSource, Sendable {
     }
 
     /// Checks for notifications that libpq may have received with an answer.
-    private func receiveSoon() { queue.async { self.hear() } }
+    private func receiveSoon() { queue.async { self.receive() } }
 
     func close() {
         let (watch, _) = state.withLock { state in
@@ -133,9 +133,9 @@ extension PostgresListener {
             if !state.isClosed { state.watch = new }
             return state.watch
         }
-        watch?.start(in: watches) { [weak self] in self?.hear() }
+        watch?.start(in: watches) { [weak self] in self?.receive() }
         // Notifications may have arrived with the last answer.
-        hear()
+        receive()
         if state.withLock({ $0.position != nil }) { follow() }
     }
 
@@ -176,10 +176,10 @@ extension PostgresListener {
             let changed = state.withLock { $0.unreported.take(now) }
             if !changed.isEmpty { log.recordExternalCommit(.some(changed)) }
         }
-        hear()
+        receive()
     }
 
-    private func hear() {
+    private func receive() {
         queue.assertCurrent()
         let (log, poll) = state.withLock { ($0.log, $0.poll) }
         guard let log else { return }
@@ -257,8 +257,8 @@ extension PostgresListener {
     func committed(on connection: PostgresConnection, _ tables: DirtyTables, in log: CommitLog) {
         guard connection.isListening || !connection.isOpen else { return }
         let number = connection.number
-        let heard = connection.notifiedTables { $0 == number }.filter { !tables.contains($0) }
-        if !heard.isEmpty { log.recordExternalCommit(.some(heard)) }
+        let received = connection.notifiedTables { $0 == number }.filter { !tables.contains($0) }
+        if !received.isEmpty { log.recordExternalCommit(.some(received)) }
         // If the connection was lost after the commit, no notification arrives.
         if number == 0, !tables.isEmpty { log.recordExternalCommit() }
     }
@@ -274,10 +274,10 @@ extension PostgresListener {
 
 // The outcome of transactions.
 extension PostgresListener {
-    var view: Int? { connection.view }
+    var epoch: Int? { connection.epoch }
 
-    func outcome(of number: Int64, view: Int) -> TransactionOutcome? {
-        let outcome = connection.outcome(of: number, view: view)
+    func outcome(of number: Int64, epoch: Int) -> TransactionOutcome? {
+        let outcome = connection.outcome(of: number, epoch: epoch)
         // Notifications may have arrived with the answer.
         receiveSoon()
         return outcome

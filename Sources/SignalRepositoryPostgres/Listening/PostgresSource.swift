@@ -20,9 +20,9 @@ protocol PostgresSource: CommitSource<PostgresConnection>, Sendable {
     func poll(_ connection: PostgresConnection, _ log: CommitLog)
 
     /// The epoch of the current connection, or `nil`; read it before a COMMIT whose outcome may be queried later.
-    var view: Int? { get }
+    var epoch: Int? { get }
     /// The server's verdict on a transaction, by the connection of an epoch; `nil` if that connection is gone.
-    func outcome(of number: Int64, view: Int) -> TransactionOutcome?
+    func outcome(of number: Int64, epoch: Int) -> TransactionOutcome?
 }
 
 extension PostgresSource {

@@ -37,7 +37,7 @@ extension PostgresConnection {
             SELECT (pg_current_wal_insert_lsn() - '0/0')::bigint, t.name FROM (SELECT 1) AS always \
             LEFT JOIN unnest(?::text[]) AS t(name) ON NOT EXISTS (SELECT 1 FROM pg_class c \
             WHERE c.relname = t.name AND c.relnamespace = \(SchemaShape.namespace) AND c.relkind IN ('r', 'p') \
-            AND EXISTS (\(Self.told(by: source))) \
+            AND EXISTS (\(Self.reported(by: source))) \
             AND NOT EXISTS (SELECT 1 FROM pg_inherits i WHERE i.inhparent = c.oid))
             """, [array(tables.sorted() + ["-"])] + (source == .replication ? [.text(publication)] : []))
         guard case .integer(let position)? = rows.first?[0] else { throw lost(nil) }
@@ -46,7 +46,7 @@ extension PostgresConnection {
     }
 
     /// A query that finds a table of which the server reports every change.
-    private static func told(by source: LiveSource) -> String {
+    private static func reported(by source: LiveSource) -> String {
         switch source {
         case .notifications: return SchemaShape.trigger + " AND g.tgenabled IN ('O', 'A')"
         // Row filters exist since PostgreSQL 15.

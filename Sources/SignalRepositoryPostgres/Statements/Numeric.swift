@@ -36,7 +36,7 @@ struct Numeric {
         return number == .min ? nil : -number
     }
 
-    var isWhole: Bool {
+    var isInteger: Bool {
         (sign == 0 || sign == 0x4000) && digits.dropFirst(max(weight + 1, 0)).allSatisfy { $0 == 0 }
     }
 }

@@ -23,12 +23,12 @@ extension PostgresBulk {
 
     /// A query for the index of the first row that a table lacks; the rows are given as arrays of their key columns.
     static func missing<Item: Entity>(_ entity: Item.Type, types: [String]) throws(RepositoryError) -> SQLText {
-        let (key, place) = (try Item.schema.key.names, "place of the item")
+        let (key, index) = (try Item.schema.key.names, "index of the item")
         return """
-            SELECT \(name: place) FROM unnest(\(arrays(of: types))) \
-            WITH ORDINALITY AS \(name: alias(of: entity)) (\(names: key), \(name: place)) \
+            SELECT \(name: index) FROM unnest(\(arrays(of: types))) \
+            WITH ORDINALITY AS \(name: alias(of: entity)) (\(names: key), \(name: index)) \
             WHERE NOT EXISTS (SELECT 1 FROM \(name: Item.entityName) WHERE \(tests(of: entity, key))) \
-            ORDER BY \(name: place) LIMIT 1
+            ORDER BY \(name: index) LIMIT 1
             """
     }
 

@@ -3,7 +3,7 @@ import RepositoryCore
 
 /// A bulk write that stores items in blocks, each in a savepoint, so that a failure leaves the transaction usable.
 ///
-/// In a whole bulk, COPY sends the rows as they come. If the server rejects a block, it is repeated as a pipeline of
+/// In an atomic bulk, COPY sends the rows as they come. If the server rejects a block, it is repeated as a pipeline of
 /// single statements, whose first failure identifies the item. The text of an error is never parsed.
 ///
 /// If items may fail individually, a block is one statement over arrays of their values. A block that fails is repeated
@@ -16,10 +16,10 @@ final class PostgresBulk: BulkWriter {
     /// The most rows, and bytes of rows, that a COPY sends; they are kept until the server has taken them.
     private static let (mostInCopy, maxBytes) = (10_000, 8 << 20)
     /// The number of bytes that are sent at once.
-    private static let portion = 1 << 16
+    private static let sendSize = 1 << 16
 
     private let connection: PostgresConnection
-    private let isWhole: Bool
+    private let isAtomic: Bool
     private let kind: FixedStatement
     private let single: PostgresStatement
     private let arrays: PostgresStatement?
@@ -44,31 +44,31 @@ final class PostgresBulk: BulkWriter {
     /// Prepares to store items; `nil` if a column's type has no array here, or if a trigger might change items that
     /// fail individually.
     init?<Item: Entity>(
-        _ kind: FixedStatement, of entity: Item.Type, isWhole: Bool, on connection: PostgresConnection
+        _ kind: FixedStatement, of entity: Item.Type, isAtomic: Bool, on connection: PostgresConnection
     ) throws(RepositoryError) {
         let schema = Item.schema
         let text = try connection.dialect.fixed(kind, of: entity)
         let single = try connection.prepared(text)
-        guard isWhole || kind == .delete || single.writtenByTriggers.isEmpty else { return nil }
+        guard isAtomic || kind == .delete || single.writtenByTriggers.isEmpty else { return nil }
         guard !kind.isUpsert || connection.dialect.canUseExcluded(in: Item.entityName) else { return nil }
         let types = single.parameterTypes.compactMap { Self.typeNames[$0] }
         let columns = kind == .delete ? try schema.key.names : schema.writtenNames
         guard types.count == columns.count else { return nil }
-        if isWhole {
+        if isAtomic {
             arrays = nil
         } else {
             let source: SQLText = "SELECT * FROM unnest(\(Self.arrays(of: types)))"
             let text = try Self.statement(kind, of: entity, columns, source, connection.dialect)
             arrays = try connection.prepared(text, parameterCount: types.count)
         }
-        if isWhole, !single.writtenByTriggers.isEmpty {
+        if isAtomic, !single.writtenByTriggers.isEmpty {
             let key = try schema.key.names.compactMap { schema.writtenNames.firstIndex(of: $0) }
             let text = try Self.missing(entity, types: key.map { types[$0] })
             missing = (try connection.prepared(text, parameterCount: key.count), key)
         } else {
             missing = nil
         }
-        (self.connection, self.kind, self.isWhole, self.single) = (connection, kind, isWhole, single)
+        (self.connection, self.kind, self.isAtomic, self.single) = (connection, kind, isAtomic, single)
         parameters = Parameters(count: types.count)
         let table = Identifier.quoted(Item.entityName)
         copyText = "COPY \(table) (\(Identifier.list(schema.writtenNames))) FROM STDIN (FORMAT binary)"
@@ -79,7 +79,7 @@ final class PostgresBulk: BulkWriter {
     var target: RowTarget { parameters.target }
 
     var isFull: Bool {
-        isWhole ? rows.count >= Self.mostInCopy || rows.byteCount >= Self.maxBytes : rows.count >= Self.mostInArrays
+        isAtomic ? rows.count >= Self.mostInCopy || rows.byteCount >= Self.maxBytes : rows.count >= Self.mostInArrays
     }
 
     func nextKey(of count: () -> Int) throws(RepositoryError) -> Int64 {
@@ -90,7 +90,7 @@ final class PostgresBulk: BulkWriter {
         for value in parameters.values { try connection.check(value) }
         if let index = keys?.index { keys?.note(parameters.values[index]) }
         rows.append(parameters.values)
-        guard isWhole, failure == nil, error == nil, rows.byteCount - (sent ?? 0) >= Self.portion else { return }
+        guard isAtomic, failure == nil, error == nil, rows.byteCount - (sent ?? 0) >= Self.sendSize else { return }
         do throws(RepositoryError) {
             try send()
         } catch {
@@ -102,20 +102,20 @@ final class PostgresBulk: BulkWriter {
 
     func store() throws(RepositoryError) -> [BulkFailure] {
         defer { takenCount = 0 }
-        let failures = isWhole ? try storeWhole() : try storeEach(0..<rows.count)
+        let failures = isAtomic ? try storeAtomically() : try storeEach(0..<rows.count)
         rows.removeAll()
         if hasSavepoint {
             hasSavepoint = false
             try connection.run("RELEASE SAVEPOINT bulk")
         }
-        if failures.isEmpty || !isWhole { try keys?.moveSequence(on: connection) }
+        if failures.isEmpty || !isAtomic { try keys?.moveSequence(on: connection) }
         return failures
     }
 }
 
-// A whole bulk.
+// An atomic bulk.
 extension PostgresBulk {
-    private func storeWhole() throws(RepositoryError) -> [BulkFailure] {
+    private func storeAtomically() throws(RepositoryError) -> [BulkFailure] {
         if let error { throw error }
         if failure == nil, rows.count > 0 {
             if sent == nil, rows.count <= Self.fewInCopy {
@@ -305,12 +305,12 @@ extension PostgresBulk {
         var failures: [BulkFailure] = []
         var next = range.lowerBound
         while next < range.upperBound {
-            let portion = next..<min(next + Self.mostOnTheWay, range.upperBound)
-            let ignored = try send(portion, hasSavepoints)
+            let batch = next..<min(next + Self.mostOnTheWay, range.upperBound)
+            let ignored = try send(batch, hasSavepoints)
             failures += ignored.indexes.map { BulkFailure(index: takenCount + $0, error: nil) }
             guard let (index, error) = ignored.refused else {
                 if !hasSavepoints, !failures.isEmpty { return failures }
-                next = portion.upperBound
+                next = batch.upperBound
                 continue
             }
             guard connection.isOpen, error.liesInRow else { throw error }
@@ -324,12 +324,12 @@ extension PostgresBulk {
 
     /// Sends rows and reads the answers; returns the rows that changed nothing, and the first that was rejected.
     private func send(
-        _ portion: Range<Int>, _ hasSavepoints: Bool
+        _ batch: Range<Int>, _ hasSavepoints: Bool
     ) throws(RepositoryError) -> (indexes: [Int], refused: (Int, RepositoryError)?) {
         let handle = try connection.open()
         guard PQenterPipelineMode(handle) == 1 else { throw connection.lost(single.sql) }
         defer { PQexitPipelineMode(handle) }
-        for row in portion {
+        for row in batch {
             var isSent = true
             if hasSavepoints { isSent = PQsendQueryParams(handle, "SAVEPOINT item", 0, nil, nil, nil, nil, 1) == 1 }
             isSent =
@@ -341,7 +341,7 @@ extension PostgresBulk {
         }
         guard PQpipelineSync(handle) == 1 else { throw connection.lost(single.sql) }
         var (ignored, refused): ([Int], (Int, RepositoryError)?) = ([], nil)
-        for row in portion {
+        for row in batch {
             for step in 0..<(hasSavepoints ? 2 : 1) {
                 guard let result = connection.nextResult(handle) else { throw connection.lost(single.sql) }
                 defer { PQclear(result) }

@@ -9,20 +9,20 @@ final class PostgresStatement: StoreStatement {
     var writtenByTriggers: Set<String> { access.writtenByTriggers }
     var isReadOnly: Bool { access.written.isEmpty && !access.changesSchema }
     /// The types of the parameters and columns, as the server has determined them.
-    struct Form: Equatable {
+    struct Signature: Equatable {
         let parameterTypes: [Oid]
         let columnNames: [String]
         let columnTypes: [Oid]
     }
 
-    let form: Form
-    var columnNames: [String] { form.columnNames }
+    let signature: Signature
+    var columnNames: [String] { signature.columnNames }
     let columnCount: Int
     /// Whether it returns a row with the key that the server has generated.
     let returnsKey: Bool
     let target: RowTarget
     let parameters: Parameters
-    var parameterTypes: [Oid] { form.parameterTypes }
+    var parameterTypes: [Oid] { signature.parameterTypes }
     /// The parameter types that the server receives.
     let sentTypes: [Oid]
     /// The generation of the connection for which it is prepared.
@@ -43,7 +43,7 @@ final class PostgresStatement: StoreStatement {
     // Integers that were sent in another encoding.
     private let numbers: UnsafeMutablePointer<Int64>
     /// How many rows a cursor fetches at once; 0 for any other statement.
-    var portion: Int32 = 0
+    var fetchSize: Int32 = 0
     private var result: OpaquePointer?
     private var rowCount: Int32 = 0
     private var index: Int32 = 0
@@ -55,15 +55,15 @@ final class PostgresStatement: StoreStatement {
     var begun: ContinuousClock.Instant?
 
     init(
-        _ sql: String, name: String, sentTypes: [Oid], form: Form, access: TableAccess,
+        _ sql: String, name: String, sentTypes: [Oid], signature: Signature, access: TableAccess,
         on connection: PostgresConnection
     ) {
         (self.sql, self.name, self.access, self.connection) = (sql, name, access, connection)
-        (self.sentTypes, self.form, columnCount) = (sentTypes, form, form.columnNames.count)
-        kinds = form.columnTypes.map { WireValue.Kind(typeNumber: $0) }
+        (self.sentTypes, self.signature, columnCount) = (sentTypes, signature, signature.columnNames.count)
+        kinds = signature.columnTypes.map { WireValue.Kind(typeNumber: $0) }
         looksForRows = !sql.hasPrefix("INSERT ")
-        returnsKey = form.columnNames == [PostgresDialect.generatedKey]
-        parameters = Parameters(count: form.parameterTypes.count)
+        returnsKey = signature.columnNames == [PostgresDialect.generatedKey]
+        parameters = Parameters(count: signature.parameterTypes.count)
         target = parameters.target
         values = .allocate(capacity: max(columnCount, 1))
         values.initialize(repeating: .null, count: max(columnCount, 1))
@@ -85,7 +85,7 @@ final class PostgresStatement: StoreStatement {
     func begin() throws(RepositoryError) -> Int {
         if result == nil {
             // A statement that may change the settings is read as a whole, because they are restored after it.
-            isReceiving = isReadOnly && portion == 0 && !mayChangeSettings
+            isReceiving = isReadOnly && fetchSize == 0 && !mayChangeSettings
             try execute()
         }
         return isReceiving ? 0 : Int(rowCount - index)
@@ -97,7 +97,7 @@ final class PostgresStatement: StoreStatement {
         } else if index == rowCount {
             if isReceiving {
                 try receive()
-            } else if portion > 0, rowCount == portion {
+            } else if fetchSize > 0, rowCount == fetchSize {
                 reset()
                 try execute()
             }
@@ -167,13 +167,13 @@ final class PostgresStatement: StoreStatement {
     private func number(_ column: Int, _ bytes: UnsafeBufferPointer<UInt8>) throws(RepositoryError) -> WireValue {
         let name = columnNames[column]
         // An `oid` has no sign.
-        if form.columnTypes[column] == 26 { return keep(bytes.reduce(0) { $0 << 8 | Int64($1) }, for: column) }
-        guard form.columnTypes[column] == 1700 else {
+        if signature.columnTypes[column] == 26 { return keep(bytes.reduce(0) { $0 << 8 | Int64($1) }, for: column) }
+        guard signature.columnTypes[column] == 1700 else {
             throw .decoding(
                 entity: "result", column: name,
-                detail: "PostgreSQL's type \(form.columnTypes[column]) cannot be read: cast it in the statement")
+                detail: "PostgreSQL's type \(signature.columnTypes[column]) cannot be read: cast it in the statement")
         }
-        guard let number = Numeric(bytes), number.isWhole else {
+        guard let number = Numeric(bytes), number.isInteger else {
             throw .decoding(
                 entity: "result", column: name,
                 detail: "a numeric that is not a whole number cannot be read: cast it in the statement")

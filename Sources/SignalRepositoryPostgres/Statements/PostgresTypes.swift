@@ -65,8 +65,8 @@ struct PostgresTypes: ColumnTypes {
         for name in [table.name] + table.columns.map(\.name) + clauses + references {
             try Self.check(name)
         }
-        let kept = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]
-        if let column = table.columns.first(where: { kept.contains($0.name) }) {
+        let reserved = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]
+        if let column = table.columns.first(where: { reserved.contains($0.name) }) {
             throw .misuse(
                 detail: "\(table.name) has a column \(column.name), and PostgreSQL reserves that name for a system "
                     + "column")

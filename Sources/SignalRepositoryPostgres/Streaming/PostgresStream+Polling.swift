@@ -6,7 +6,7 @@ extension PostgresStream {
     /// Reads the current tables; queries of tables that were rewritten or altered are re-read.
     func refreshTables() {
         guard let log = state.withLock({ $0.isActive ? $0.log : nil }),
-            let tables = try? control.ask({ control throws(RepositoryError) in
+            let tables = try? control.perform({ control throws(RepositoryError) in
                 try control.streamedTables(of: publication)
             })
         else { return }
@@ -18,7 +18,7 @@ extension PostgresStream {
     private func pollUnreported() {
         let (log, read) = state.withLock { ($0.log, $0.unreported.read) }
         guard let log,
-            let now = try? control.ask({ control throws(RepositoryError) in
+            let now = try? control.perform({ control throws(RepositoryError) in
                 try control.unreported(of: read, by: .replication)
             })
         else { return }
@@ -37,7 +37,7 @@ extension PostgresStream {
             return pollUnreported()
         }
         guard let log,
-            let reading = try? control.ask({ control throws(RepositoryError) in try control.readSnapshot() })
+            let reading = try? control.perform({ control throws(RepositoryError) in try control.readSnapshot() })
         else { return }
         let isChanged = state.withLock { state in
             defer { state.lastInserted = reading.inserted }

@@ -17,17 +17,17 @@ extension PostgresStream {
                 () throws(RepositoryError) in
                 let tables = try commit()
                 // Changes by triggers and cascades are unknown.
-                return self.isActive ? untold(tables) : tables.isEmpty ? .none : .all
+                return self.isActive ? unreportedPart(of: tables) : tables.isEmpty ? .none : .all
             }
             return
         }
         let tables = try commit()
         let isSame = state.withLock { $0.isActive && $0.epoch == epoch }
-        let unreported = isSame || tables.isEmpty ? untold(tables) : .all
+        let unreported = isSame || tables.isEmpty ? unreportedPart(of: tables) : .all
         if !unreported.isEmpty { log.recordExternalCommit(unreported) }
     }
 
-    private func untold(_ tables: DirtyTables) -> DirtyTables {
+    private func unreportedPart(of tables: DirtyTables) -> DirtyTables {
         guard case .some(let names) = tables else { return .all }
         return .some(names.subtracting(state.withLock { $0.tableNames }))
     }
@@ -36,7 +36,7 @@ extension PostgresStream {
 
     func poll(_ connection: PostgresConnection, _ log: CommitLog) { _ = poll() }
 
-    var view: Int? { control.view }
+    var epoch: Int? { control.epoch }
 
-    func outcome(of number: Int64, view: Int) -> TransactionOutcome? { control.outcome(of: number, view: view) }
+    func outcome(of number: Int64, epoch: Int) -> TransactionOutcome? { control.outcome(of: number, epoch: epoch) }
 }

@@ -121,7 +121,7 @@ extension PostgresStream {
     private func begin(_ connection: ReplicationConnection) throws(RepositoryError) {
         let name = "signal_repository_\(getpid())_\(UInt32.random(in: 0 ... .max))"
         let slot = try connection.makeSlot(name)
-        let (beginning, tables) = try control.ask { control throws(RepositoryError) in
+        let (initialSnapshot, tables) = try control.perform { control throws(RepositoryError) in
             (try control.readSnapshot(exportedAs: slot.snapshot), try control.streamedTables(of: publication))
         }
         try connection.start(slot, of: publication)
@@ -129,13 +129,13 @@ extension PostgresStream {
             state.keep(tables)
             return state.run
         }
-        queue.async { self.activate(run, beginning) }
+        queue.async { self.activate(run, initialSnapshot) }
     }
 
     private func read(_ connection: ReplicationConnection) throws(RepositoryError) {
         reading.assertHeld()
         let clock = ContinuousClock()
-        var (heard, told, hasAsked) = (clock.now, clock.now, false)
+        var (lastReceived, lastStatus, hasRequestedReply) = (clock.now, clock.now, false)
         var transactions = StreamedTransactions()
         // How many commits had been read when the thread last waited.
         var commitCount = 0
@@ -144,20 +144,20 @@ extension PostgresStream {
             while try connection.read({ bytes throws(RepositoryError) in
                 mustAnswer = try take(bytes, &transactions) || mustAnswer
             }) {
-                (heard, hasAsked, hasRead) = (clock.now, false, true)
-                if clock.now - told > .seconds(1) { break }
+                (lastReceived, hasRequestedReply, hasRead) = (clock.now, false, true)
+                if clock.now - lastStatus > .seconds(1) { break }
             }
             let (position, isWanted, time) = state.withLock { state in
                 (state.position, !state.waiters.isEmpty, hasRead ? state.scheduleAdmission() : nil)
             }
             admit(at: time)
             let now = clock.now
-            if now - heard > silence.lost { throw connection.lost("the server has been silent for too long") }
-            let isSilent = now - heard > silence.asked && !hasAsked
-            if isWanted || isSilent || mustAnswer || now - told >= .seconds(1) {
-                try connection.sendStatus(position, asksReply: isWanted || isSilent)
-                told = now
-                if isSilent { hasAsked = true }
+            if now - lastReceived > silence.lost { throw connection.lost("the server has been silent for too long") }
+            let isSilent = now - lastReceived > silence.requested && !hasRequestedReply
+            if isWanted || isSilent || mustAnswer || now - lastStatus >= .seconds(1) {
+                try connection.sendStatus(position, requestsReply: isWanted || isSilent)
+                lastStatus = now
+                if isSilent { hasRequestedReply = true }
             }
             // Reading each commit by itself would take processor time from the writers. So commits that arrive quickly
             // gather, once everything that has arrived is read. A caller that waits for a commit wakes the thread.
@@ -172,7 +172,7 @@ extension PostgresStream {
                 try connection.takeWhatArrived()
             } else {
                 try connection.waitForMore(
-                    milliseconds: isWanted ? 2 : Int32(min(1_000, silence.asked.milliseconds)))
+                    milliseconds: isWanted ? 2 : Int32(min(1_000, silence.requested.milliseconds)))
             }
         }
     }
@@ -183,13 +183,13 @@ extension PostgresStream {
     ) throws(RepositoryError) -> Bool {
         do throws(ReplicationFault) {
             switch try ReplicationFrame(bytes) {
-            case .keepalive(let position, let asksReply):
+            case .keepalive(let position, let requestsReply):
                 if !transactions.isInTransaction { reach(position) }
-                return asksReply
+                return requestsReply
             case .message(let bytes):
                 let commit = try transactions.take(ReplicationMessage(bytes)) { state.withLock { $0.capture } }
                 guard let commit else { return false }
-                guard hear(commit) else { break }
+                guard receive(commit) else { break }
                 return false
             }
         } catch {
@@ -209,7 +209,7 @@ extension PostgresStream {
     }
 
     /// Adds a received commit; returns false if too many are pending.
-    private func hear(_ commit: StreamedCommit) -> Bool {
+    private func receive(_ commit: StreamedCommit) -> Bool {
         let (woken, isTooMuch) = state.withLock { state in
             state.add(commit)
             return (state.reach(commit.end), state.isTooFarBehind)
@@ -236,13 +236,13 @@ extension PostgresStream {
     /// Activates the stream once a snapshot shows everything before it, and causes a re-read of everything.
     ///
     /// Until then, the writer commits in turns of the log, so that each of its commits is recorded once.
-    private func activate(_ run: Int, _ beginning: ServerSnapshot) {
+    private func activate(_ run: Int, _ initialSnapshot: ServerSnapshot) {
         queue.confinement.assertHeld()
         guard let log = state.withLock({ $0.run == run && !$0.isClosed ? $0.log : nil }) else { return }
         var isSeen = false
         try? log.add { _ throws(RepositoryError) in
-            let reading = try control.ask { control throws(RepositoryError) in try control.readSnapshot() }
-            guard !rules.contains(.beginning) || reading.snapshot.contains(beginning) else { return [] }
+            let reading = try control.perform { control throws(RepositoryError) in try control.readSnapshot() }
+            guard !rules.contains(.beginning) || reading.snapshot.contains(initialSnapshot) else { return [] }
             isSeen = true
             // A reader may have been added since the turn began. Commits that the snapshot shows are not reported.
             let hasReaders = state.withLock { state in
@@ -254,7 +254,7 @@ extension PostgresStream {
         }
         for action in state.withLock({ $0.isActive ? $0.takeActions() : [] }) { action() }
         guard isSeen else {
-            return queue.async(after: .milliseconds(2)) { self.activate(run, beginning) }
+            return queue.async(after: .milliseconds(2)) { self.activate(run, initialSnapshot) }
         }
         admit(at: state.withLock { $0.scheduleAdmission() })
     }
@@ -339,7 +339,7 @@ extension PostgresStream {
 
     func catchUp() {
         guard let log = state.withLock({ $0.isActive ? $0.log : nil }),
-            let reading = try? control.ask({ control throws(RepositoryError) in try control.readSnapshot() })
+            let reading = try? control.perform({ control throws(RepositoryError) in try control.readSnapshot() })
         else { return }
         let isReported = wait(for: reading)
         log.add { _ in state.withLock { $0.take(reading, isReported: isReported) } }
@@ -352,8 +352,8 @@ extension PostgresStream {
     private func wait(for reading: SnapshotReading) -> Bool {
         guard rules.contains(.catchingUp) else { return true }
         let wake = DispatchSemaphore(value: 0)
-        let patience = state.withLock { $0.covered == nil ? silence.waited : min(silence.waited, silence.waitedAgain) }
-        let deadline = ContinuousClock.now + patience
+        let timeout = state.withLock { $0.reread == nil ? silence.waited : min(silence.waited, silence.waitedAgain) }
+        let deadline = ContinuousClock.now + timeout
         var isFenced = reading.isFlushed || !rules.contains(.fence)
         defer { state.withLock { $0.waiters[ObjectIdentifier(wake)] = nil } }
         while true {
@@ -369,7 +369,7 @@ extension PostgresStream {
                 continue
             }
             isFenced = true
-            try? control.ask { control throws(RepositoryError) in try control.fence() }
+            try? control.perform { control throws(RepositoryError) in try control.fence() }
         }
     }
 }

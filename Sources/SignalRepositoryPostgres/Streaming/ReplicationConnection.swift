@@ -131,10 +131,10 @@ extension ReplicationConnection {
     }
 
     /// Confirms that everything before a position has arrived, and may ask for a reply.
-    func sendStatus(_ position: WALPosition, asksReply: Bool) throws(RepositoryError) {
+    func sendStatus(_ position: WALPosition, requestsReply: Bool) throws(RepositoryError) {
         var status: [UInt8] = [UInt8(ascii: "r")]
         for number in [position.number, position.number, position.number, 0] { status.append(bigEndian: number) }
-        status.append(asksReply ? 1 : 0)
+        status.append(requestsReply ? 1 : 0)
         let isTaken = status.withUnsafeBytes { bytes in
             PQputCopyData(handle, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count))
         }

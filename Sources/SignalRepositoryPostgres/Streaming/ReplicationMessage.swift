@@ -3,8 +3,8 @@ import RepositoryCore
 /// A frame on a replication connection: a message of the server's plugin, or the server's position.
 enum ReplicationFrame {
     case message(UnsafeRawBufferPointer)
-    /// All commits before the position were sent; with `asksReply`, the server waits for a status.
-    case keepalive(position: WALPosition, asksReply: Bool)
+    /// All commits before the position were sent; with `requestsReply`, the server waits for a status.
+    case keepalive(position: WALPosition, requestsReply: Bool)
 
     init(_ bytes: UnsafeRawBufferPointer) throws(ReplicationFault) {
         var reader = MessageReader(bytes)
@@ -15,7 +15,7 @@ enum ReplicationFrame {
         case UInt8(ascii: "k"):
             let position = WALPosition(try reader.number())
             _ = try reader.number(UInt64.self)
-            self = .keepalive(position: position, asksReply: try reader.byte() != 0)
+            self = .keepalive(position: position, requestsReply: try reader.byte() != 0)
             try reader.end()
         case let kind: throw .unknown(kind)
         }
@@ -64,12 +64,12 @@ enum ReplicationMessage {
         case UInt8(ascii: "I"):
             let table: UInt32 = try reader.number()
             try reader.expect("N")
-            self = .insert(table: table, new: try StreamedTuple(&reader, isWhole: true))
+            self = .insert(table: table, new: try StreamedTuple(&reader, isComplete: true))
         case UInt8(ascii: "U"): self = try Self.update(&reader)
         case UInt8(ascii: "D"):
             let table: UInt32 = try reader.number()
-            let isWhole = try reader.isWhole()
-            self = .delete(table: table, old: try StreamedTuple(&reader, isWhole: isWhole))
+            let isComplete = try reader.nextIsComplete()
+            self = .delete(table: table, old: try StreamedTuple(&reader, isComplete: isComplete))
         case UInt8(ascii: "T"): self = .truncate(tables: try Self.truncated(&reader))
         case UInt8(ascii: "M"):
             let isTransactional = try reader.byte() & 1 != 0
@@ -87,11 +87,11 @@ enum ReplicationMessage {
         let table: UInt32 = try reader.number()
         var old: StreamedTuple?
         if reader.next != UInt8(ascii: "N") {
-            let isWhole = try reader.isWhole()
-            old = try StreamedTuple(&reader, isWhole: isWhole)
+            let isComplete = try reader.nextIsComplete()
+            old = try StreamedTuple(&reader, isComplete: isComplete)
         }
         try reader.expect("N")
-        return .update(table: table, old: old, new: try StreamedTuple(&reader, isWhole: true))
+        return .update(table: table, old: old, new: try StreamedTuple(&reader, isComplete: true))
     }
 
     private static func truncated(_ reader: inout MessageReader) throws(ReplicationFault) -> [UInt32] {
@@ -152,13 +152,13 @@ struct StreamedTuple {
 
     let count: Int
     /// Whether all values are there, not only those of the key.
-    let isWhole: Bool
+    let isComplete: Bool
     private let bytes: UnsafeRawBufferPointer
 
     /// Takes the next values of a message, and skips them.
-    fileprivate init(_ reader: inout MessageReader, isWhole: Bool) throws(ReplicationFault) {
+    fileprivate init(_ reader: inout MessageReader, isComplete: Bool) throws(ReplicationFault) {
         let count: UInt16 = try reader.number()
-        (self.count, self.isWhole, bytes) = (Int(count), isWhole, reader.rest)
+        (self.count, self.isComplete, bytes) = (Int(count), isComplete, reader.rest)
         for _ in 0..<count { _ = try Self.field(&reader) }
     }
 
@@ -243,7 +243,7 @@ struct MessageReader {
     }
 
     /// Reads whether the following old values are those of the whole row, or only those of the key.
-    mutating func isWhole() throws(ReplicationFault) -> Bool {
+    mutating func nextIsComplete() throws(ReplicationFault) -> Bool {
         switch try byte() {
         case UInt8(ascii: "O"): return true
         case UInt8(ascii: "K"): return false

@@ -5,7 +5,7 @@ struct SilenceLimits: Sendable {
     /// The same, for a stream that is still behind after an earlier wait.
     var waitedAgain = Duration.milliseconds(100)
     /// The silence after which the server is asked to reply.
-    var asked = Duration.seconds(10)
+    var requested = Duration.seconds(10)
     /// The silence after which a stream is closed, and any other connection if the server does not answer a new one.
     var lost = Duration.seconds(20)
 }

@@ -8,7 +8,7 @@ import Signals
 final class StreamControl: Sendable {
     private struct State {
         /// Whether a snapshot was requested ahead that nobody has received yet; changed in a turn of the connection.
-        var isAsked = false
+        var isRequested = false
         var isClosed = false
     }
 
@@ -22,12 +22,12 @@ final class StreamControl: Sendable {
     }
 
     /// Performs a query while other callers wait.
-    func ask<Answer>(
-        _ question: (PostgresConnection) throws(RepositoryError) -> Answer
+    func perform<Answer>(
+        _ query: (PostgresConnection) throws(RepositoryError) -> Answer
     ) throws(RepositoryError) -> Answer {
         try connection.use { connection throws(RepositoryError) in
             discardSnapshot(of: connection)
-            return try question(current(&connection))
+            return try query(current(&connection))
         }
     }
 
@@ -36,9 +36,9 @@ final class StreamControl: Sendable {
     /// Does nothing while the connection is in use.
     func requestSnapshotAhead() {
         connection.useIfFree { connection in
-            guard !state.withLock(\.isAsked) else { return }
-            let isAsked = connection.sendForSnapshot()
-            state.withLock { $0.isAsked = isAsked }
+            guard !state.withLock(\.isRequested) else { return }
+            let isRequested = connection.sendForSnapshot()
+            state.withLock { $0.isRequested = isRequested }
         }
     }
 
@@ -46,7 +46,7 @@ final class StreamControl: Sendable {
     func snapshot() throws(RepositoryError) -> ServerSnapshot {
         try connection.use { connection throws(RepositoryError) in
             // The answer shows whether the connection was lost.
-            if takeAsked(), let connection { return try connection.receiveSnapshot() }
+            if takeRequested(), let connection { return try connection.receiveSnapshot() }
             let connection = try current(&connection)
             guard connection.sendForSnapshot() else { throw connection.lost(nil) }
             return try connection.receiveSnapshot()
@@ -58,13 +58,13 @@ final class StreamControl: Sendable {
 
     /// Receives and discards a snapshot that was requested ahead, so that something else can be queried.
     private func discardSnapshot(of connection: PostgresConnection?) {
-        if takeAsked() { _ = try? connection?.receiveSnapshot() }
+        if takeRequested() { _ = try? connection?.receiveSnapshot() }
     }
 
-    private func takeAsked() -> Bool {
+    private func takeRequested() -> Bool {
         state.withLock { state in
-            defer { state.isAsked = false }
-            return state.isAsked
+            defer { state.isRequested = false }
+            return state.isRequested
         }
     }
 
@@ -73,7 +73,7 @@ final class StreamControl: Sendable {
         guard !state.withLock(\.isClosed) else { throw .closed }
         if let connection, connection.isAlive() { return connection }
         connection.take()?.close()
-        state.withLock { $0.isAsked = false }
+        state.withLock { $0.isRequested = false }
         let new: PostgresConnection
         do throws(RepositoryError) {
             new = try connect()
@@ -89,10 +89,10 @@ final class StreamControl: Sendable {
         connection.use { $0.take() }?.close()
     }
 
-    var view: Int? { connection.view }
+    var epoch: Int? { connection.epoch }
 
-    func outcome(of number: Int64, view: Int) -> TransactionOutcome? {
-        connection.outcome(of: number, view: view) { connection in discardSnapshot(of: connection) }
+    func outcome(of number: Int64, epoch: Int) -> TransactionOutcome? {
+        connection.outcome(of: number, epoch: epoch) { connection in discardSnapshot(of: connection) }
     }
 }
 
@@ -134,11 +134,11 @@ extension PostgresConnection {
     }
 
     func receiveSnapshot() throws(RepositoryError) -> ServerSnapshot {
-        let question = "EXECUTE \(Self.snapshotStatement)"
-        let result = try answer(try open(), question)
+        let query = "EXECUTE \(Self.snapshotStatement)"
+        let result = try answer(try open(), query)
         defer { PQclear(result) }
         guard let text = PQgetvalue(result, 0, 0), let snapshot = ServerSnapshot(String(cString: text)) else {
-            throw lost(question)
+            throw lost(query)
         }
         return snapshot
     }

@@ -25,8 +25,8 @@ struct StreamState {
     /// The commits that were received, and that no snapshot has shown yet.
     var pending: [StreamedCommit] = []
     var pendingWeight = 0
-    /// A snapshot that everyone was asked to re-read: its commits are not reported again.
-    var covered: (snapshot: ServerSnapshot, end: WALPosition)?
+    /// A snapshot that every query re-reads: its commits are not reported again.
+    var reread: (snapshot: ServerSnapshot, end: WALPosition)?
     private var isAdmissionDue = false
     /// Whether the last admission was of several commits.
     private var isCrowded = false
@@ -46,7 +46,7 @@ extension StreamState {
     /// The most commits, and their weight, that may be pending; beyond that, the stream starts again.
     private static let (mostPending, mostWeight) = (100_000, 1_000_000)
     /// How many commits are admitted at a time while the log has no readers.
-    private static let portion = 256
+    private static let admissionBatch = 256
     /// The pause between two admissions when commits come faster.
     private static let pause = DispatchTimeInterval.milliseconds(1)
 
@@ -54,8 +54,8 @@ extension StreamState {
 
     /// Adds a received commit, unless it changed no tables or was re-read already.
     mutating func add(_ commit: StreamedCommit) {
-        let isCovered = covered.map { $0.snapshot.sees(commit.transaction) && commit.end <= $0.end } ?? false
-        guard !commit.commit.tables.isEmpty, !isCovered else { return }
+        let isReread = reread.map { $0.snapshot.sees(commit.transaction) && commit.end <= $0.end } ?? false
+        guard !commit.commit.tables.isEmpty, !isReread else { return }
         pending.append(commit)
         pendingWeight += commit.weight
     }
@@ -64,28 +64,28 @@ extension StreamState {
     @discardableResult
     mutating func keep(_ tables: [UInt32: StreamedTable]) -> Set<String> {
         var changed: Set<String> = []
-        var kept = tables
+        var merged = tables
         for (number, known) in capture.tables {
             if let table = tables[number], table.isLike(known) {
-                kept[number] = known
+                merged[number] = known
             } else {
                 changed.insert(known.name)
             }
         }
-        capture.tables = kept
-        tableNames = Set(kept.values.map(\.name))
+        capture.tables = merged
+        tableNames = Set(merged.values.map(\.name))
         return changed
     }
 
     mutating func activate(_ reading: SnapshotReading) {
         (isActive, lastInserted) = (true, nil)
         epoch += 1
-        cover(reading)
+        recordReread(reading)
     }
 
     /// Notes that everyone re-reads what a snapshot shows: its commits are not reported, and nobody waits for them.
-    mutating func cover(_ reading: SnapshotReading) {
-        covered = (reading.snapshot, reading.inserted)
+    mutating func recordReread(_ reading: SnapshotReading) {
+        reread = (reading.snapshot, reading.inserted)
         pending.removeAll { reading.snapshot.sees($0.transaction) }
         pendingWeight = pending.reduce(0) { $0 + $1.weight }
     }
@@ -94,22 +94,22 @@ extension StreamState {
     mutating func take(_ reading: SnapshotReading, isReported: Bool) -> [UnnumberedCommit] {
         guard isActive else { return [.external] }
         guard !isReported else { return take(seenBy: reading.snapshot) }
-        if let covered, covered.end >= reading.inserted, covered.snapshot.contains(reading.snapshot) { return [] }
-        cover(reading)
+        if let reread, reread.end >= reading.inserted, reread.snapshot.contains(reading.snapshot) { return [] }
+        recordReread(reading)
         return hasReaders ? [.external] : []
     }
 
     mutating func end() {
         if isActive { epoch += 1 }
         run += 1
-        (isActive, covered, position, waiters) = (false, nil, .zero, [:])
+        (isActive, reread, position, waiters) = (false, nil, .zero, [:])
         (pending, pendingWeight, hasNewTables) = ([], 0, false)
     }
 
     /// Notes a position; returns what wakes the callers that have waited for it.
     mutating func reach(_ position: WALPosition) -> [DispatchSemaphore] {
         self.position = max(self.position, position)
-        if let covered, covered.end <= self.position { self.covered = nil }
+        if let reread, reread.end <= self.position { self.reread = nil }
         let reached = waiters.filter { $0.value.position <= self.position }
         for id in reached.keys { waiters[id] = nil }
         return reached.values.map(\.wake)
@@ -117,7 +117,7 @@ extension StreamState {
 
     /// Returns when to admit commits, if some are due and no admission is scheduled.
     mutating func scheduleAdmission() -> DispatchTime? {
-        guard isActive, !isAdmissionDue, pending.count >= (hasReaders ? 1 : Self.portion) else { return nil }
+        guard isActive, !isAdmissionDue, pending.count >= (hasReaders ? 1 : Self.admissionBatch) else { return nil }
         isAdmissionDue = true
         return nextAdmission ?? .now()
     }

@@ -37,7 +37,7 @@ final class StreamedTable: Sendable {
     /// Returns `nil` if not all are known, or one is NaN, which the server compares in another way than a condition in
     /// memory.
     func values(of tuple: StreamedTuple, before old: [SQLValue]? = nil) throws(ReplicationFault) -> [SQLValue]? {
-        guard tuple.isWhole, tuple.count == kinds.count else { return nil }
+        guard tuple.isComplete, tuple.count == kinds.count else { return nil }
         var values: [SQLValue] = []
         values.reserveCapacity(kinds.count)
         var isComplete = true
@@ -93,7 +93,7 @@ extension PostgresConnection {
             let name: String
             let version: String
             var all: [StreamedRelation.Column] = []
-            var key: [(place: Int64, index: Int)] = []
+            var key: [(position: Int64, index: Int)] = []
         }
         let rows = try rows(Self.streamed, [.text(publication)])
         var found: [UInt32: Columns] = [:]
@@ -103,7 +103,7 @@ extension PostgresConnection {
                 case .integer(let type) = row[4], let type = UInt32(exactly: type)
             else { continue }
             var columns = found[number] ?? Columns(name: table, version: version)
-            if case .integer(let place) = row[5] { columns.key.append((place, columns.all.count)) }
+            if case .integer(let position) = row[5] { columns.key.append((position, columns.all.count)) }
             columns.all.append(StreamedRelation.Column(name: column, type: type))
             found[number] = columns
         }
@@ -111,7 +111,7 @@ extension PostgresConnection {
         for (number, columns) in found {
             tables[number] = StreamedTable(
                 StreamedRelation(number: number, schema: schema, name: columns.name, columns: columns.all),
-                key: columns.key.sorted { $0.place < $1.place }.map(\.index), version: columns.version)
+                key: columns.key.sorted { $0.position < $1.position }.map(\.index), version: columns.version)
         }
         return tables
     }

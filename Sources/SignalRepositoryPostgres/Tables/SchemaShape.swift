@@ -53,7 +53,7 @@ struct SchemaShape: StoredShape {
     private mutating func add(_ name: String, _ rows: [[SQLValue]], _ indexes: [IndexShape]) {
         var shape = TableShape(name: name, indexes: indexes)
         var undescribed: Set<String> = []
-        var key: [(place: Int64, name: String)] = []
+        var key: [(position: Int64, name: String)] = []
         for row in rows {
             if row[4] == .text(PostgresSearch.column) {
                 if case .text(let columns) = row[11] { searches[name] = columns }
@@ -62,9 +62,9 @@ struct SchemaShape: StoredShape {
             guard let column = ColumnShape(row) else { continue }
             shape.columns.append(column)
             if row[11] == .null { undescribed.insert(column.name) }
-            if case .integer(let place) = row[12] { key.append((place, column.name)) }
+            if case .integer(let position) = row[12] { key.append((position, column.name)) }
         }
-        if key.count > 1 { shape.compositeKey = key.sorted { $0.place < $1.place }.map(\.name) }
+        if key.count > 1 { shape.compositeKey = key.sorted { $0.position < $1.position }.map(\.name) }
         var fault: String?
         switch (rows[0][1], rows[0][2]) {
         case (.text("r"), .text("u")): fault = "an unlogged table"

@@ -17,7 +17,7 @@ extension Signal {
         self.init(trusted: { sink in
             TaskRun.attach(sink) { (run: TaskRun<Value, Failure>) async throws(Failure) in
                 var iterator = elements.makeAsyncIterator()
-                while await run.isAsked() {
+                while await run.isRequested() {
                     guard let element = try await iterator.next(isolation: nil) else { return }
                     run.deliver(element)
                 }

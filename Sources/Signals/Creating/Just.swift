@@ -50,8 +50,8 @@ final class JustRun<Value: Sendable, Failure: Error>: Sendable {
     }
 
     @inlinable
-    func deliver(_ asked: Demand) {
-        guard asked.needed > .none, demand.add(.max(1)) == Demand.none else { return }
+    func deliver(_ requested: Demand) {
+        guard requested.needed > .none, demand.add(.max(1)) == Demand.none else { return }
         _ = sink.receive(value)
         if demand.close() { sink.receive(completion: .finished) }
     }

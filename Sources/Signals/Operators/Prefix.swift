@@ -46,9 +46,9 @@ final class Allowance: Sendable {
     /// Returns the part of a demand that may be requested; it is open once the sink has requested all values that it
     /// will get.
     @inlinable
-    func take(_ asked: Demand) -> Demand {
-        if asked == .none { return .none }
-        let (taken, isAll) = rest.take(asked.needed)
-        return asked.isOpen || isAll && taken > .none ? taken.opened : taken
+    func take(_ requested: Demand) -> Demand {
+        if requested == .none { return .none }
+        let (taken, isAll) = rest.take(requested.needed)
+        return requested.isOpen || isAll && taken > .none ? taken.opened : taken
     }
 }

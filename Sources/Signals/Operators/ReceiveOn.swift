@@ -71,7 +71,7 @@ final class Hop<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
                     attachment.cancel()
                     // Released now, not when the scheduler runs the job.
                     _ = inbox.takeAll()
-                    visit(.release)
+                    control(.release)
                 }))
     }
 

@@ -60,13 +60,13 @@ final class Attempts<Value: Sendable, Failure: Error, Other: Error>: Engine {
                 cancel: { [self] in
                     arbiter.cancel()
                     decision.cancel()
-                    visit(.release)
+                    control(.release)
                 }))
         if arbiter.isCancelled { return }
         decide(failures.signal).sink(
             cancelledBy: decision, onValue: { [self] _ in inbox.submit(.trigger, to: self) },
             onCompletion: { [self] in inbox.submit(.decided($0), to: self) })
-        visit(.trigger)
+        control(.trigger)
     }
 
     private func attempt() {

@@ -61,7 +61,7 @@ private final class Sampler<Value: Sendable, Failure: Error>: Engine {
                 request: { _ in },
                 cancel: { [self] in
                     cancelBoth()
-                    visit(.release)
+                    control(.release)
                 }))
         if upstream.isEnded { return }
         signal.sink(

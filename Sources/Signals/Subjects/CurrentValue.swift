@@ -79,7 +79,7 @@ public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
     @discardableResult
     func store(_ value: Value, after changes: Int? = nil) -> Bool {
         guard hub.inbox.enter() else { return enqueue(value, after: changes) }
-        let (place, replaced) = current.withLock { state -> (Place, Value?) in
+        let (destination, replaced) = current.withLock { state -> (Destination, Value?) in
             if let changes, changes != state.changes { return (.nowhere, nil) }
             let old = Self.remember(value, in: &state)
             if hub.inbox.isEmpty { return (.delivery, old) }
@@ -87,13 +87,13 @@ public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
             hub.inbox.enqueue(.value(value))
             return (.queue, old)
         }
-        if place == .delivery { hub.deliver(value) }
-        hub.leave(hasMore: place == .queue)
-        return withExtendedLifetime(replaced) { place != .nowhere }
+        if destination == .delivery { hub.deliver(value) }
+        hub.leave(hasMore: destination == .queue)
+        return withExtendedLifetime(replaced) { destination != .nowhere }
     }
 
     @usableFromInline
-    enum Place { case nowhere, delivery, queue }
+    enum Destination { case nowhere, delivery, queue }
 
     /// Makes a value the latest, unless the source has ended; returns the one it replaced, to be released outside the
     /// lock.

@@ -13,7 +13,7 @@ import Testing
         try await withRepository(kind, [Entry.self]) { repository in
             let known = TextZoo.texts(kind).enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
             try await repository.insert(known.map { Entry(id: $0, text: "old", uses: 1) }).value()
-            let calls = HeardTexts()
+            let calls = ReceivedTexts()
             let ids = TextZoo.texts(kind) + TextZoo.texts(kind).reversed()
             let terms = try await repository.findOrCreate(Entry.self, ids: ids) { id in
                 calls.append(id)

@@ -5,8 +5,8 @@ import SignalsTesting
 import Testing
 
 @Suite("insert(from:)", .timeLimit(.minutes(10))) struct InsertFromTests {
-    @Test("Each portion is reported when it is stored, the rest at the end", arguments: StoreKind.allCases)
-    func portions(kind: StoreKind) async throws {
+    @Test("Each batch is reported when it is stored, the rest at the end", arguments: StoreKind.allCases)
+    func batches(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let films = (1...10).map { Film.numbered($0) }
             let counts = repository.insert(from: Signal<Film, Never>.sequence(films), batch: 4).record()
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("R17 The source is never asked for more than one portion ahead", arguments: StoreKind.allCases)
+    @Test("R17 The source is never asked for more than one batch ahead", arguments: StoreKind.allCases)
     func backPressure(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let made = Counter()
@@ -32,7 +32,7 @@ import Testing
             let tooFar = Counter()
             let source = Signal<Int, Never>.sequence(1...100).map { number in
                 made.add()
-                // Everything before this portion is committed, so a read would see it.
+                // Everything before this batch is committed, so a read would see it.
                 if number % 10 == 1, stored.value < (number - 1) / 10 { tooFar.add() }
                 return Film.numbered(number)
             }
@@ -46,13 +46,13 @@ import Testing
         }
     }
 
-    @Test("R13 A portion is stored whole or not at all; earlier portions stay", arguments: StoreKind.allCases)
+    @Test("R13 A batch is stored whole or not at all; earlier batches stay", arguments: StoreKind.allCases)
     func failure(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let films = [1, 2, 3, 4, 5, 4, 6, 7].map { Film.numbered($0) }
             let counts = repository.insert(from: Signal<Film, Never>.sequence(films), batch: 3).record()
             guard case .failure(let error)? = await counts.end(), error.isConstraint else {
-                Issue.record("The second portion should have been refused.")
+                Issue.record("The second batch should have been refused.")
                 return
             }
             #expect(counts.values == [3])
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("A portion size of zero is a misuse", arguments: StoreKind.allCases)
+    @Test("A batch size of zero is a misuse", arguments: StoreKind.allCases)
     func noPortion(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             await expectFailure(\.isMisuse) {

@@ -43,8 +43,8 @@ import Testing
         }
     }
 
-    @Test("R12 The index of an item counts through all portions of a signal", arguments: StoreKind.allCases)
-    func portions(kind: StoreKind) async throws {
+    @Test("R12 The index of an item counts through all batches of a signal", arguments: StoreKind.allCases)
+    func batches(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             let films = (0..<10).map { Film.numbered($0) } + [Film.numbered(4)]
             let end = await repository.insert(from: Signal<Film, Never>.sequence(films), batch: 4).record().end()

@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test("R12 a source's failure during the write of a portion does not overtake it", arguments: StoreKind.allCases)
+    @Test("R12 a source's failure during the write of a batch does not overtake it", arguments: StoreKind.allCases)
     func overtaking(kind: StoreKind) async throws {
         try await withRepository(kind) { repository async throws in
             let (source, gate) = (Broadcast<Film, Broken>(), Gate())

@@ -19,8 +19,8 @@ import Testing
         let reader = try PostgresRepository(
             store, entities: Film.self, liveSource: source, configuration: RepositoryConfiguration(access: .readOnly))
         let counts = repository.countSubscription(Film.self).record()
-        let heard = reader.countSubscription(Film.self).record()
-        _ = await (counts.values(1), heard.values(1))
+        let received = reader.countSubscription(Film.self).record()
+        _ = await (counts.values(1), received.values(1))
         try await repository.create(Film.numbered(0)).value()
         #expect(try await repository.count(Film.self).value() == 1)
         for (index, mode) in ["fast", "immediate", "fast"].enumerated() {
@@ -38,12 +38,12 @@ import Testing
             #expect(try await repository.count(Film.self).value() == index + 1)
             try await repository.transaction { try $0.create(Film.numbered(index + 1)) }.value()
             await counts.values(until: { $0 == index + 2 })
-            await heard.values(until: { $0 == index + 2 })
+            await received.values(until: { $0 == index + 2 })
             await late.values(until: { $0 == index + 2 })
             late.cancel()
         }
-        #expect(counts.values == [0, 1, 2, 3, 4] && heard.values.last == 4)
-        #expect(!counts.isEnded && !heard.isEnded && counts.breaches.isEmpty && heard.breaches.isEmpty)
+        #expect(counts.values == [0, 1, 2, 3, 4] && received.values.last == 4)
+        #expect(!counts.isEnded && !received.isEnded && counts.breaches.isEmpty && received.breaches.isEmpty)
         await closed(repository)
         await closed(reader)
         #expect(try server.isLeft())

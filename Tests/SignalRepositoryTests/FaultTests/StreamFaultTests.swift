@@ -119,7 +119,7 @@ import Testing
         let server = try TestServer(durableWith: "")
         let proxy = try ServerProxy(to: server.socket)
         let store = try server.store()
-        let silence = SilenceLimits(asked: .milliseconds(300), lost: .milliseconds(900))
+        let silence = SilenceLimits(requested: .milliseconds(300), lost: .milliseconds(900))
         let repository = try await open(
             store.replacing("host=\(server.folder.path)", with: "host=\(proxy.folder.path)"), silence: silence)
         let sums = repository.sumSubscription(of: \Film.boxOffice).record()
@@ -160,7 +160,7 @@ import Testing
         let server = try TestServer(durableWith: "")
         let proxy = try ServerProxy(to: server.socket)
         let store = try server.store()
-        let silence = SilenceLimits(waited: .milliseconds(200), asked: .seconds(100), lost: .seconds(200))
+        let silence = SilenceLimits(waited: .milliseconds(200), requested: .seconds(100), lost: .seconds(200))
         let repository = try await open(
             store.replacing("host=\(server.folder.path)", with: "host=\(proxy.folder.path)"), silence: silence)
         let sums = repository.sumSubscription(of: \Film.boxOffice).record()

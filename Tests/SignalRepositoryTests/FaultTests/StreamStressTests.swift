@@ -69,8 +69,8 @@ struct StreamStress {
     func run(commits: Int, until isEnough: (Outcome) -> Bool = { _ in true }) async throws -> Outcome {
         let base = try PostgresRepository(store, following: [Grain.self, Tick.self], rules: rules)
         try await base.insert((0..<Self.writers).map { Tick(id: $0, count: 0) }).value()
-        let heard = HeardValues()
-        let followed = Followed.all(base, heard)
+        let received = ReceivedValues()
+        let followed = Followed.all(base, received)
         for query in followed { await query.begun() }
         // A read that begins after a value was shown must include it.
         let shown = base.sumSubscription(of: \Tick.count).flatMap(maxConcurrent: .max(1)) { sum in
@@ -81,7 +81,7 @@ struct StreamStress {
             await write(commits, after: outcome.commits)
             outcome.commits += commits
             outcome.patched = base.statistics.updatedInPlace
-            (outcome.compared, _) = heard.compared
+            (outcome.compared, _) = received.compared
         } while !isEnough(outcome) && outcome.commits < 20 * commits
         // Without a rule, queries may never reach the state of the store.
         if rules.isSuperset(of: .all.subtracting(.gathering)) {
@@ -90,7 +90,7 @@ struct StreamStress {
         outcome.faults += shown.values.filter { $0.1 < $0.0 }.map { "\($0.0) was shown, and then \($0.1) was read" }
         shown.cancel()
         await closed(base)
-        outcome.faults += heard.compared.faults
+        outcome.faults += received.compared.faults
         return outcome
     }
 
@@ -124,7 +124,7 @@ struct Tick: Entity, Equatable {
 }
 
 /// The values that each query reported in both ways, by commit.
-final class HeardValues: Sendable {
+final class ReceivedValues: Sendable {
     private let values = Lock([String: [Int: [String]]]())
 
     func add(_ name: String, _ commit: Int, _ value: String) {
@@ -134,8 +134,8 @@ final class HeardValues: Sendable {
     /// The number of commits that both ways reported, and the differences between their values.
     var compared: (count: Int, faults: [String]) {
         var (count, faults) = (0, [String]())
-        for (name, heard) in values.withLock({ $0 }) {
-            for (commit, values) in heard where values.count > 1 {
+        for (name, received) in values.withLock({ $0 }) {
+            for (commit, values) in received where values.count > 1 {
                 count += 1
                 if Set(values).count > 1 { faults.append("\(name) at \(commit): \(values.joined(separator: " | "))") }
             }
@@ -148,14 +148,14 @@ final class HeardValues: Sendable {
 private struct NumberedRepository: Repository {
     let base: PostgresRepository
     let name: String
-    let heard: HeardValues
+    let received: ReceivedValues
 
     func signal<Output>(for request: Request<Output>) -> Signal<Output, RepositoryError> {
         let number = Lock(0)
         var request = request
-        request.hears = { commit in number.withLock { $0 = commit } }
-        return base.signal(for: request).handleEvents(onValue: { [heard, name] value in
-            heard.add(name, number.withLock { $0 }, "\(value)")
+        request.onCommit = { commit in number.withLock { $0 = commit } }
+        return base.signal(for: request).handleEvents(onValue: { [received, name] value in
+            received.add(name, number.withLock { $0 }, "\(value)")
         })
     }
 
@@ -169,11 +169,11 @@ private struct Followed {
     let end: (PostgresRepository) async throws -> [String]
 
     init<Output: Sendable & Equatable>(
-        _ name: String, _ base: PostgresRepository, _ heard: HeardValues,
+        _ name: String, _ base: PostgresRepository, _ received: ReceivedValues,
         _ patched: (NumberedRepository) -> Signal<Output, RepositoryError>,
         _ read: @escaping @Sendable (ReadTransaction) throws -> Output
     ) {
-        let repository = NumberedRepository(base: base, name: name, heard: heard)
+        let repository = NumberedRepository(base: base, name: name, received: received)
         let live = repository.signal(for: .values(RepositoryCall("follow"), LiveQuery(read)))
         let recorders = [patched(repository), live].map { $0.record() }
         begun = { for recorder in recorders { _ = await recorder.values(1) } }
@@ -193,30 +193,30 @@ private struct Followed {
         }
     }
 
-    static func all(_ base: PostgresRepository, _ heard: HeardValues) -> [Followed] {
+    static func all(_ base: PostgresRepository, _ received: ReceivedValues) -> [Followed] {
         [
-            Followed("sum", base, heard) {
+            Followed("sum", base, received) {
                 $0.sumSubscription(of: \Grain.weight)
             } _: {
                 try $0.fetch(Grain.all.sum(of: \.weight))
             },
-            Followed("count", base, heard) {
+            Followed("count", base, received) {
                 $0.countSubscription(Grain.self) { $0.group < 3 }
             } _: {
                 try $0.count(Grain.self) { $0.group < 3 }
             },
-            Followed("list", base, heard) {
+            Followed("list", base, received) {
                 $0.fetchSubscription(
                     Grain.where { $0.weight > 20 }.sorted(by: \.weight, .descending).sorted(by: \.id).limit(9))
             } _: {
                 try $0.fetch(Grain.where { $0.weight > 20 }.sorted(by: \.weight, .descending).sorted(by: \.id).limit(9))
             },
-            Followed("groups", base, heard) {
+            Followed("groups", base, received) {
                 $0.aggregateSubscription(.sum, of: \Grain.weight, groupedBy: \.group)
             } _: {
                 try $0.fetch(Grain.all.aggregate(.sum, of: \.weight, groupedBy: \.group))
             },
-            Followed("ticks", base, heard) {
+            Followed("ticks", base, received) {
                 $0.sumSubscription(of: \Tick.count)
             } _: {
                 try $0.fetch(Tick.all.sum(of: \.count))

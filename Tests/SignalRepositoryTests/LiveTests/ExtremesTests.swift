@@ -44,7 +44,7 @@ import Testing
     private func read(_ values: [Int64], _ isLeast: Bool) -> Extremes {
         let sorted = isLeast ? values.sorted() : values.sorted(by: >)
         let few = sorted.prefix(Extremes.few).map { SQLValue.integer($0) }
-        return Extremes(isLeast: isLeast, few, isWhole: few.count < Extremes.few)
+        return Extremes(isLeast: isLeast, few, isComplete: few.count < Extremes.few)
     }
 }
 

@@ -14,7 +14,7 @@ import Testing
 @Suite("Random histories", .timeLimit(.minutes(isSoak ? 600 : 10))) struct HistoryTests {
     private static let first = number("HISTORY")
     private static let count = number("HISTORIES") ?? (first == nil ? 100 : 1)
-    private static let portion = 25
+    private static let batchSize = 25
     private static let totals = Lock((commits: 0, updatedInPlace: 0, rereadByKey: 0, refilled: 0, reread: 0))
 
     static func number(_ name: String) -> Int? {
@@ -27,13 +27,13 @@ import Testing
         return first..<first + (number("HISTORIES") ?? (number("HISTORY") == nil ? few : 1))
     }
 
-    private static let portions = stride(from: first ?? 0, to: (first ?? 0) + count, by: portion).map { start in
-        start..<min(start + portion, (first ?? 0) + count)
+    private static let batches = stride(from: first ?? 0, to: (first ?? 0) + count, by: batchSize).map { start in
+        start..<min(start + batchSize, (first ?? 0) + count)
     }
 
     @Test(
         "R3 R4 R5 R6 R7 R8 R11 R14 V1 V2 V3 V5 S-H1 S-M1 A5 Live values equal fresh reads, in order, none twice",
-        arguments: portions)
+        arguments: batches)
     func histories(seeds: Range<Int>) async throws {
         for seed in seeds {
             let (folder, kind) = (try TemporaryFolder(), HistoryKind(seed))
@@ -68,7 +68,7 @@ import Testing
         // While changes are observed, statements are prepared differently, and rows are reported one by one.
         let changes = Int.random(in: 0..<4, using: &random) == 0 ? repository.base.changes().record() : nil
         let seeds = (0..<Int.random(in: 2...4, using: &random)).map { _ in random.next() }
-        let failures = HeardTexts()
+        let failures = ReceivedTexts()
         let followers = Lock(HistoryFollowers(repository, seed: random.next()))
         let unknownTables = kind.isShared ? [random.next(), random.next()] : []
         var faults = try await kind.faults(repository.base) {

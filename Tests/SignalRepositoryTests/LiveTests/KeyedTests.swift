@@ -245,14 +245,14 @@ import Testing
     }
 
     @Test("R4 A nested condition on other items leads back through the conditions around it")
-    func places() throws {
+    func occurrences() throws {
         let query = Piece.where {
             $0.exists(Leaf.self, by: \.parent) { $0.exists(Leaf.self, by: \.parent) }
                 || $0.exists(Leaf.self, by: \.piece) { $0.exists(Leaf.self, by: \.parent) { $0.name != "a" } }
         }
         let links = try #require(try query.tableLinks())
-        #expect(links.places.map(\.link?.parent) == [nil, 0, 1, 0, 3])
-        #expect(links.places.map(\.link?.column.name) == [nil, "parent", "parent", "piece", "parent"])
-        #expect(links.places.map(\.link?.other.name) == [nil, "id", "id", "id", "id"])
+        #expect(links.occurrences.map(\.link?.parent) == [nil, 0, 1, 0, 3])
+        #expect(links.occurrences.map(\.link?.column.name) == [nil, "parent", "parent", "piece", "parent"])
+        #expect(links.occurrences.map(\.link?.other.name) == [nil, "id", "id", "id", "id"])
     }
 }

@@ -21,7 +21,7 @@ import Testing
         let many = try #require(try ListWindow(Item.all.limit(400)))
         #expect(many.extent.capacity == 500)
         let held = try read(Item.all.sorted(by: \.value).limit(10).offset(5), of: 100)
-        #expect(held.items.map(\.id) == (69...99).reversed() && held.before == 5 && held.isWhole)
+        #expect(held.items.map(\.id) == (69...99).reversed() && held.before == 5 && held.isComplete)
     }
 
     @Test("A list key has the values of the sort keys, and the primary key or the row ID")

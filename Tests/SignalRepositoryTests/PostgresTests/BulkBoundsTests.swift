@@ -26,9 +26,9 @@ import Testing
     }
 
     private func bulk<Item: Entity>(
-        _ kind: FixedStatement, of type: Item.Type, isWhole: Bool
+        _ kind: FixedStatement, of type: Item.Type, isAtomic: Bool
     ) throws -> PostgresBulk {
-        let bulk = try PostgresBulk(kind, of: type, isWhole: isWhole, on: connection)
+        let bulk = try PostgresBulk(kind, of: type, isAtomic: isAtomic, on: connection)
         return try #require(bulk)
     }
 
@@ -52,7 +52,7 @@ import Testing
 
     @Test("A whole block is full with ten thousand rows")
     func rows() throws {
-        let bulk = try bulk(.insert, of: Guest.self, isWhole: true)
+        let bulk = try bulk(.insert, of: Guest.self, isAtomic: true)
         var full: [Int] = []
         for id in 1...10_000 {
             try add(id, to: bulk)
@@ -64,7 +64,7 @@ import Testing
 
     @Test("A whole block is full with 8 MiB")
     func bytes() throws {
-        let bulk = try bulk(.insert, of: Guest.self, isWhole: true)
+        let bulk = try bulk(.insert, of: Guest.self, isAtomic: true)
         var full: [Int] = []
         for id in 1...8 {
             try add(id, note: Self.note(ofRow: 1 << 20), to: bulk)
@@ -75,8 +75,8 @@ import Testing
     }
 
     @Test("The rows of a block are sent once they reach 64 KiB")
-    func portions() throws {
-        let bulk = try bulk(.insert, of: Guest.self, isWhole: true)
+    func batches() throws {
+        let bulk = try bulk(.insert, of: Guest.self, isAtomic: true)
         var sent: [Int] = []
         for id in 1...5 {
             try add(id, note: Self.note(ofRow: 1 << 14), to: bulk)
@@ -92,7 +92,7 @@ import Testing
 
     @Test("If a block cannot be sent, storing it throws the same error")
     func unsendable() throws {
-        let bulk = try bulk(.insert, of: Guest.self, isWhole: true)
+        let bulk = try bulk(.insert, of: Guest.self, isAtomic: true)
         try connection.run("ALTER TABLE \"Guest\" RENAME TO \"Gone\"")
         let note = Self.note(ofRow: 1 << 16)
         let first = try thrown { () throws(RepositoryError) in try add(1, note: note, to: bulk) }
@@ -105,7 +105,7 @@ import Testing
         arguments: [(5, 2), (300, 20), (300, 250)])
     func refused(count: Int, place: Int) throws {
         try connection.run("INSERT INTO \"Guest\" VALUES (-1, 'taken', NULL)")
-        let bulk = try bulk(.insert, of: Guest.self, isWhole: true)
+        let bulk = try bulk(.insert, of: Guest.self, isAtomic: true)
         for id in 0..<count { try add(id, id == place ? "taken" : nil, to: bulk) }
         let failures = try bulk.store()
         #expect(failures.map(\.index) == [place] && failures.first?.error?.isConstraint == true)
@@ -116,7 +116,7 @@ import Testing
     @Test("A refused upsert fails alone")
     func upserts() throws {
         try connection.run("INSERT INTO \"Guest\" VALUES (-1, 'taken', NULL), (3, 'three', NULL)")
-        let bulk = try bulk(.upsert, of: Guest.self, isWhole: false)
+        let bulk = try bulk(.upsert, of: Guest.self, isAtomic: false)
         for id in 0..<10 { try add(id, id == 4 ? "taken" : nil, to: bulk) }
         let failures = try bulk.store()
         #expect(failures.map(\.index) == [4] && failures.first?.error?.isConstraint == true)
@@ -132,7 +132,7 @@ import Testing
     @Test("A stored block resets the count of refused blocks; a block of one row does not count")
     func refusals() throws {
         try connection.run("INSERT INTO \"Guest\" VALUES (-1, 'taken', NULL)")
-        let bulk = try bulk(.insert, of: Guest.self, isWhole: false)
+        let bulk = try bulk(.insert, of: Guest.self, isAtomic: false)
         let blocks: [(count: Int, refused: [Int], commands: Int)] = [
             (10, [1], 9), (10, [1], 9), (10, [], 1),
             (10, [1], 9), (10, [1], 9), (10, [1], 9), (10, [], 10),
@@ -157,7 +157,7 @@ import Testing
             INSERT INTO "Guest" SELECT i, i::text FROM generate_series(0, 199) AS i; \
             DELETE FROM "Guest" WHERE id IN (5, 150)
             """)
-        let bulk = try bulk(.update, of: Guest.self, isWhole: false)
+        let bulk = try bulk(.update, of: Guest.self, isAtomic: false)
         for _ in 0..<3 {
             for id in [1, 5, 2] { try add(id, "old \(id)", to: bulk) }
             #expect(try bulk.store().map(\.index) == [1])
@@ -171,7 +171,7 @@ import Testing
     @Test("Blocks leave no savepoint behind, refused or not", arguments: ["bulk", "items", "item"])
     func savepoints(name: String) throws {
         try connection.run("INSERT INTO \"Guest\" VALUES (-1, 'taken', NULL)")
-        let bulk = try bulk(.insert, of: Guest.self, isWhole: false)
+        let bulk = try bulk(.insert, of: Guest.self, isAtomic: false)
         for id in 0..<40 { try add(id, id == 30 ? "taken" : nil, to: bulk) }
         #expect(try bulk.store().map(\.index) == [30])
         try add(100, to: bulk)
@@ -182,8 +182,8 @@ import Testing
     // Stored values.
 
     @Test("Keys that the rows of a block bring are not generated again", arguments: [true, false])
-    func keys(isWhole: Bool) throws {
-        let bulk = try bulk(.insert, of: Counted.self, isWhole: isWhole)
+    func keys(isAtomic: Bool) throws {
+        let bulk = try bulk(.insert, of: Counted.self, isAtomic: isAtomic)
         for id in [3, 1, 12, 4, 5, 6, 7, 8, 9, 10, 11, 2] as [Int64] {
             try bulk.target.write([.integer(id), .text("a")])
             try bulk.add()
@@ -194,8 +194,8 @@ import Testing
     }
 
     @Test("UUIDs, floating-point numbers and bytes are sent as blocks too", arguments: [true, false])
-    func types(isWhole: Bool) throws {
-        let bulk = try bulk(.insert, of: Typed.self, isWhole: isWhole)
+    func types(isAtomic: Bool) throws {
+        let bulk = try bulk(.insert, of: Typed.self, isAtomic: isAtomic)
         for number in UInt8(0)..<20 {
             let id = [UInt8](repeating: 0, count: 15) + [number]
             try bulk.target.write([.blob(id), .real(Double(number) / 2), .blob([number, 0, 255])])

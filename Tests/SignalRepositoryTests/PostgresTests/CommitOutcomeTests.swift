@@ -37,7 +37,7 @@ import Testing
     @Test("A source that was connected before is queried until it knows the outcome, and is trusted")
     func witnessed() throws {
         for (index, outcome) in [TransactionOutcome.committed, .aborted].enumerated() {
-            let source = NotedSource(view: 7, outcomes: [.inProgress, .unknown, outcome])
+            let source = NotedSource(epoch: 7, outcomes: [.inProgress, .unknown, outcome])
             connection.commitStatusSource = source
             let number = try write(index)
             proxy.cut(.amid("COMMIT\0"))
@@ -45,16 +45,16 @@ import Testing
             case .success: #expect(outcome == .committed)
             case .failure(let error): #expect(outcome == .aborted && error.isIO, "\(error)")
             }
-            let asked = source.notes.asked
-            #expect(asked.count == 3)
-            for one in asked { #expect([[SQLValue.integer(one)]] == number) }
+            let requested = source.notes.requested
+            #expect(requested.count == 3)
+            for one in requested { #expect([[SQLValue.integer(one)]] == number) }
         }
     }
 
     @Test("Without a source, a new connection is queried, and trusted only if it says that nothing was committed")
-    func asked() throws {
+    func requested() throws {
         // The commit status source is missing, was connected later, or has ended.
-        let sources: [NotedSource?] = [nil, NotedSource(), NotedSource(view: 7, outcomes: [nil])]
+        let sources: [NotedSource?] = [nil, NotedSource(), NotedSource(epoch: 7, outcomes: [nil])]
         for (index, source) in sources.enumerated() {
             connection.commitStatusSource = source
             _ = try write(10 * index)
@@ -71,13 +71,13 @@ import Testing
 
     @Test("A transaction that has written nothing has no number to query")
     func unwritten() throws {
-        let source = NotedSource(view: 7)
+        let source = NotedSource(epoch: 7)
         connection.commitStatusSource = source
         try connection.begin(.write)
         #expect(try connection.rows("SELECT count(*) FROM n") == [[.integer(0)]])
         proxy.cut(.amid("COMMIT\0"))
         let error = try refusal()
-        #expect(error.isIO && source.notes.asked.isEmpty, "\(error)")
+        #expect(error.isIO && source.notes.requested.isEmpty, "\(error)")
     }
 
     @Test("A refused COMMIT is named in the error, and ends the transaction")

@@ -165,8 +165,8 @@ import Testing
         let (first, standby) = (try PostgresConnection(server.parameters), try PostgresConnection(behind))
         let listener = try PostgresListener(
             ConnectionString("\(behind) application_name=asking"), interval: .milliseconds(1))
-        let heard = HeardLog()
-        let log = heard.log
+        let received = ReceivedLog()
+        let log = received.log
         listener.start(log, poll: {})
         /// Whether nothing was recorded while the standby was polled several times.
         func wasQuiet() throws -> Bool {
@@ -182,20 +182,20 @@ import Testing
         var isQuiet = false
         for _ in 0..<1_000 where !isQuiet { isQuiet = try wasQuiet() }
         #expect(isQuiet && !listener.isListening)
-        let (number, view) = (log.number, listener.view)
+        let (number, epoch) = (log.number, listener.epoch)
         try first.run("CREATE TABLE asked (x bigint)")
         while log.number == number { await Task.yield() }
-        #expect(listener.view == view)
+        #expect(listener.epoch == epoch)
         let isPromoted = try standby.rows("SELECT pg_promote(true)")
         #expect(isPromoted == [[.integer(1)]])
         while !listener.isListening { await Task.yield() }
-        #expect(listener.view != view)
+        #expect(listener.epoch != epoch)
         // Now it is notified, and polls no more.
         try standby.run("NOTIFY signal_repository, 'public.asked'")
         var tables: [DirtyTables] = []
         while !tables.contains(DirtyTables.some(["asked"])) {
             await Task.yield()
-            tables += heard.take()
+            tables += received.take()
         }
         listener.close()
         for connection in [first, standby] { connection.close() }

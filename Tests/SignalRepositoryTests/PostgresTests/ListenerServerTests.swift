@@ -35,68 +35,68 @@ import Testing
     @Test("A notification that arrives with a query's answer is received, though the socket has nothing more to read")
     func broughtAlong() async throws {
         let other = try PostgresConnection(store)
-        let (listener, heard, looks) = (try open(), HeardLog(), Counter())
-        listener.start(heard.log, poll: { looks.add() })
+        let (listener, received, looks) = (try open(), ReceivedLog(), Counter())
+        listener.start(received.log, poll: { looks.add() })
         try listen(listener)
         try notify(other, "first")
-        #expect(await heard.next() == [DirtyTables.some(["first"])])
+        #expect(await received.next() == [DirtyTables.some(["first"])])
         // From here on, the listener is busy.
-        heard.reader.hold(true)
+        received.reader.hold(true)
         try notify(other, "second")
-        await heard.reader.woken.opened()
-        heard.reader.hold(false)
+        await received.reader.woken.opened()
+        received.reader.hold(false)
         try notify(other, "third")
-        let view = try #require(listener.view)
-        #expect(listener.outcome(of: 3, view: view) == .unknown)
-        heard.reader.goesOn.open()
-        #expect(await heard.next().last == DirtyTables.some(["third"]))
+        let epoch = try #require(listener.epoch)
+        #expect(listener.outcome(of: 3, epoch: epoch) == .unknown)
+        received.reader.goesOn.open()
+        #expect(await received.next().last == DirtyTables.some(["third"]))
         // Each time, the writer polls too.
         #expect(looks.value >= 2)
         listener.close()
-        #expect(listener.view == nil)
+        #expect(listener.epoch == nil)
     }
 
     @Test("Notifications of the writer's own connection are ignored until that connection is gone")
     func own() async throws {
         let (writer, other) = (try PostgresConnection(store), try PostgresConnection(store))
         let gone = try PostgresConnection(store)
-        let (listener, heard) = (try open(), HeardLog())
-        listener.start(heard.log, poll: {})
+        let (listener, received) = (try open(), ReceivedLog())
+        listener.start(received.log, poll: {})
         try listen(listener)
         try writer.setListening(true)
         listener.begins(on: writer)
         try notify(writer, "own")
         try notify(other, "foreign")
-        #expect(await heard.next() == [DirtyTables.some(["foreign"])])
+        #expect(await received.next() == [DirtyTables.some(["foreign"])])
         // That notification belongs to no recorded commit, so it is a trigger's.
         try writer.run("SELECT 1")
-        listener.poll(writer, heard.log)
-        #expect(await heard.next() == [DirtyTables.some(["own"])])
+        listener.poll(writer, received.log)
+        #expect(await received.next() == [DirtyTables.some(["own"])])
         try notify(writer, "own")
         try notify(other, "foreign")
-        #expect(await heard.next() == [DirtyTables.some(["foreign"])])
+        #expect(await received.next() == [DirtyTables.some(["foreign"])])
         // Another connection may get the number of one that is gone.
         gone.disconnect()
-        listener.poll(gone, heard.log)
+        listener.poll(gone, received.log)
         try notify(writer, "own")
-        #expect(await heard.next() == [DirtyTables.some(["own"])])
+        #expect(await received.next() == [DirtyTables.some(["own"])])
         listener.close()
     }
 
     @Test("Tables without notifications are polled once per interval, however often a reader asks")
     func unreported() async throws {
         let other = try PostgresConnection(store)
-        let (listener, heard) = (try open(), HeardLog())
-        listener.start(heard.log, poll: {})
+        let (listener, received) = (try open(), ReceivedLog())
+        listener.start(received.log, poll: {})
         try listen(listener)
         listener.expect(["ghost"])
         #expect(!listener.poll())
-        #expect(await heard.next() == [DirtyTables.some(["ghost"])])
+        #expect(await received.next() == [DirtyTables.some(["ghost"])])
         try other.run("CREATE TABLE t (x bigint)")
         #expect(!listener.poll())
         // The next notification is this one, so the poll has recorded nothing.
         try notify(other, "n")
-        #expect(await heard.next() == [DirtyTables.some(["n"])])
+        #expect(await received.next() == [DirtyTables.some(["n"])])
         listener.close()
     }
 
@@ -104,7 +104,7 @@ import Testing
     func lost() async throws {
         let name = "lost_\(schema)"
         let other = try PostgresConnection(store)
-        let (listener, heard) = (try open(name), HeardLog())
+        let (listener, received) = (try open(name), ReceivedLog())
         func end() throws {
             try other.run(
                 "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = '\(name)'")
@@ -112,18 +112,18 @@ import Testing
         // Ended before the listener starts: reads do not fail because of that.
         try end()
         try listen(listener)
-        #expect(listener.view == nil)
+        #expect(listener.epoch == nil)
         for _ in 0..<20 { _ = try other.rows("SELECT 1") }
-        listener.start(heard.log, poll: {})
-        #expect(await heard.next() == [.all])
+        listener.start(received.log, poll: {})
+        #expect(await received.next() == [.all])
         for table in ["a", "b"] {
-            let view = listener.view
-            #expect(view != nil && listener.isListening)
+            let epoch = listener.epoch
+            #expect(epoch != nil && listener.isListening)
             try notify(other, table)
-            #expect(await heard.next() == [DirtyTables.some([table])])
+            #expect(await received.next() == [DirtyTables.some([table])])
             try end()
-            #expect(await heard.next() == [.all])
-            #expect(listener.view != view)
+            #expect(await received.next() == [.all])
+            #expect(listener.epoch != epoch)
         }
         listener.close()
     }
@@ -144,13 +144,13 @@ import Testing
 
     @Test("Closing waits for work under way, and starts none")
     func closing() async throws {
-        let (listener, heard) = (try open(), HeardLog())
+        let (listener, received) = (try open(), ReceivedLog())
         let (ended, closes) = (Gate(), Counter())
         listener.expect(["ghost"])
-        listener.start(heard.log, poll: {})
-        heard.reader.hold(true)
+        listener.start(received.log, poll: {})
+        received.reader.hold(true)
         #expect(!listener.poll())
-        await heard.reader.woken.opened()
+        await received.reader.woken.opened()
         Thread {
             listener.close()
             closes.add()
@@ -159,14 +159,14 @@ import Testing
         // Gives the thread every chance to end.
         for _ in 0..<10_000 { sched_yield() }
         #expect(closes.value == 0)
-        heard.reader.goesOn.open()
+        received.reader.goesOn.open()
         await ended.opened()
-        #expect(closes.value == 1 && listener.view == nil)
+        #expect(closes.value == 1 && listener.epoch == nil)
         for _ in 0..<20 {
             let brief = try open()
             brief.start(CommitLog(), poll: {})
             brief.close()
-            #expect(brief.view == nil)
+            #expect(brief.epoch == nil)
         }
     }
 }

@@ -16,10 +16,10 @@ import Testing
             as [([UInt16], Int16, Int64)]
         {
             let found = number(digits, weight: weight)
-            #expect(found?.integer == value && found?.isWhole == true)
+            #expect(found?.integer == value && found?.isInteger == true)
             #expect(number(digits, weight: weight, sign: 0x4000)?.integer == -value)
         }
-        #expect(number([], weight: -1)?.integer == 0 && number([], weight: -1)?.isWhole == true)
+        #expect(number([], weight: -1)?.integer == 0 && number([], weight: -1)?.isInteger == true)
         #expect(number([], weight: 0)?.integer == 0)
     }
 
@@ -28,7 +28,7 @@ import Testing
             as [([UInt16], Int16)]
         {
             let found = number(digits, weight: weight)
-            #expect(found != nil && found?.integer == nil && found?.isWhole == false, "\(digits) \(weight)")
+            #expect(found != nil && found?.integer == nil && found?.isInteger == false, "\(digits) \(weight)")
         }
     }
 

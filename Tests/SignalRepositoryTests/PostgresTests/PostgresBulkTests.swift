@@ -24,8 +24,8 @@ import Testing
 
     private static let note = String(repeating: "x", count: 2_000)
 
-    private func bulk(_ kind: FixedStatement, isWhole: Bool) throws -> PostgresBulk {
-        let bulk = try PostgresBulk(kind, of: Guest.self, isWhole: isWhole, on: connection)
+    private func bulk(_ kind: FixedStatement, isAtomic: Bool) throws -> PostgresBulk {
+        let bulk = try PostgresBulk(kind, of: Guest.self, isAtomic: isAtomic, on: connection)
         return try #require(bulk)
     }
 
@@ -68,7 +68,7 @@ import Testing
         arguments: [(8, 8), (9, 1), (300, 1)])
     func copied(count: Int, commands: Int) throws {
         try connection.begin(.write)
-        let bulk = try bulk(.insert, isWhole: true)
+        let bulk = try bulk(.insert, isAtomic: true)
         for block in [0..<count, count..<2 * count] {
             for number in block { try add(number, to: bulk) }
             #expect(try bulk.store().isEmpty)
@@ -87,7 +87,7 @@ import Testing
     @Test("A query between two rows ends a COPY, and the next row begins another one")
     func interrupted() throws {
         try connection.begin(.write)
-        let bulk = try bulk(.insert, isWhole: true)
+        let bulk = try bulk(.insert, isAtomic: true)
         for number in 0..<300 {
             try add(number, to: bulk)
             if number % 100 == 99, number < 299 { #expect(try count() == number + 1) }
@@ -105,7 +105,7 @@ import Testing
     @Test("A refused row has its index in the block, whatever is queried in between", arguments: [50, 150, 250])
     func refusedBetween(place: Int) throws {
         try connection.begin(.write)
-        let bulk = try bulk(.insert, isWhole: true)
+        let bulk = try bulk(.insert, isAtomic: true)
         for number in 0..<300 {
             try add(number, name: number == place ? "7" : nil, to: bulk)
             if number % 100 == 99 { _ = try? count() }
@@ -121,7 +121,7 @@ import Testing
             "AFTER INSERT",
             "IF NEW.name = 'busy' THEN RAISE EXCEPTION 'later' USING ERRCODE = '40001'; END IF; RETURN NULL;")
         try connection.begin(.write)
-        let bulk = try bulk(.insert, isWhole: true)
+        let bulk = try bulk(.insert, isAtomic: true)
         for number in 0..<count {
             try add(number, name: number == 2 ? "busy" : nil, to: bulk)
             if number == 99 { _ = try? self.count() }
@@ -139,7 +139,7 @@ import Testing
         try makeTrigger(
             "AFTER INSERT", "DELETE FROM \"Guest\" WHERE id = NEW.id AND NEW.name LIKE 'gone%'; RETURN NULL;")
         try connection.begin(.write)
-        let bulk = try bulk(.insert, isWhole: true)
+        let bulk = try bulk(.insert, isAtomic: true)
         for number in 0..<count {
             try add(number, name: gone.contains(number) ? "gone \(number)" : nil, to: bulk)
             if number == 99 { #expect(try self.count() == 100) }
@@ -156,7 +156,7 @@ import Testing
     func halves() throws {
         try connection.begin(.write)
         try connection.run("INSERT INTO \"Guest\" VALUES ('taken', -1)")
-        let bulk = try bulk(.insert, isWhole: false)
+        let bulk = try bulk(.insert, isAtomic: false)
         let blocks: [(count: Int, refused: [Int], commands: Int)] = [
             (256, [], 1), (32, [5], 31), (10, [], 1), (33, [0], 16), (64, [1, 40], 62), (10, [1], 9), (10, [], 1),
             (10, [1], 9), (10, [2], 9), (10, [9], 9), (10, [], 10), (10, [], 1),
@@ -183,7 +183,7 @@ import Testing
         try connection.begin(.write)
         try connection.run("INSERT INTO \"Only\" SELECT generate_series(1, 5)")
         func store(_ kind: FixedStatement, _ ids: [Int]) throws -> [BulkFailure] {
-            let made = try PostgresBulk(kind, of: Only.self, isWhole: false, on: connection)
+            let made = try PostgresBulk(kind, of: Only.self, isAtomic: false, on: connection)
             let bulk = try #require(made)
             for id in ids {
                 try bulk.target.write([.integer(Int64(id))])
@@ -205,9 +205,9 @@ import Testing
     // Shared by both.
 
     @Test("A text with NUL is refused before it is sent, and the rows around it are stored", arguments: [true, false])
-    func nul(isWhole: Bool) throws {
+    func nul(isAtomic: Bool) throws {
         try connection.begin(.write)
-        let bulk = try bulk(.insert, isWhole: isWhole)
+        let bulk = try bulk(.insert, isAtomic: isAtomic)
         for number in 0..<20 {
             try add(number, to: bulk)
             let error = try thrown { () throws(RepositoryError) in try add(100, name: "a\0b", to: bulk) }
@@ -220,12 +220,12 @@ import Testing
     @Test("Blocks are possible if no trigger can change what is stored, and if each column's type has an array")
     func possible() throws {
         func isPossible<Item: Entity>(
-            _ kind: FixedStatement, _ type: Item.Type, isWhole: Bool = false
+            _ kind: FixedStatement, _ type: Item.Type, isAtomic: Bool = false
         ) throws(RepositoryError) -> Bool {
-            try PostgresBulk(kind, of: type, isWhole: isWhole, on: connection) != nil
+            try PostgresBulk(kind, of: type, isAtomic: isAtomic, on: connection) != nil
         }
         for kind in [FixedStatement.insert, .upsert, .update, .delete] { #expect(try isPossible(kind, Guest.self)) }
-        #expect(try isPossible(.insert, Guest.self, isWhole: true))
+        #expect(try isPossible(.insert, Guest.self, isAtomic: true))
         // In an upsert, `excluded` would mean the row that could not be inserted.
         #expect(try isPossible(.insert, Excluded.self))
         #expect(try !isPossible(.upsert, Excluded.self))
@@ -233,11 +233,11 @@ import Testing
         connection.forgetStatements()
         for kind in [FixedStatement.insert, .upsert, .update] { #expect(try !isPossible(kind, Guest.self)) }
         #expect(try isPossible(.delete, Guest.self))
-        #expect(try isPossible(.insert, Guest.self, isWhole: true))
+        #expect(try isPossible(.insert, Guest.self, isAtomic: true))
         try other.run("DROP TRIGGER own ON \"Guest\"; ALTER TABLE \"Guest\" ALTER note TYPE varchar")
         connection.forgetStatements()
         #expect(try !isPossible(.insert, Guest.self))
-        #expect(try !isPossible(.insert, Guest.self, isWhole: true))
+        #expect(try !isPossible(.insert, Guest.self, isAtomic: true))
         #expect(try isPossible(.delete, Guest.self))
     }
 

@@ -100,23 +100,23 @@ extension PostgresConnectionTests {
             }
             try connection.run("NOTIFY signal_repository, '\(connection.schema).m'")
         }
-        func heard(_ isConcerned: (Int32) -> Bool = { _ in true }) throws -> Set<String> {
+        func received(_ isConcerned: (Int32) -> Bool = { _ in true }) throws -> Set<String> {
             try connection.run("SELECT 1")
             return connection.notifiedTables(by: isConcerned)
         }
         try notify()
-        #expect(try heard().isEmpty && !connection.isListening)
+        #expect(try received().isEmpty && !connection.isListening)
         for _ in 0..<2 { try connection.setListening(true) }
         #expect(connection.isListening)
         try notify()
-        #expect(try heard() == ["n", "m"])
-        #expect(try heard().isEmpty)
+        #expect(try received() == ["n", "m"])
+        #expect(try received().isEmpty)
         try notify()
-        #expect(try heard { $0 == connection.number } == ["m"])
-        #expect(try heard().isEmpty)
+        #expect(try received { $0 == connection.number } == ["m"])
+        #expect(try received().isEmpty)
         for _ in 0..<2 { try connection.setListening(false) }
         try notify()
-        #expect(try heard().isEmpty && !connection.isListening)
+        #expect(try received().isEmpty && !connection.isListening)
     }
 
     @Test("A3 Two threads that use a connection at once trap", .prompt) func confined() async {
@@ -157,8 +157,8 @@ extension PostgresConnectionTests {
     @Test("Several threads use one connection in turn, and a thread that does not wait gets nothing")
     func shared() throws {
         let shared = SharedConnection(try PostgresConnection(store))
-        let view = try #require(shared.view)
-        #expect(view == shared.generation)
+        let epoch = try #require(shared.epoch)
+        #expect(epoch == shared.generation)
         var uses = 0
         shared.useIfFree { _ in uses += 1 }
         #expect(uses == 1)
@@ -167,15 +167,15 @@ extension PostgresConnectionTests {
             #expect(uses == 1 && connection != nil)
             connection?.disconnect()
         }
-        #expect(shared.view == nil && shared.generation == view)
-        #expect(shared.outcome(of: 1, view: view) == nil)
+        #expect(shared.epoch == nil && shared.generation == epoch)
+        #expect(shared.outcome(of: 1, epoch: epoch) == nil)
         try shared.use { connection throws(RepositoryError) in connection = try PostgresConnection(store) }
-        #expect(shared.view == view + 1 && shared.generation == view + 1)
+        #expect(shared.epoch == epoch + 1 && shared.generation == epoch + 1)
         var prepared = 0
-        #expect(shared.outcome(of: 3, view: view, prepare: { _ in prepared += 1 }) == nil && prepared == 0)
-        #expect(shared.outcome(of: 3, view: view + 1, prepare: { _ in prepared += 1 }) == .unknown && prepared == 1)
+        #expect(shared.outcome(of: 3, epoch: epoch, prepare: { _ in prepared += 1 }) == nil && prepared == 0)
+        #expect(shared.outcome(of: 3, epoch: epoch + 1, prepare: { _ in prepared += 1 }) == .unknown && prepared == 1)
         shared.use { $0.take() }?.close()
-        #expect(shared.view == nil)
+        #expect(shared.epoch == nil)
         shared.useIfFree { _ in uses += 1 }
         #expect(uses == 1)
     }

@@ -113,14 +113,14 @@ import Testing
 
     @Test("Raw SQL in a transaction counts as touching the tables that it locks, and reports them")
     func access() throws {
-        var heard: [Set<String>] = []
-        connection.noteRead = { heard.append($0) }
-        #expect(try raw("SELECT i FROM n WHERE i = 0").access.read.isEmpty && heard.isEmpty)
+        var received: [Set<String>] = []
+        connection.noteRead = { received.append($0) }
+        #expect(try raw("SELECT i FROM n WHERE i = 0").access.read.isEmpty && received.isEmpty)
         try connection.begin(.write)
         let reading = try raw("SELECT i FROM n WHERE i = 1").access
-        #expect(reading.read == ["n"] && reading.written.isEmpty && !reading.changesSchema && heard == [["n"]])
+        #expect(reading.read == ["n"] && reading.written.isEmpty && !reading.changesSchema && received == [["n"]])
         let writing = try raw("INSERT INTO m VALUES (1)").access
-        #expect(writing.read == ["n", "m"] && writing.written == ["m"] && heard.last == ["n", "m"])
+        #expect(writing.read == ["n", "m"] && writing.written == ["m"] && received.last == ["n", "m"])
         // Tables that earlier statements wrote do not count.
         #expect(try raw("WITH a AS (SELECT 1) SELECT i FROM m").access.written.isEmpty)
         #expect(try raw("SELECT i INTO o FROM n").access.written.contains("m"))
@@ -138,13 +138,13 @@ import Testing
             $$ BEGIN RETURN (SELECT count(*) FROM n); END $$
             """
         )
-        var heard: [Set<String>] = []
-        connection.noteRead = { heard.append($0) }
+        var received: [Set<String>] = []
+        connection.noteRead = { received.append($0) }
         try connection.begin(.read)
         try run("SELECT i FROM m")
         #expect(connection.tablesOfFunctions().isEmpty)
         try run("SELECT total()")
-        #expect(connection.tablesOfFunctions() == ["n", "m"] && heard.last == ["n", "m"])
+        #expect(connection.tablesOfFunctions() == ["n", "m"] && received.last == ["n", "m"])
         try connection.rollback()
         #expect(connection.tablesOfFunctions().isEmpty)
         try connection.begin(.read)

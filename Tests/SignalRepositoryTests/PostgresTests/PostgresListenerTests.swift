@@ -93,9 +93,9 @@ import Testing
                 try await writer.create(Film.numbered(number)).value()
                 await counts.reaches { $0 == number }
             }
-            let view = listener.view
+            let epoch = listener.epoch
             try plain.run("SELECT pg_terminate_backend(pid, 10000) \(own)")
-            while listener.view == view || listener.view == nil || !listener.isListening { await Task.yield() }
+            while listener.epoch == epoch || listener.epoch == nil || !listener.isListening { await Task.yield() }
         }
         plain.close()
         await closed(reader)

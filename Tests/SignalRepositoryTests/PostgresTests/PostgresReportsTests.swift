@@ -142,16 +142,16 @@ import Testing
             ([], []), ([0, 0, 0], []), ([0, 0, 0], [0]), ([1, 0, 0, 0], []), ([0, 0, 0, 0], [0]),
         ]
         for (words, rest) in others { #expect(numeric(words, rest) == nil) }
-        let cases: [(words: [UInt16], integer: Int64?, isWhole: Bool)] = [
+        let cases: [(words: [UInt16], integer: Int64?, isInteger: Bool)] = [
             ([0, 0, 0, 0], 0, true), ([0, 0xFFFF, 0, 0], 0, true), ([1, 0, 0, 0, 7], 7, true),
             ([1, 0, 0x4000, 0, 7], -7, true), ([1, 1, 0, 0, 7], 70_000, true), ([2, 0, 0, 4, 7, 0], 7, true),
             ([2, 1, 0, 0, 7, 8], 70_008, true), ([2, 0, 0, 4, 7, 1], nil, false),
             ([1, 0xFFFF, 0, 4, 5_000], nil, false), ([0, 0, 0xC000, 0], nil, false), ([0, 0, 0xD000, 0], nil, false),
             ([1, 4, 0, 0, 923], nil, true), ([1, 4, 0, 0, 922], 9_220_000_000_000_000_000, true),
         ]
-        for (words, integer, isWhole) in cases {
+        for (words, integer, isInteger) in cases {
             let number = try #require(numeric(words))
-            #expect(number.integer == integer && number.isWhole == isWhole, "\(words)")
+            #expect(number.integer == integer && number.isInteger == isInteger, "\(words)")
         }
     }
 

@@ -55,7 +55,7 @@ import Testing
             case .binary(let bytes): fields.append(bytes.map { "\($0)" }.joined())
             }
         }
-        return "\(tuple.isWhole ? "" : "key")(\(fields.joined(separator: " ")))"
+        return "\(tuple.isComplete ? "" : "key")(\(fields.joined(separator: " ")))"
     }
 
     private static func line(_ message: ReplicationMessage) throws -> String {

@@ -157,7 +157,7 @@ private struct Excluded: Plain, Equatable {
     var id: Int { items }
     static let entityName = "excluded"
     static let schema = Schema(
-        Column("place of the item", \Excluded.items, .key), Column("excluded", \.place), make: Excluded.init)
+        Column("index of the item", \Excluded.items, .key), Column("excluded", \.place), make: Excluded.init)
 }
 
 private struct Place: Plain, Equatable {

@@ -280,7 +280,7 @@ import Testing
         let server = try TestServer(durableWith: "")
         let proxy = try ServerProxy(to: server.socket)
         let store = try server.store().replacing("host=\(server.folder.path)", with: "host=\(proxy.folder.path)")
-        let silence = SilenceLimits(asked: .milliseconds(200), lost: .milliseconds(300))
+        let silence = SilenceLimits(requested: .milliseconds(200), lost: .milliseconds(300))
         let repository = try PostgresRepository(
             store + " connect_timeout=2", following: [Film.self], silence: silence)
         let count = repository.countSubscription(Film.self).record()

@@ -34,7 +34,7 @@ import Testing
             let late = try control.snapshot()
             #expect(late.contains(early))
             for _ in 0..<count { control.requestSnapshotAhead() }
-            let rows = try control.ask { control throws(RepositoryError) in try control.rows("SELECT 7::bigint") }
+            let rows = try control.perform { control throws(RepositoryError) in try control.rows("SELECT 7::bigint") }
             #expect(rows == [[.integer(7)]])
             #expect(try control.snapshot().contains(late))
         }
@@ -48,12 +48,12 @@ import Testing
         let control = try open(store)
         let plain = try PostgresConnection(store)
         for round in 1...3 {
-            let number = try control.ask { control throws(RepositoryError) in control.number }
+            let number = try control.perform { control throws(RepositoryError) in control.number }
             if round != 2 { control.requestSnapshotAhead() }
             try plain.run("SELECT pg_terminate_backend(\(number), 10000)")
             if round == 3 {
                 // Another query does not fail.
-                #expect(try control.ask { control throws(RepositoryError) in control.number } != number)
+                #expect(try control.perform { control throws(RepositoryError) in control.number } != number)
             }
             // A request that was sent before the end may have been answered.
             _ = try? control.snapshot()
@@ -62,12 +62,12 @@ import Testing
             #expect(try control.snapshot().end > 0)
         }
         #expect(connections.value == 4)
-        let view = control.view
+        let epoch = control.epoch
         control.requestSnapshotAhead()
         control.close()
         control.requestSnapshotAhead()
         #expect(throws: RepositoryError.closed) { try control.snapshot() }
-        #expect(view != nil && control.view == nil)
+        #expect(epoch != nil && control.epoch == nil)
         plain.close()
     }
 
@@ -77,14 +77,14 @@ import Testing
         let control = try open(store)
         defer { control.close() }
         let plain = try PostgresConnection(store)
-        let number = try control.ask { control throws(RepositoryError) in control.number }
+        let number = try control.perform { control throws(RepositoryError) in control.number }
         let answered = """
             SELECT 1 FROM pg_stat_activity \
             WHERE pid = \(number) AND state = 'idle' AND query LIKE '%pg_current_snapshot%'
             """
         /// Asks ahead, and waits until the server has answered.
         func requestSnapshotAhead() throws {
-            let rows = try control.ask { control throws(RepositoryError) in try control.rows("SELECT 7::bigint") }
+            let rows = try control.perform { control throws(RepositoryError) in try control.rows("SELECT 7::bigint") }
             #expect(rows == [[.integer(7)]])
             control.requestSnapshotAhead()
             while try plain.rows(answered).isEmpty {}
@@ -106,7 +106,7 @@ import Testing
         #expect(anew.sees(second))
         // Nothing was requested on the new connection yet.
         try plain.run("SELECT pg_terminate_backend(\(number), 10000)")
-        let other = try control.ask { control throws(RepositoryError) in control.number }
+        let other = try control.perform { control throws(RepositoryError) in control.number }
         #expect(other != number)
         for _ in 0..<2 {
             let snapshot = try control.snapshot()

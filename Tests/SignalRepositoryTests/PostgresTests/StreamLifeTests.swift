@@ -16,26 +16,26 @@ import Testing
         try plain.run("CREATE TABLE \"A\" (x bigint)")
         try plain.publish("A")
         let silence = SilenceLimits(
-            waited: .seconds(60), waitedAgain: .seconds(60), asked: .seconds(100_000), lost: .seconds(200_000))
+            waited: .seconds(60), waitedAgain: .seconds(60), requested: .seconds(100_000), lost: .seconds(200_000))
         let stream = try PostgresStream(plain, .all, silence)
-        let heard = HeardLog()
-        stream.start(heard.log, poll: {})
-        #expect(await heard.next() == [.all])
+        let received = ReceivedLog()
+        stream.start(received.log, poll: {})
+        #expect(await received.next() == [.all])
         #expect(stream.isActive)
         // A new column: the commit arrives, and then the change of the table.
         try plain.run("ALTER TABLE \"A\" ADD COLUMN y bigint")
         try plain.run("INSERT INTO \"A\" VALUES (1, 2)")
-        var tables = await heard.next()
-        if tables.count == 1 { tables += await heard.next() }
+        var tables = await received.next()
+        if tables.count == 1 { tables += await received.next() }
         #expect(tables == [DirtyTables.some(["A"]), .some(["A"])])
         let columns = stream.state.withLock { $0.capture.tables.values.first?.relation.columns.map(\.name) ?? [] }
         #expect(columns == ["x", "y"])
         // Commits without a reader are kept for the next one.
-        heard.log.unsubscribe(heard.reader)
+        received.log.unsubscribe(received.reader)
         try plain.run("INSERT INTO \"A\" VALUES (3, 4)")
         while stream.state.withLock({ $0.pending.isEmpty }) { await Task.yield() }
-        heard.subscribe()
-        #expect(await heard.next() == [DirtyTables.some(["A"])])
+        received.subscribe()
+        #expect(await received.next() == [DirtyTables.some(["A"])])
         // The server need not keep what has arrived.
         let end = Int64(bitPattern: stream.state.withLock { $0.position.number })
         let confirmed = "SELECT 1 FROM pg_replication_slots WHERE (confirmed_flush_lsn - '0/0')::bigint >= \(end)"
@@ -44,13 +44,13 @@ import Testing
         try other.run("BEGIN; SELECT pg_current_xact_id()")
         try plain.run(
             "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE backend_type = 'walsender'")
-        #expect(await heard.next() == [.all])
+        #expect(await received.next() == [.all])
         #expect(!stream.isActive)
         try other.run("COMMIT")
-        #expect(await heard.next() == [.all])
+        #expect(await received.next() == [.all])
         #expect(stream.isActive)
         stream.close()
-        #expect(stream.view == nil && !stream.isActive)
+        #expect(stream.epoch == nil && !stream.isActive)
         for connection in [plain, other] { connection.close() }
         #expect(try server.isLeft())
     }

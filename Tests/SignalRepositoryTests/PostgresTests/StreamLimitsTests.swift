@@ -51,19 +51,19 @@ import Testing
     }
 
     @Test("A commit that everybody has re-read is not reported, nor is one that changed no table")
-    func covered() throws {
+    func reread() throws {
         var state = try Self.active("7:9:8", 100)
         #expect(state.lastInserted == nil)
         state.add(Self.commit(6, end: 100))
         #expect(state.pending.isEmpty && state.pendingWeight == 0)
-        // One ended after the covered position, and the covered snapshot did not show the other.
+        // One ended after the re-read position, and the re-read snapshot did not show the other.
         state.add(Self.commit(6, end: 101, weight: 3))
         state.add(Self.commit(8, end: 90, weight: 4))
         state.add(Self.commit(9, end: 110, tables: []))
         #expect(state.pending.map(\.transaction) == [6, 8] && state.pendingWeight == 7)
-        state.cover(try Self.reading("7:7:", 200))
+        state.recordReread(try Self.reading("7:7:", 200))
         #expect(state.pending.map(\.transaction) == [8] && state.pendingWeight == 4)
-        #expect(state.covered?.end == WALPosition(200))
+        #expect(state.reread?.end == WALPosition(200))
     }
 
     @Test("Commits that a snapshot shows are taken in order, with their weight, and say once whether a table is new")
@@ -103,28 +103,28 @@ import Testing
         }
         state.hasReaders = false
         let unread = state.take(try Self.reading("9:9:", 120), isReported: false)
-        #expect(unread.isEmpty && state.covered?.end == WALPosition(120))
+        #expect(unread.isEmpty && state.reread?.end == WALPosition(120))
     }
 
     // Positions.
 
-    @Test("A thread that waits for a position is woken once it is reached, and a covered state ends then")
+    @Test("A thread that waits for a position is woken once it is reached, and a re-read state ends then")
     func positions() throws {
         var state = try Self.active("5:5:", 50)
         let (early, late) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         state.waiters[ObjectIdentifier(early)] = (WALPosition(40), early)
         state.waiters[ObjectIdentifier(late)] = (WALPosition(60), late)
-        let steps: [(position: UInt64, woken: DispatchSemaphore?, left: Int, isCovered: Bool)] = [
+        let steps: [(position: UInt64, woken: DispatchSemaphore?, left: Int, isReread: Bool)] = [
             (39, nil, 2, true), (40, early, 1, true), (30, nil, 1, true), (49, nil, 1, true), (50, nil, 1, false),
             (60, late, 0, false),
         ]
         var furthest = WALPosition.zero
-        for (position, waiter, left, isCovered) in steps {
+        for (position, waiter, left, isReread) in steps {
             let woken = state.reach(WALPosition(position))
             furthest = max(furthest, WALPosition(position))
             #expect(woken.first === waiter && woken.count == (waiter == nil ? 0 : 1), "\(position)")
             #expect(state.waiters.count == left && state.position == furthest, "\(position)")
-            #expect(state.covered?.end == (isCovered ? WALPosition(50) : nil), "\(position)")
+            #expect(state.reread?.end == (isReread ? WALPosition(50) : nil), "\(position)")
         }
     }
 
@@ -135,14 +135,14 @@ import Testing
         state.add(Self.commit(7))
         (state.hasNewTables, state.position) = (true, WALPosition(40))
         state.end()
-        #expect(!state.isActive && state.covered?.end == nil && state.position == .zero)
+        #expect(!state.isActive && state.reread?.end == nil && state.position == .zero)
         #expect(state.waiters.isEmpty && state.pending.isEmpty && state.pendingWeight == 0 && !state.hasNewTables)
     }
 
     // When commits are admitted.
 
-    @Test("Without readers, commits are admitted in portions, and without a stream not at all")
-    func portions() throws {
+    @Test("Without readers, commits are admitted in batches, and without a stream not at all")
+    func batches() throws {
         var state = try Self.active()
         for number in 1...255 { state.add(Self.commit(UInt32(number))) }
         #expect(state.pending.count == 255)
@@ -250,10 +250,10 @@ import Testing
         let head = [UInt8(ascii: "k")] + [UInt8](repeating: 0, count: 16)
         for (byte, isWanted) in [(0, false), (1, true)] as [(UInt8, Bool)] {
             try (head + [byte]).withUnsafeBytes { bytes in
-                guard case .keepalive(.zero, let asksReply) = try ReplicationFrame(bytes) else {
+                guard case .keepalive(.zero, let requestsReply) = try ReplicationFrame(bytes) else {
                     return #expect(Bool(false))
                 }
-                #expect(asksReply == isWanted)
+                #expect(requestsReply == isWanted)
             }
         }
         #expect(throws: ReplicationFault.tooLong) {

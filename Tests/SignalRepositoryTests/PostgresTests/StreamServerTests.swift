@@ -49,13 +49,13 @@ import Testing
     func recorded() throws {
         let stream = try PostgresStream(connection, .all, SilenceLimits())
         defer { stream.close() }
-        let heard = Heard()
+        let received = Heard()
         func record(_ tables: DirtyTables, meanwhile change: () throws -> Void = {}) throws -> [DirtyTables] {
-            try stream.record(nil, captureVersion: 0, in: heard.log) { () throws(RepositoryError) in
+            try stream.record(nil, captureVersion: 0, in: received.log) { () throws(RepositoryError) in
                 do { try change() } catch { throw RepositoryError.closed }
                 return tables
             }
-            return heard.tables()
+            return received.tables()
         }
         func end() { stream.state.withLock { $0.end() } }
         func begin() throws { try activate(stream) }
@@ -89,8 +89,8 @@ import Testing
         let connection = try PostgresConnection(server.store())
         let stream = try PostgresStream(connection, .all, SilenceLimits())
         defer { stream.close() }
-        let heard = Heard()
-        stream.state.withLock { $0.log = heard.log }
+        let received = Heard()
+        stream.state.withLock { $0.log = received.log }
         func poll() -> [DirtyTables] {
             let done = DispatchSemaphore(value: 0)
             stream.queue.async {
@@ -98,7 +98,7 @@ import Testing
                 done.signal()
             }
             done.wait()
-            return heard.tables()
+            return received.tables()
         }
         #expect(poll() == [.all])
         // The server sometimes writes by itself.
@@ -163,20 +163,20 @@ import Testing
             return connection
         }
         defer { control.close() }
-        let view = try #require(control.view)
+        let epoch = try #require(control.epoch)
         control.requestSnapshotAhead()
-        #expect(control.outcome(of: 3, view: view) == .unknown)
+        #expect(control.outcome(of: 3, epoch: epoch) == .unknown)
         control.requestSnapshotAhead()
         control.discardSnapshot()
         #expect(try control.snapshot().end > 0)
-        try control.ask { connection throws(RepositoryError) in connection.disconnect() }
+        try control.perform { connection throws(RepositoryError) in connection.disconnect() }
         for _ in 0..<2 {
             let error = try thrown { () throws(RepositoryError) in
-                try control.ask { connection throws(RepositoryError) in connection.number }
+                try control.perform { connection throws(RepositoryError) in connection.number }
             }
             #expect(error.isIO && error.isLost, "\(error)")
         }
-        #expect(connections.value == 3 && control.view == nil)
+        #expect(connections.value == 3 && control.epoch == nil)
     }
 
     @Test("A server answers a status if it is asked to, and keeps what was not confirmed")
@@ -198,7 +198,7 @@ import Testing
         try stream.start(slot, of: "nothing")
         var (position, answers) = (WALPosition.zero, 0)
         func answer(_ reached: WALPosition) throws {
-            try stream.sendStatus(reached, asksReply: true)
+            try stream.sendStatus(reached, requestsReply: true)
             let before = answers
             while answers == before {
                 try stream.waitForMore(milliseconds: -1)
@@ -255,10 +255,10 @@ extension StreamServerTests {
         let other = try PostgresConnection(store)
         let listener = try PostgresListener(connection.parameters, interval: .seconds(1_000))
         defer { listener.close() }
-        let heard = Heard()
+        let received = Heard()
         func committed(_ tables: DirtyTables) -> [DirtyTables] {
-            listener.committed(on: connection, tables, in: heard.log)
-            return heard.tables()
+            listener.committed(on: connection, tables, in: received.log)
+            return received.tables()
         }
         #expect(committed(.some(["n"])) == [])
         try connection.setListening(true)
@@ -273,9 +273,9 @@ extension StreamServerTests {
         connection.disconnect()
         #expect(committed(.some(["n"])) == [.all])
         #expect(committed(.none) == [])
-        try listener.record(nil, captureVersion: 0, in: heard.log) { () throws(RepositoryError) in .some(["n"]) }
-        #expect(heard.tables() == [DirtyTables.some(["n"])])
-        #expect(!listener.reportsAuthors && listener.refusal?.isMisuse == true && listener.view != nil)
+        try listener.record(nil, captureVersion: 0, in: received.log) { () throws(RepositoryError) in .some(["n"]) }
+        #expect(received.tables() == [DirtyTables.some(["n"])])
+        #expect(!listener.reportsAuthors && listener.refusal?.isMisuse == true && listener.epoch != nil)
         #expect(!listener.poll())
         other.close()
     }

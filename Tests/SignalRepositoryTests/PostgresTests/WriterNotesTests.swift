@@ -34,7 +34,7 @@ import Testing
     @Test("A commit with an unknown outcome is recorded as one that may have changed everything")
     func unknown() throws {
         // The commit status source is gone by then.
-        let writer = writer(NotedSource(view: 7, outcomes: [nil, nil]))
+        let writer = writer(NotedSource(epoch: 7, outcomes: [nil, nil]))
         proxy.cut(.amid("COMMIT\0"))
         let unknown = perform(writer) { _ in try connection.run("INSERT INTO n VALUES (1)") }
         guard case .failure(.commitOutcomeUnknown) = unknown else {

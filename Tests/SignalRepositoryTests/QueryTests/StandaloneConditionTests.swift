@@ -5,7 +5,7 @@ import Testing
 @testable import RepositoryCore
 @testable import SignalRepository
 
-@Suite("Standalone conditions") struct KeptConditionTests {
+@Suite("Standalone conditions") struct StandaloneConditionTests {
     /// An entity that refers to itself, so that each `exists` uses its table again.
     struct Worker: Entity, Equatable {
         let id: Int

@@ -94,15 +94,15 @@ import Testing
             },
             #"""
             SELECT "id", "title", "length", "band" FROM (SELECT "id", "title", "length", "band", row_number() \#
-            OVER (PARTITION BY "band" ORDER BY "_rowid_") AS signal_repository_place FROM "Song" WHERE ("band" \#
-            IN (SELECT value FROM json_each('[7,8]')))) AS places WHERE signal_repository_place > 0 AND \#
-            signal_repository_place <= 2 ORDER BY signal_repository_place
+            OVER (PARTITION BY "band" ORDER BY "_rowid_") AS signal_repository_position FROM "Song" WHERE ("band" \#
+            IN (SELECT value FROM json_each('[7,8]')))) AS positions WHERE signal_repository_position > 0 AND \#
+            signal_repository_position <= 2 ORDER BY signal_repository_position
             """#,
             #"""
             SELECT "id", "title", "length", "band" FROM (SELECT "id", "title", "length", "band", row_number() \#
-            OVER (PARTITION BY "band" ORDER BY "id") AS signal_repository_place FROM "Song" WHERE ("band" = \#
-            ANY('{7,8}'::bigint[]))) AS places WHERE signal_repository_place > 0 AND signal_repository_place <= 2 \#
-            ORDER BY signal_repository_place
+            OVER (PARTITION BY "band" ORDER BY "id") AS signal_repository_position FROM "Song" WHERE ("band" = \#
+            ANY('{7,8}'::bigint[]))) AS positions WHERE signal_repository_position > 0 AND \#
+            signal_repository_position <= 2 ORDER BY signal_repository_position
             """#)
         // The items of a single value need no row numbers.
         try check(

@@ -116,7 +116,7 @@ import Testing
     @Test("The switch to WAL runs with synchronous EXTRA, before anything else is written")
     func orderOfSettings() throws {
         let folder = try TemporaryFolder()
-        let texts = HeardTexts()
+        let texts = ReceivedTexts()
         var options = ConnectionOptions()
         options.trace = { texts.append($0) }
         _ = try OpenedStore(.file(folder.file()), entities: [Box<Int>.self], options: options)

@@ -17,7 +17,7 @@ import Testing
 
     @Test("A connection whose monitor was removed reports no more statements")
     func removed() throws {
-        let texts = HeardTexts()
+        let texts = ReceivedTexts()
         var options = ConnectionOptions()
         options.trace = { texts.append($0) }
         let connection = try Connection(path: ":memory:", options: options)

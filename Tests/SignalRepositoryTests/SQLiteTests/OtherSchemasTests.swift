@@ -12,15 +12,15 @@ import Testing
 @Suite("Random schemas of other programs", .timeLimit(.minutes(isLong ? 600 : 10))) struct OtherSchemasTests {
     private static let first = HistoryTests.number("SCHEMA")
     private static let count = HistoryTests.number("SCHEMAS") ?? (first == nil ? 100 : 1)
-    private static let portion = 25
+    private static let batchSize = 25
     private static let totals = Lock((adopted: 0, refused: 0))
-    private static let portions = stride(from: first ?? 0, to: (first ?? 0) + count, by: portion).map { start in
-        start..<min(start + portion, (first ?? 0) + count)
+    private static let batches = stride(from: first ?? 0, to: (first ?? 0) + count, by: batchSize).map { start in
+        start..<min(start + batchSize, (first ?? 0) + count)
     }
 
     @Test(
         "B1 B2 B3 B4 B5 B6 B7 B14 S-M11 Answers equal reads, live values equal fresh ones, and change sets the changes",
-        arguments: portions)
+        arguments: batches)
     func schemas(seeds: Range<Int>) async throws {
         for seed in seeds {
             let schema = OtherSchema(seed: UInt64(seed))

@@ -76,7 +76,7 @@ import Testing
 
     @Test("The trace receives the text of every statement, never its values")
     func trace() throws {
-        let texts = HeardTexts()
+        let texts = ReceivedTexts()
         var options = ConnectionOptions()
         options.trace = { texts.append($0) }
         let traced = try Connection(path: ":memory:", options: options)

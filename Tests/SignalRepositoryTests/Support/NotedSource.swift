@@ -8,7 +8,7 @@
 final class NotedSource: PostgresSource, @unchecked Sendable {
     struct Notes {
         /// The transactions whose outcome was requested.
-        var asked: [Int64] = []
+        var requested: [Int64] = []
         /// The numbers of the connections on which transactions have begun.
         var begun: [Int32] = []
         var recorded: [DirtyTables] = []
@@ -18,13 +18,13 @@ final class NotedSource: PostgresSource, @unchecked Sendable {
     }
 
     let reportsAuthors: Bool
-    let view: Int?
+    let epoch: Int?
     private(set) var notes = Notes()
     /// The outcomes to return, one for each request; `nil` after the last.
     private var outcomes: [TransactionOutcome?]
 
-    init(view: Int? = nil, outcomes: [TransactionOutcome?] = [], reportsAuthors: Bool = false) {
-        (self.view, self.outcomes, self.reportsAuthors) = (view, outcomes, reportsAuthors)
+    init(epoch: Int? = nil, outcomes: [TransactionOutcome?] = [], reportsAuthors: Bool = false) {
+        (self.epoch, self.outcomes, self.reportsAuthors) = (epoch, outcomes, reportsAuthors)
     }
 
     var refusal: RepositoryError? { nil }
@@ -77,8 +77,8 @@ final class NotedSource: PostgresSource, @unchecked Sendable {
 
     func poll(_ connection: PostgresConnection, _ log: CommitLog) { note("look") }
 
-    func outcome(of number: Int64, view: Int) -> TransactionOutcome? {
-        notes.asked.append(number)
+    func outcome(of number: Int64, epoch: Int) -> TransactionOutcome? {
+        notes.requested.append(number)
         return outcomes.isEmpty ? nil : outcomes.removeFirst()
     }
 }

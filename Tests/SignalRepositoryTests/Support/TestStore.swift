@@ -70,7 +70,7 @@ extension RepositoryConfiguration {
 extension SilenceLimits {
     /// Limits with which a test on two busy cores receives each commit with its rows, however late.
     static let patient = SilenceLimits(
-        waited: .seconds(60), waitedAgain: .seconds(60), asked: .seconds(60), lost: .seconds(120))
+        waited: .seconds(60), waitedAgain: .seconds(60), requested: .seconds(60), lost: .seconds(120))
 }
 
 extension PostgresRepository {

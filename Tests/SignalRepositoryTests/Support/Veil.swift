@@ -15,16 +15,16 @@ struct Veil<Base: ColumnCodec>: OpaqueCodec {
     func read(from cell: ColumnCell) throws -> Base.Value {
         if cell.isNull { return try base.read(from: cell) }
         let bytes = try cell.withBytes { Array($0.dropFirst(8)) }
-        guard let stored = SQLValue(spelling: String(decoding: bytes, as: UTF8.self)[...]) else {
+        guard let stored = SQLValue(encodedText: String(decoding: bytes, as: UTF8.self)[...]) else {
             throw ColumnFault.value("it is not what was stored")
         }
         return try base.value(of: stored, scale: cell.scale)
     }
 
     func write(_ value: Base.Value, to slot: ColumnSlot) throws {
-        guard let spelling = try base.stored(value, for: slot).spelling else { return try slot.bindNull() }
+        guard let text = try base.stored(value, for: slot).encodedText else { return try slot.bindNull() }
         let number = Veils.count.wrappingAdd(1, ordering: .relaxed).newValue
-        let bytes = (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } + Array(spelling.utf8)
+        let bytes = (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } + Array(text.utf8)
         try bytes.withUnsafeBytes { try slot.bind(bytes: $0) }
     }
 }

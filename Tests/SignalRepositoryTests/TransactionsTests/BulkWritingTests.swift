@@ -22,12 +22,12 @@ struct BulkWritingTests {
         "Failed items are reported with their index and error, and the others are stored",
         arguments: StoreKind.allCases, [1, 2, 3, 64, 65, 512, 513, 1_100])
     func independently(kind: StoreKind, count: Int) async throws {
-        for portion in [1, 7, 100, 100_000] {
+        for batch in [1, 7, 100, 100_000] {
             try await withRepository(kind, [Guest.self]) { repository in
                 let taken = Guest(id: -1, name: "taken", note: nil)
                 try await repository.create(taken).value()
                 var guests = Self.guests(count)
-                let refused = stride(from: portion / 2, to: count, by: portion).map { $0 }
+                let refused = stride(from: batch / 2, to: count, by: batch).map { $0 }
                 for index in refused { guests[index].name = "taken" }
                 for verb in [Repository.create, Repository.upsert] as [(any Repository) -> ([Guest]) -> Outcome] {
                     let result = try await verb(repository)(guests).value()

@@ -44,7 +44,7 @@ import Testing
     @Test("S46 a thread can tell its own control call from another thread's") func controlCalls() {
         final class Door: Sendable {
             let drain = Drain()
-            var found: [Bool] { [drain.isControlledByThisThread, drain.isVisitedByAnother] }
+            var found: [Bool] { [drain.isControlledByThisThread, drain.isControlledByAnotherThread] }
         }
         let door = Door()
         #expect(door.found == [false, false])

@@ -31,7 +31,7 @@ import Testing
                     if thread < 2 {
                         relay.inbox.submit(event, to: relay)
                     } else {
-                        relay.visit(event)
+                        relay.control(event)
                     }
                 }
             })
@@ -45,8 +45,8 @@ import Testing
     @Test("S46 a control call leaves the events of other threads to the next sender") func offer() async {
         let relay = Relay()
         let seen = Lock<[(event: Int, thread: UInt)]>([])
-        func visit(_ event: Int) -> ControlOutcome {
-            relay.inbox.visit(event) { event in
+        func control(_ event: Int) -> ControlOutcome {
+            relay.inbox.control(event) { event in
                 seen.withLock { $0.append((event, LiveThreadID.current)) }
                 guard event == 1 else { return }
                 // Events from inside, on this thread and on another one.
@@ -59,12 +59,12 @@ import Testing
                 relay.inbox.work { _ in }
             }
         }
-        #expect(visit(1) == .offered)
+        #expect(control(1) == .available)
         #expect(seen.withLock { $0.map(\.event) } == [1, 2])
-        #expect(visit(5) == .elsewhere)
+        #expect(control(5) == .elsewhere)
         let worked = relay.inbox.submit(6) { event in seen.withLock { $0.append((event, LiveThreadID.current)) } }
         #expect(worked && seen.withLock { $0.map(\.event) } == [1, 2, 3, 4, 5, 6])
-        #expect(visit(7) == .left)
+        #expect(control(7) == .left)
     }
 
     @Test("S46 R-L5 the available events are processed, but not those that arrive during that")
@@ -72,11 +72,11 @@ import Testing
         let relay = Relay()
         var seen: [Int] = []
         #expect(
-            relay.inbox.visit(1) { _ in
+            relay.inbox.control(1) { _ in
                 onThreads(1) { _ in
                     for event in 2...3 { relay.inbox.submit(event) { _ in } }
                 }
-            } == .offered)
+            } == .available)
         let first = relay.inbox.processAvailable { event in
             seen.append(event)
             if event == 2 { onThreads(1) { _ in relay.inbox.submit(4) { _ in } } }

@@ -17,11 +17,11 @@ import Testing
 
     @Test("S8 a value does not overtake waiting values, even with demand for both") func order() {
         let (recorder, outlet) = attached()
-        outlet.offer(1)
+        outlet.deliver(1)
         // A request first adds its demand, and flushes later.
         outlet.demand.add(.max(2))
         recorder.request(.max(2))
-        outlet.offer(2)
+        outlet.deliver(2)
         outlet.flush()
         #expect(recorder.values == [1, 2])
         report(recorder.breaches)
@@ -30,7 +30,7 @@ import Testing
 
     @Test("S14 S24 the demand that the sink returns counts for the next value") func returnedDemand() {
         let (recorder, outlet) = attached(demand: .max(1), perValue: .max(1), bufferSize: 0)
-        for number in 1...3 { outlet.offer(number) }
+        for number in 1...3 { outlet.deliver(number) }
         #expect(recorder.values == [1, 2, 3] && outlet.demand.current == .max(1))
         report(recorder.breaches)
         outlet.release()
@@ -44,7 +44,7 @@ import Testing
         ] as [(Int, Bool, [Int])])
     func keeps(size: Int, dropsOldest: Bool, kept: [Int]) {
         let (recorder, outlet) = attached(bufferSize: size, dropsOldest: dropsOldest)
-        for number in 1...4 { outlet.offer(number) }
+        for number in 1...4 { outlet.deliver(number) }
         #expect(outlet.isIdle == kept.isEmpty && outlet.keepsValues == (size > 0))
         outlet.demand.add(.unlimited)
         recorder.request(.unlimited)
@@ -59,7 +59,7 @@ import Testing
         for (size, dropsOldest) in [(0, false), (1, true), (1, false), (2, true)] {
             let outlet = Outlet(
                 Recorder<Item, Never>().sink, bufferSize: size, dropsOldest: dropsOldest, stage: "test")
-            for number in 1...3 { outlet.offer(Item(number: number)) }
+            for number in 1...3 { outlet.deliver(Item(number: number)) }
             outlet.release()
         }
         #expect(discards.payloads.map(\.number) == [1, 2, 3, 2, 3, 1])
@@ -68,7 +68,7 @@ import Testing
 
     @Test("S11 the end waits for the values before it, and needs no demand itself") func end() {
         let (recorder, outlet) = attached()
-        outlet.offer(1)
+        outlet.deliver(1)
         outlet.end(.finished)
         #expect(recorder.history == [.upstream] && outlet.handle.current() === outlet)
         outlet.demand.add(.max(1))
@@ -84,12 +84,12 @@ import Testing
 
     @Test("S9 S34 once released, it takes nothing, and its handle no longer refers to it") func release() {
         let (recorder, outlet) = attached(demand: .unlimited)
-        outlet.offer(1)
+        outlet.deliver(1)
         outlet.release()
-        outlet.offer(2)
+        outlet.deliver(2)
         outlet.end(.finished)
         #expect(recorder.history == [.upstream, .value(1)])
-        #expect(outlet.handle.current() == nil && outlet.handle.letGo() == nil)
+        #expect(outlet.handle.current() == nil && outlet.handle.release() == nil)
     }
 
     @Test("S34 a list does not grow with outlets that come and go") func comeAndGo() {

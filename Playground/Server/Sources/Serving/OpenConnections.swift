@@ -94,7 +94,7 @@ final class OpenConnections: Sendable {
     /// One connection.
     ///
     /// It waits for its client until it has a whole request, after the response, and while the client does not read.
-    final class Place {
+    final class Entry {
         private let connections: OpenConnections
         private let channel: any Channel
         private var number: Int?

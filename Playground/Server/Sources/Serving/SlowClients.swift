@@ -15,7 +15,7 @@ final class SlowClients: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let connections: OpenConnections
     private let (arrival, unread): (TimeAmount, TimeAmount)
-    private var place: OpenConnections.Place?
+    private var entry: OpenConnections.Entry?
     private var (arriving, waiting): (Scheduled<Void>?, Scheduled<Void>?)
     private var isLast = false
     /// Parts of requests that wait for an earlier response, and events that came after those parts.
@@ -30,7 +30,7 @@ final class SlowClients: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        place = OpenConnections.Place(context.channel, in: connections)
+        entry = OpenConnections.Entry(context.channel, in: connections)
         // One read has a few dozen small requests at most.
         guard let options = context.channel.syncOptions else { return }
         try? options.setOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 4096))
@@ -90,7 +90,7 @@ final class SlowClients: ChannelDuplexHandler, RemovableChannelHandler {
         case .end:
             replace(&arriving, by: nil)
             unanswered += 1
-            if unanswered > 0, context.channel.isWritable { place?.work() }
+            if unanswered > 0, context.channel.isWritable { entry?.work() }
         }
         context.fireChannelRead(wrapInboundOut(part))
     }
@@ -107,7 +107,7 @@ final class SlowClients: ChannelDuplexHandler, RemovableChannelHandler {
         case .end:
             context.write(data, promise: promise)
             unanswered -= 1
-            if unanswered <= 0 { place?.wait() }
+            if unanswered <= 0 { entry?.wait() }
             passNext(context)
         }
     }
@@ -115,15 +115,15 @@ final class SlowClients: ChannelDuplexHandler, RemovableChannelHandler {
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         let isRead = context.channel.isWritable
         replace(&waiting, by: isRead ? nil : close(context.channel, after: unread))
-        if !isRead { place?.wait() } else if unanswered > 0, context.channel.isActive { place?.work() }
+        if !isRead { entry?.wait() } else if unanswered > 0, context.channel.isActive { entry?.work() }
         context.fireChannelWritabilityChanged()
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
         replace(&arriving, by: nil)
         replace(&waiting, by: nil)
-        place?.leave()
-        place = nil
+        entry?.leave()
+        entry = nil
         held.removeAll()
         heldEvents.removeAll()
     }

@@ -119,15 +119,15 @@ import Testing
             try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
             return channel
         }
-        var places: [OpenConnections.Place] = []
+        var entries: [OpenConnections.Entry] = []
         for (number, channel) in channels.enumerated() {
-            places.append(OpenConnections.Place(channel, in: connections))
-            if number < 12 { places[number].work() }
+            entries.append(OpenConnections.Entry(channel, in: connections))
+            if number < 12 { entries[number].work() }
             for channel in channels { channel.embeddedEventLoop.run() }
             // A quarter of the connections may wait for their first request.
             #expect(channels.map(\.isActive) == channels.indices.map { $0 != 12 || number < 15 })
         }
-        for place in places { place.leave() }
+        for entry in entries { entry.leave() }
     }
 
     @Test("A connection whose request has arrived is spared once, and the next one is closed instead")
@@ -139,14 +139,14 @@ import Testing
         }
         let busy = ObjectIdentifier(channels[0])
         let connections = OpenConnections(most: 2) { ObjectIdentifier($0) == busy }
-        var places: [OpenConnections.Place] = []
+        var entries: [OpenConnections.Entry] = []
         let closed: [Set<Int>] = [[], [], [1], [1, 2], [0, 1, 2]]
         for (number, channel) in channels.enumerated() {
-            places.append(OpenConnections.Place(channel, in: connections))
+            entries.append(OpenConnections.Entry(channel, in: connections))
             for channel in channels { channel.embeddedEventLoop.run() }
             #expect(Set(channels.indices.filter { !channels[$0].isActive }) == closed[number])
         }
-        for place in places { place.leave() }
+        for entry in entries { entry.leave() }
     }
 
     @Test("A socket has unread bytes from their arrival until they are read")

@@ -54,21 +54,21 @@ extension SQLValue {
 extension ColumnValue {
     /// The text of an id in errors and recorded calls: the description of a built-in type, otherwise the stored value,
     /// so that no custom `description` runs.
-    package var spelled: String {
-        if let id = self as? any CompositeID { return id.parts.map(\.spelled).joined(separator: ", ") }
+    package var displayText: String {
+        if let id = self as? any CompositeID { return id.parts.map(\.displayText).joined(separator: ", ") }
         // On Linux, the description of a date that is not finite ends the process.
         if let date = self as? Date, !date.timeIntervalSinceReferenceDate.isFinite {
             return "\(date.timeIntervalSinceReferenceDate)"
         }
         if OwnTypes.lists(Self.self) { return "\(self)" }
         let value = try? sqlValue(scale: Self.isScaled ? ScaledDecimal.maximumScale : 0)
-        return value?.spelled ?? "that cannot be stored"
+        return value?.displayText ?? "that cannot be stored"
     }
 }
 
 extension SQLValue {
     /// The text of the value in errors.
-    package var spelled: String {
+    package var displayText: String {
         switch self {
         case .null: "NULL"
         case .integer(let number): "\(number)"

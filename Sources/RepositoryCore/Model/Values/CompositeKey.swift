@@ -45,13 +45,13 @@ extension CompositeKey {
 
     /// Reads the text that `write(to:)` wrote.
     public static func read(from cell: ColumnCell) throws -> Self {
-        let stored = try KeySpelling.values(of: cell.text())
+        let stored = try KeyEncoding.values(of: cell.text())
         return try Self(stored: stored, scales: Array(repeating: cell.scale, count: stored.count))
     }
 
     /// Writes the values as one text.
     public func write(to slot: ColumnSlot) throws {
-        try slot.bind(text: try KeySpelling.text(of: parts.map { try $0.sqlValue(scale: slot.scale) }))
+        try slot.bind(text: try KeyEncoding.text(of: parts.map { try $0.sqlValue(scale: slot.scale) }))
     }
 }
 
@@ -87,20 +87,20 @@ extension CompositeKey: CompositeID {
 }
 
 /// An encoding of several stored values as one text, which differs for different lists.
-enum KeySpelling {
+enum KeyEncoding {
     static func text(of values: [SQLValue]) throws -> String {
         try values.map { value in
             // SQLite stores zero without its sign.
             let value = if case .real(0) = value { SQLValue.real(0) } else { value }
-            guard let spelling = value.spelling else { throw ColumnFault.value("a part of the key is NULL") }
-            return spelling
+            guard let text = value.encodedText else { throw ColumnFault.value("a part of the key is NULL") }
+            return text
         }
         .joined(separator: ",")
     }
 
     static func values(of text: String) throws -> [SQLValue] {
         try text.split(separator: ",", omittingEmptySubsequences: false).map { part in
-            guard let value = SQLValue(spelling: part) else { throw ColumnFault.value("the text is not a key") }
+            guard let value = SQLValue(encodedText: part) else { throw ColumnFault.value("the text is not a key") }
             return value
         }
     }

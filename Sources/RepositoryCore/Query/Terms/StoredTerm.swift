@@ -25,11 +25,11 @@ package indirect enum StoredTerm: Sendable {
     var column: StoredColumn? { if case .column(let column) = self { column } else { nil } }
 
     /// The column whose values the term has, exactly as they are stored.
-    package var kept: StoredColumn? {
+    package var sourceColumn: StoredColumn? {
         switch self {
         case .column(let column): column
         case .operation(let operation, let arguments), .filtered(let operation, let arguments, _):
-            operation.keepsValues ? arguments.first?.kept : nil
+            operation.keepsValues ? arguments.first?.sourceColumn : nil
         default: nil
         }
     }
@@ -173,7 +173,7 @@ extension TermValue {
         self.init(
             .column(stored), isOptional: stored.isOptional, column.storageClass, scale: column.scale ?? 0,
             column: TermColumn(
-                name: "\(Item.entityName).\(column.name)", path: path, isPlain: column.form == .exact,
+                name: "\(Item.entityName).\(column.name)", path: path, isPlain: column.encoding == .exact,
                 isOpaque: column.isOpaque, parts: [],
                 bound: Self.bound(in: column), read: column.read))
     }

@@ -82,7 +82,7 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
             upstream: Upstream(
                 request: { [self] in
                     guard demand.add($0) != nil, inbox.quietly({ waiting.isEmpty }) != true else { return }
-                    visit(.more)
+                    control(.more)
                 },
                 cancel: { [self] in cancel() }))
         outer.request(maxConcurrent)
@@ -110,10 +110,10 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         inbox.submit(.add(child), to: self)
         child.isOpen = demand.isUnlimited
         child.isHalfOpen = demand.isOpen
-        let asked: Demand = child.isOpen ? .unlimited : child.isHalfOpen ? .max(prefetch).opened : .max(prefetch)
+        let requested: Demand = child.isOpen ? .unlimited : child.isHalfOpen ? .max(prefetch).opened : .max(prefetch)
         inner.run(
             into: Sink(
-                onUpstream: { if child.attachment.receive(upstream: $0) { child.attachment.request(asked) } },
+                onUpstream: { if child.attachment.receive(upstream: $0) { child.attachment.request(requested) } },
                 onValue: { [self] in
                     inbox.submit(.value($0, child.isOpen ? nil : child), to: self)
                     return child.isHalfOpen ? .none : open(child)
@@ -279,7 +279,7 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
     func cancel() {
         demand.close()
         outer.cancel()
-        visit(.release)
+        control(.release)
     }
 
     @inlinable

@@ -25,7 +25,7 @@ final class Fence<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
     /// The sink passed to the source instead of the real one.
     var sink: Sink<Value, Failure> {
         Sink(
-            onUpstream: { self.visit(.upstream($0)) },
+            onUpstream: { self.control(.upstream($0)) },
             onValue: { self.receive($0) },
             onCompletion: { self.receive(completion: $0) })
     }
@@ -100,6 +100,6 @@ final class Fence<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
     private func cancel() {
         demand.close()
         attachment.cancel()
-        visit(.release)
+        control(.release)
     }
 }

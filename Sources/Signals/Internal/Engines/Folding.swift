@@ -16,7 +16,7 @@ final class Folding<State, Output, Failure: Error>: @unchecked Sendable {
     private var next: Sink<Output, Failure>?
     private let flags = Atomic<UInt8>(0)
 
-    private static var asked: UInt8 { 1 }
+    private static var requested: UInt8 { 1 }
     private static var known: UInt8 { 2 }
     private static var closed: UInt8 { 4 }
 
@@ -29,7 +29,7 @@ final class Folding<State, Output, Failure: Error>: @unchecked Sendable {
     /// Notes that the sink has requested, and delivers a known result; returns whether to request from the upstream.
     @usableFromInline
     func noteRequest() -> Bool {
-        let old = flags.bitwiseOr(Self.asked, ordering: .acquiringAndReleasing).oldValue
+        let old = flags.bitwiseOr(Self.requested, ordering: .acquiringAndReleasing).oldValue
         if old == Self.known { deliver() }
         return old == 0
     }
@@ -49,7 +49,7 @@ final class Folding<State, Output, Failure: Error>: @unchecked Sendable {
             return
         }
         result = output
-        if flags.bitwiseOr(Self.known, ordering: .acquiringAndReleasing).oldValue == Self.asked { deliver() }
+        if flags.bitwiseOr(Self.known, ordering: .acquiringAndReleasing).oldValue == Self.requested { deliver() }
     }
 
     /// Passes on the failure of the upstream.

@@ -40,7 +40,7 @@ final class Gate<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
                 cancel: { [self] in
                     attachment.cancel()
                     other.cancel()
-                    visit(.release)
+                    control(.release)
                 }))
         if attachment.isClosed { return }
         trigger.first().sink(
@@ -50,7 +50,7 @@ final class Gate<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         if attachment.isClosed { return }
         signal.run(
             into: Sink(
-                onUpstream: { [self] in if attachment.receive(upstream: $0) { visit(.attached) } },
+                onUpstream: { [self] in if attachment.receive(upstream: $0) { control(.attached) } },
                 onValue: { [self] in
                     inbox.submit(.value($0), to: self)
                     return .none

@@ -20,8 +20,8 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         case release(Outlet<Value, Failure>)
     }
 
-    // Safe because `outlets`, `replayed`, `replaysAfterEnd`, `passesOn`, `ended` and `asked` are confined to `inbox`,
-    // and the rest is constant or atomic.
+    // Safe because `outlets`, `replayed`, `replaysAfterEnd`, `passesOn`, `ended` and `requestedDemand` are confined to
+    // `inbox`, and the rest is constant or atomic.
     @usableFromInline @exclusivity(unchecked) var outlets = OutletList<Value, Failure>()
     @usableFromInline var replayed: RingBuffer<Value>
     /// Whether values go only to the outlets: the hub remembers none, and has not ended.
@@ -36,7 +36,7 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     /// The demand on the source of a shared signal, across its connections; nil without such a source.
     let source: Arbiter?
     /// The demand of the most demanding sink that was requested from the source and has not been delivered.
-    private var asked = Demand.none
+    private var requestedDemand = Demand.none
     private let pendingDemand = PendingDemand()
 
     init(
@@ -69,31 +69,31 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         let handle = outlet.handle
         sink.receive(
             upstream: Upstream(
-                request: { [weak self] asked in
+                request: { [weak self] requested in
                     guard let outlet = handle.current() else { return }
-                    outlet.demand.add(asked)
+                    outlet.demand.add(requested)
                     self?.requested(by: outlet)
                 },
                 cancel: { [weak self] in
-                    guard let outlet = handle.letGo(), outlet.demand.close() else { return }
+                    guard let outlet = handle.release(), outlet.demand.close() else { return }
                     self?.release(outlet)
                 }))
         let hasJoined = inbox.quietly {
             if ended != nil || !replayed.isEmpty || outlet.demand.isClosed { return false }
             outlets.append(outlet)
-            ask(for: outlet)
+            raiseDemand(for: outlet)
             return true
         }
-        if hasJoined == true { settle() } else { visit(.attach(outlet)) }
+        if hasJoined == true { settle() } else { control(.attach(outlet)) }
     }
 
     private func requested(by outlet: Outlet<Value, Failure>) {
         guard outlet.keepsValues || source != nil else { return }
         let isIdle = inbox.quietly {
-            if outlet.isIdle { ask(for: outlet) }
+            if outlet.isIdle { raiseDemand(for: outlet) }
             return outlet.isIdle
         }
-        if isIdle == true { settle() } else { visit(.flush(outlet)) }
+        if isIdle == true { settle() } else { control(.flush(outlet)) }
     }
 
     private func release(_ outlet: Outlet<Value, Failure>) {
@@ -101,7 +101,7 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
             outlets.remove(outlet)
             return outlet.takeWaiting()
         }
-        if released == nil { visit(.release(outlet)) }
+        if released == nil { control(.release(outlet)) }
     }
 
     @inlinable
@@ -114,7 +114,7 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     /// Delivers a value as the worker.
     @inlinable @inline(__always)
     func deliver(_ value: Value) {
-        if passesOn { outlets.offer(value) } else { take(value) }
+        if passesOn { outlets.deliver(value) } else { take(value) }
     }
 
     /// Processes the queue if it `hasMore`, and stops being the worker.
@@ -132,7 +132,7 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     func take(_ value: Value) {
         guard ended == nil else { return reportLate(value) }
         if replays > 0 { remember(value) }
-        outlets.offer(value)
+        outlets.deliver(value)
     }
 
     @usableFromInline @inline(never)
@@ -163,12 +163,12 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     func settle() { source?.request(pendingDemand.take()) }
 
     /// Raises the demand on the source to that of a sink, once the sink has joined.
-    private func ask(for outlet: Outlet<Value, Failure>) {
+    private func raiseDemand(for outlet: Outlet<Value, Failure>) {
         guard source != nil, outlet.index >= 0 else { return }
         let wanted = outlet.demand.current.needed
-        if wanted <= asked { return }
-        pendingDemand.add(wanted.isUnlimited ? wanted : Demand(count: wanted.count - asked.count))
-        asked = wanted
+        if wanted <= requestedDemand { return }
+        pendingDemand.add(wanted.isUnlimited ? wanted : Demand(count: wanted.count - requestedDemand.count))
+        requestedDemand = wanted
     }
 
     func work() { inbox.work { process($0) } }
@@ -179,9 +179,9 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         case .value(let value): take(value)
         case .requested(let value, let turn):
             guard source?.take(turn: turn) == true else { return reportLate(value) }
-            asked.subtractOne()
+            requestedDemand.subtractOne()
             take(value)
-            outlets.forEach { ask(for: $0) }
+            outlets.forEach { raiseDemand(for: $0) }
         case .end(let completion):
             guard ended == nil else { return DiscardHook.report(late: completion, stage: stage) }
             endAll(completion)
@@ -192,7 +192,7 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         case .attach(let outlet): join(outlet)
         case .flush(let outlet):
             outlet.flush()
-            ask(for: outlet)
+            raiseDemand(for: outlet)
         case .release(let outlet):
             outlet.release()
             outlets.remove(outlet)
@@ -203,11 +203,11 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         if outlet.demand.isClosed { return outlet.release() }
         if ended == nil || replaysAfterEnd {
             var past = replayed
-            while let value = past.popFirst() { outlet.offer(value) }
+            while let value = past.popFirst() { outlet.deliver(value) }
         }
         if let ended { return end(outlet, ended) }
         outlets.append(outlet)
-        ask(for: outlet)
+        raiseDemand(for: outlet)
     }
 
     private func endAll(_ completion: Completion<Failure>) {

@@ -26,7 +26,7 @@ final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
         func keep(_ hub: Hub<Value, Failure>) { held.keep(hub) }
         func current() -> Outlet? { outlet(held.current()) }
         @discardableResult
-        func letGo() -> Outlet? { outlet(held.letGo()) }
+        func release() -> Outlet? { outlet(held.release()) }
 
         private func outlet(_ object: AnyObject?) -> Outlet? {
             guard let object else { return nil }
@@ -56,16 +56,16 @@ final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
     var keepsValues: Bool { bufferSize > 0 }
 
     @inlinable @inline(__always)
-    func offer(_ value: Value) {
+    func deliver(_ value: Value) {
         if waiting == nil && demand.isUnlimited {
             _ = sink.receive(value)
         } else {
-            offerWithinDemand(value)
+            deliverWithinDemand(value)
         }
     }
 
     @usableFromInline
-    func offerWithinDemand(_ value: Value) {
+    func deliverWithinDemand(_ value: Value) {
         if demand.isClosed { return }
         if waiting == nil && demand.takeOne() { return pass(value) }
         guard bufferSize > 0 else { return DiscardHook.report(value, .overflow, stage: stage) }
@@ -102,7 +102,7 @@ final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
         }
         if waiting?.isEmpty == true { waiting = nil }
         if waiting == nil, let ending, demand.close() {
-            handle.letGo()
+            handle.release()
             sink.receive(completion: ending)
         }
     }
@@ -115,7 +115,7 @@ final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
     /// Releases the buffered values after a cancel.
     func release() {
         demand.close()
-        handle.letGo()
+        handle.release()
         waiting = nil
     }
 }
@@ -128,7 +128,7 @@ private final class HeldOutlet: Sendable {
     func hold(_ outlet: AnyObject) { held.withLock { $0.outlet = outlet } }
     func keep(_ hub: AnyObject) { held.withLock { if $0.outlet != nil { $0.hub = hub } } }
     func current() -> AnyObject? { held.withLock { $0.outlet } }
-    func letGo() -> AnyObject? {
+    func release() -> AnyObject? {
         let released = held.withLock { held in
             defer { held = (nil, nil) }
             return held

@@ -30,10 +30,10 @@ struct OutletList<Value: Sendable, Failure: Error> {
     }
 
     @inlinable @inline(__always)
-    func offer(_ value: Value) {
+    func deliver(_ value: Value) {
         var index = 0
         while index < count {
-            entries[index]._withUnsafeGuaranteedRef { $0.offer(value) }
+            entries[index]._withUnsafeGuaranteedRef { $0.deliver(value) }
             index += 1
         }
     }

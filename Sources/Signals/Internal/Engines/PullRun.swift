@@ -48,16 +48,16 @@ final class PullRun<State, Value: Sendable, Failure: Error>: @unchecked Sendable
     /// Delivers the requested values; the running loop also serves requests that are made during it.
     @inlinable @inline(__always)
     func answer(
-        _ asked: Demand, _ sink: Sink<Value, Failure>, lookingAhead: Bool,
+        _ requested: Demand, _ sink: Sink<Value, Failure>, lookingAhead: Bool,
         next: (inout State) throws(Failure) -> Value?
     ) {
-        let asked = asked.needed
-        guard asked > .none, demand.add(asked) == Demand.none else { return }
+        let requested = requested.needed
+        guard requested > .none, demand.add(requested) == Demand.none else { return }
         do throws(Failure) {
-            if asked.isUnlimited && progress.state.ahead == nil {
+            if requested.isUnlimited && progress.state.ahead == nil {
                 try deliverAll(to: sink, next: next)
             } else {
-                try deliver(asked, to: sink, lookingAhead: lookingAhead, next: next)
+                try deliver(requested, to: sink, lookingAhead: lookingAhead, next: next)
             }
         } catch {
             if demand.close() { sink.receive(completion: .failure(error)) }
@@ -79,14 +79,14 @@ final class PullRun<State, Value: Sendable, Failure: Error>: @unchecked Sendable
     /// Separate from `answer`: if it were inlined there as well, the chain would no longer be fused.
     @inlinable @inline(never)
     func deliver(
-        _ asked: Demand, to sink: Sink<Value, Failure>, lookingAhead: Bool,
+        _ requested: Demand, to sink: Sink<Value, Failure>, lookingAhead: Bool,
         next: (inout State) throws(Failure) -> Value?
     ) throws(Failure) {
-        if asked.isUnlimited, let ahead = progress.state.ahead.take() {
+        if requested.isUnlimited, let ahead = progress.state.ahead.take() {
             _ = sink.receive(ahead)
             return try deliverAll(to: sink, next: next)
         }
-        var allowed = asked
+        var allowed = requested
         repeat {
             var delivered = 0
             while delivered < allowed.count {

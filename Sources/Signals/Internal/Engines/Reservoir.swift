@@ -61,14 +61,14 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
         guard attachment.receive(upstream: source) else { return }
         next?.sink.receive(
             upstream: Upstream(
-                request: { [self] asked in
-                    demand.add(served(asked))
-                    visit()
+                request: { [self] requested in
+                    demand.add(served(requested))
+                    control()
                 },
                 cancel: { [self] in
                     demand.close()
                     attachment.cancel()
-                    visit()
+                    control()
                 }))
         switch intake {
         case .everything: attachment.request(.unlimited)
@@ -78,8 +78,8 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
 
     /// The part of a demand that is served: a reservoir that makes its upstream wait delivers no more than needed.
     @inlinable
-    func served(_ asked: Demand) -> Demand {
-        if case .upTo = intake { asked.needed } else { asked }
+    func served(_ requested: Demand) -> Demand {
+        if case .upTo = intake { requested.needed } else { requested }
     }
 
     @inlinable
@@ -90,7 +90,7 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
             merge(&waiting, new)
             value = waiting
         }
-        let isOthers = drain.isVisitedByAnother
+        let isOthers = drain.isControlledByAnotherThread
         let admission = content.withLock { [value] content -> Admission in
             if isOthers { content.hasOthers = true }
             let admission = admit(&content.values, value)
@@ -110,7 +110,7 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
 
     @inlinable
     func receive(completion: Completion<Failure>) {
-        let isOthers = drain.isVisitedByAnother
+        let isOthers = drain.isControlledByAnotherThread
         let isLate = content.withLock { content in
             defer { if content.ending == nil { content.ending = completion } }
             if isOthers { content.hasOthers = true }
@@ -138,7 +138,7 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
                 return own >= 0
             }
         }
-        letGo()
+        release()
         return true
     }
 
@@ -168,7 +168,7 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
 
     @inlinable
     func end(_ completion: Completion<Failure>) {
-        guard attachment.end() else { return letGo() }
+        guard attachment.end() else { return release() }
         demand.close()
         let last = next.take()
         last?.sink.receive(completion: completion)
@@ -177,11 +177,11 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
     /// Delivers buffered values after a request, or releases them after a cancel; returns at once if there is a worker,
     /// and leaves the events of other threads available.
     @usableFromInline
-    func visit() {
+    func control() {
         let waits = content.withLock { !$0.values.isEmpty || $0.ending != nil }
         guard waits || attachment.isClosed else { return }
         while !drain.enter() {
-            if drain.askOrFindAvailable() { return }
+            if drain.recheckOrFindAvailable() { return }
         }
         drain.beginControl()
         var own = content.withLock { content in
@@ -189,25 +189,25 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
             return content.values.count
         }
         repeat {
-            guard passOn(own: own) else { return offer() }
+            guard passOn(own: own) else { return leaveAvailable() }
             own = 0
         } while !drain.leaveControl()
     }
 
-    private func offer() {
-        drain.offer()
+    private func leaveAvailable() {
+        drain.leaveAvailable()
         Helper.begin { [self] in
             guard drain.takeAvailable() else { return true }
             // The events that are available now; a sender takes later ones. The end alone counts as one.
-            let offered = content.withLock { Swift.max(1, $0.values.count) }
-            if passOn(own: offered) && drain.leave() { return true }
-            drain.offer()
+            let available = content.withLock { Swift.max(1, $0.values.count) }
+            if passOn(own: available) && drain.leave() { return true }
+            drain.leaveAvailable()
             return false
         }
     }
 
     @inlinable
-    func letGo() {
+    func release() {
         next = nil
         _ = content.withLock { $0.values.removeAll() }
     }

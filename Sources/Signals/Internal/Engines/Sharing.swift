@@ -34,7 +34,7 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
         /// Distinguishes this connection from earlier ones.
         var generation = 0
         /// Whether the hub is kept, even without sinks, because it remembers a value or the end.
-        var isKept = false
+        var isRetained = false
         /// Whether a kept upstream waits for a request, since there was no sink after its last value.
         var isPaused = false
     }
@@ -210,7 +210,7 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
     }
 
     private func disconnect(_ generation: Int) {
-        let released = takeState(of: generation) { $0.sinks == 0 && !$0.isKept }
+        let released = takeState(of: generation) { $0.sinks == 0 && !$0.isRetained }
         // The linger that has just ended may be running this call, which must not be cancelled.
         released?.linger?.detach()
         released?.connection?.cancel()
@@ -218,7 +218,7 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
 
     /// Keeps a connection, so that no new sink starts another one, and no sink that leaves ends it.
     private func keep(_ generation: Int) {
-        state.withLock { if $0.generation == generation { $0.isKept = true } }
+        state.withLock { if $0.generation == generation { $0.isRetained = true } }
     }
 
     /// Forgets a connection whose upstream has ended, so that the next sink starts a new one.

@@ -46,7 +46,7 @@ final class Switch<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable
                 cancel: { [self] in
                     arbiter.cancel()
                     outer.cancel()
-                    visit(.release)
+                    control(.release)
                 }))
         if !outer.isClosed { upstream.request(.unlimited) }
     }

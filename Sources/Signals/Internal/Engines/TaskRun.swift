@@ -3,7 +3,7 @@ final class TaskRun<Value: Sendable, Failure: Error>: Engine, @unchecked Sendabl
     typealias Work = @Sendable (TaskRun) async throws(Failure) -> Void
 
     enum Event {
-        case asked
+        case requested
         case value(Value)
         case end(Completion<Failure>)
         case cancel
@@ -33,7 +33,7 @@ final class TaskRun<Value: Sendable, Failure: Error>: Engine, @unchecked Sendabl
     }
 
     /// Waits until a value is requested; false when the run has ended.
-    func isAsked() async -> Bool {
+    func isRequested() async -> Bool {
         while demand.current == .none {
             if demand.isClosed { return false }
             await wake.wait()
@@ -48,23 +48,23 @@ final class TaskRun<Value: Sendable, Failure: Error>: Engine, @unchecked Sendabl
         if demand.takeOne() { inbox.submit(.value(value), to: self) }
     }
 
-    private func request(_ asked: Demand) {
-        let asked = asked.needed
-        if asked > .none && demand.add(asked) == Demand.none { visit(.asked) }
+    private func request(_ requested: Demand) {
+        let requested = requested.needed
+        if requested > .none && demand.add(requested) == Demand.none { control(.requested) }
     }
 
     private func cancel() {
         demand.close()
         task.cancel()
         wake.wake()
-        visit(.cancel)
+        control(.cancel)
     }
 
     func settle() {}
 
     func process(_ event: Event) {
         switch event {
-        case .asked:
+        case .requested:
             if let work = work.take() { start(work) } else { wake.wake() }
         case .value(let value):
             guard !demand.isClosed, let more = sink?.receive(value).needed, more > .none else { return }

@@ -59,7 +59,7 @@ final class Timed<State: Sendable, Value: Sendable, Output: Sendable, Failure: E
 
     private func receive(upstream new: Upstream) {
         guard attachment.receive(upstream: new) else { return }
-        visit(.start)
+        control(.start)
         if let demand = logic.demand { attachment.request(demand) }
     }
 
@@ -75,7 +75,7 @@ final class Timed<State: Sendable, Value: Sendable, Output: Sendable, Failure: E
                 },
                 cancel: { [self] in
                     attachment.cancel()
-                    visit(.release)
+                    control(.release)
                 }))
         logic.onStart(self)
     }

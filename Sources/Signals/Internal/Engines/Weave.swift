@@ -85,13 +85,13 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
         self.make = make
         next?.receive(
             upstream: Upstream(
-                request: { [self] asked in
-                    demand.add(hasQueues ? asked.needed : asked)
-                    if inbox.quietly({ isWaitingForInputs }) != true { visit { self.passOn() } }
+                request: { [self] requested in
+                    demand.add(hasQueues ? requested.needed : requested)
+                    if inbox.quietly({ isWaitingForInputs }) != true { control { self.passOn() } }
                 },
                 cancel: { [self] in
                     demand.close()
-                    visit { self.release() }
+                    control { self.release() }
                 }))
         for attach in attach where !demand.isClosed { attach() }
     }

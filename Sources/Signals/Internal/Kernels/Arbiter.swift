@@ -69,14 +69,14 @@ final class Arbiter: Sendable {
     /// requested from that upstream instead.
     @usableFromInline
     func receive(upstream new: Upstream, turn: Int? = nil, requestingFrom first: Upstream? = nil) {
-        let (asked, old) = state.withLock { state -> (Demand?, Upstream?) in
+        let (requested, old) = state.withLock { state -> (Demand?, Upstream?) in
             if state.isCancelled || turn.map({ $0 != state.turn }) == true { return (nil, nil) }
             let old = state.upstream
             state.upstream = new
             return (outstanding.current, old)
         }
         old?.cancel()
-        if let asked { (first ?? new).request(asked) } else { new.cancel() }
+        if let requested { (first ?? new).request(requested) } else { new.cancel() }
     }
 
     /// Releases an upstream that has ended or is to be replaced, and returns it.

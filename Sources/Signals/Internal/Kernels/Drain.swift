@@ -4,15 +4,15 @@ import Synchronization
 /// more.
 ///
 /// ```
-///   idle ──enter──▶ busy ──leave──▶ idle            shut: no thread enters for a moment (Inbox)
+///   idle ──enter──▶ busy ──leave──▶ idle            closed: no thread enters for a moment (Inbox)
 ///                    │ ▲
 ///         enter fails│ │leave fails, and the worker checks again
 ///                    ▼ │
-///                   asked ──offer──▶ offered ──takeAvailable──▶ busy
+///                   recheck ──leaveAvailable──▶ available ──takeAvailable──▶ busy
 /// ```
 /// Work that cannot be done at once must be stored where the worker finds it *before* `run` is called. Re-entering from
-/// the worker's own thread counts as asking, so nothing recurses. This is the queue-drain loop of reactive-streams
-/// implementations, with states instead of a counter.
+/// the worker's own thread only requests another check, so nothing recurses. This is the queue-drain loop of
+/// reactive-streams implementations, with states instead of a counter.
 ///
 /// There are two kinds of workers. A sender continues until nothing is left. A control call (an attach, a request or a
 /// cancel) does only its own work. It leaves the work of other threads available to the next sender, and to a helper in
@@ -25,9 +25,9 @@ struct Drain: ~Copyable, Sendable {
 
     @inlinable static var idle: UInt8 { 0 }
     @inlinable static var busy: UInt8 { 1 }
-    @inlinable static var asked: UInt8 { 2 }
-    @inlinable static var offered: UInt8 { 3 }
-    @inlinable static var shut: UInt8 { 4 }
+    @inlinable static var recheck: UInt8 { 2 }
+    @inlinable static var available: UInt8 { 3 }
+    @inlinable static var closed: UInt8 { 4 }
 
     @inlinable
     init() {
@@ -41,9 +41,9 @@ struct Drain: ~Copyable, Sendable {
 
     /// Becomes the worker, taking over work that a control call left available.
     @inlinable
-    func takeAvailable() -> Bool { move(from: Self.offered, to: Self.busy).moved }
+    func takeAvailable() -> Bool { move(from: Self.available, to: Self.busy).moved }
 
-    /// Stops being the worker; false if another call has asked, and the worker must check again.
+    /// Stops being the worker; false if another call has requested a check, and the worker must check again.
     @inlinable
     func leave() -> Bool {
         if move(from: Self.busy, to: Self.idle).moved { return true }
@@ -53,18 +53,18 @@ struct Drain: ~Copyable, Sendable {
 
     /// Asks the worker to check again; false if there is no worker.
     @inlinable
-    func ask() -> Bool {
-        let (asked, found) = move(from: Self.busy, to: Self.asked)
-        return asked || found == Self.asked
+    func requestRecheck() -> Bool {
+        let (moved, found) = move(from: Self.busy, to: Self.recheck)
+        return moved || found == Self.recheck
     }
 
-    /// Runs `pass` exclusively, and again if another call has asked; returns false at once if there is a worker, which
-    /// will then run it.
+    /// Runs `pass` exclusively, and again if another call has requested a check; returns false at once if there is a
+    /// worker, which will then run it.
     @inlinable
     @discardableResult
-    func run(_ pass: () -> Void, whileShut wait: () -> Void = {}) -> Bool {
+    func run(_ pass: () -> Void, whileClosed wait: () -> Void = {}) -> Bool {
         while !enter() && !takeAvailable() {
-            if ask() { return false }
+            if requestRecheck() { return false }
             wait()
         }
         repeat { pass() } while !leave()
@@ -83,14 +83,16 @@ extension Drain {
     ///
     /// The phase is written even if unchanged, so that each side sees what the other did before.
     @inlinable
-    func askOrFindAvailable() -> Bool { ask() || move(from: Self.offered, to: Self.offered).moved }
+    func recheckOrFindAvailable() -> Bool { requestRecheck() || move(from: Self.available, to: Self.available).moved }
 
     /// Returns whether there is no worker; otherwise the worker will check again.
     @inlinable
-    func knock() -> Bool {
+    func findsNoWorker() -> Bool {
         while true {
-            if askOrFindAvailable() { return false }
-            if move(from: Self.idle, to: Self.idle).moved || move(from: Self.shut, to: Self.shut).moved { return true }
+            if recheckOrFindAvailable() { return false }
+            if move(from: Self.idle, to: Self.idle).moved || move(from: Self.closed, to: Self.closed).moved {
+                return true
+            }
         }
     }
 
@@ -99,7 +101,7 @@ extension Drain {
     @usableFromInline
     func beginControl() { controlThread.store(LiveThreadID.current, ordering: .relaxed) }
 
-    /// Stops being the worker like `leave`; the control call continues if another call has asked.
+    /// Stops being the worker like `leave`; the control call continues if another call has requested a check.
     @usableFromInline
     func leaveControl() -> Bool {
         controlThread.store(0, ordering: .relaxed)
@@ -110,9 +112,9 @@ extension Drain {
 
     /// Stops being the worker, and leaves the remaining work available.
     @usableFromInline
-    func offer() {
+    func leaveAvailable() {
         controlThread.store(0, ordering: .relaxed)
-        phase.store(Self.offered, ordering: .releasing)
+        phase.store(Self.available, ordering: .releasing)
     }
 
     @inlinable var isControlledByThisThread: Bool {
@@ -120,14 +122,14 @@ extension Drain {
         return controlThread != 0 && controlThread == LiveThreadID.current
     }
 
-    @inlinable var isVisitedByAnother: Bool {
+    @inlinable var isControlledByAnotherThread: Bool {
         let controlThread = controlThread.load(ordering: .relaxed)
         return controlThread != 0 && controlThread != LiveThreadID.current
     }
 
     /// Keeps all threads out for a moment, if there is no worker; `open` must follow.
     @inlinable
-    func shut() -> Bool { move(from: Self.idle, to: Self.shut).moved }
+    func close() -> Bool { move(from: Self.idle, to: Self.closed).moved }
 
     @inlinable
     func open() { phase.store(Self.idle, ordering: .releasing) }

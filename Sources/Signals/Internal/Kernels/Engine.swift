@@ -24,11 +24,11 @@ extension Inbox {
 extension Engine {
     /// Submits the event of a control call: an attach, a request or a cancel.
     @usableFromInline
-    func visit(_ event: Event) {
-        switch inbox.visit(event, { process($0) }) {
+    func control(_ event: Event) {
+        switch inbox.control(event, { process($0) }) {
         case .left: settle()
         case .elsewhere: break
-        case .offered:
+        case .available:
             settle()
             Helper.begin { [self] in
                 defer { settle() }
@@ -40,7 +40,7 @@ extension Engine {
     /// Requests pending demand, unless there is a worker, which will then do it.
     @inlinable
     func settleUnlessBusy() {
-        if inbox.drain.knock() { settle() }
+        if inbox.drain.findsNoWorker() { settle() }
     }
 }
 

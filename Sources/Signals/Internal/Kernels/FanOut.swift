@@ -75,7 +75,7 @@ package final class FanOut: Sendable {
                 let index = position.add(1, ordering: .relaxed).oldValue
                 guard index < followers.count else { return }
                 // Safe because the array retains it.
-                followers[index]._withUnsafeGuaranteedRef { $0.offer(box, version, of: source) }
+                followers[index]._withUnsafeGuaranteedRef { $0.tryDeliver(box, version, of: source) }
             }
         }
     }

@@ -60,7 +60,7 @@ struct Inbox<Event>: ~Copyable, Sendable {
     @inlinable @inline(__always)
     @discardableResult
     func work(_ process: (Event) -> Void) -> Bool {
-        drain.run({ passOn(process) }, whileShut: { waiting.withLock { _ in } })
+        drain.run({ passOn(process) }, whileClosed: { waiting.withLock { _ in } })
     }
 
     @inlinable var isEmpty: Bool { waiting.withLock { $0.events.isEmpty } }
@@ -105,7 +105,7 @@ extension Waiting: Sendable where Event: Sendable {}
 extension Inbox {
     /// Processes an event, now or through the worker, but no event of another thread.
     @usableFromInline
-    func visit(_ event: Event, _ process: (Event) -> Void) -> ControlOutcome {
+    func control(_ event: Event, _ process: (Event) -> Void) -> ControlOutcome {
         while !drain.enter() {
             if enqueueForWorker(event) { return .elsewhere }
         }
@@ -115,8 +115,8 @@ extension Inbox {
             var (own, isAll) = takeOwn()
             while let event = own.popFirst() { process(event) }
             if isAll { continue }
-            drain.offer()
-            return .offered
+            drain.leaveAvailable()
+            return .available
         }
         return .left
     }
@@ -128,7 +128,7 @@ extension Inbox {
     @inlinable @inline(__always)
     func quietly<Result>(_ body: () -> Result) -> Result? {
         waiting.withLock { _ in
-            guard drain.shut() else { return nil }
+            guard drain.close() else { return nil }
             defer { drain.open() }
             return body()
         }
@@ -138,10 +138,10 @@ extension Inbox {
     @usableFromInline
     func processAvailable(_ process: (Event) -> Void) -> Bool {
         guard drain.takeAvailable() else { return true }
-        var offered = takeAll()
-        while let event = offered.popFirst() { process(event) }
+        var available = takeAll()
+        while let event = available.popFirst() { process(event) }
         if drain.leave() { return true }
-        drain.offer()
+        drain.leaveAvailable()
         return false
     }
 
@@ -156,7 +156,7 @@ extension Inbox {
     func enqueueForWorker(_ event: Event) -> Bool {
         waiting.withLock { waiting in
             waiting.append(event, isOwn: drain.isControlledByThisThread)
-            if drain.askOrFindAvailable() { return true }
+            if drain.recheckOrFindAvailable() { return true }
             waiting.events.removeLast()
             return false
         }
@@ -188,5 +188,5 @@ enum ControlOutcome {
     /// There is another worker, which will process the event.
     case elsewhere
     /// The event was processed; events of other threads are available, and need a helper.
-    case offered
+    case available
 }

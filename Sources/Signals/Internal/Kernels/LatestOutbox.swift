@@ -99,7 +99,7 @@ package class LatestOutbox: Outbox, @unchecked Sendable {
     }
 
     /// Delivers a value of the source, unless another thread is in the outbox, which then fetches it.
-    final func offer(_ box: any LatestSource.Box, _ version: Int, of source: LatestSource) {
+    final func tryDeliver(_ box: any LatestSource.Box, _ version: Int, of source: LatestSource) {
         guard tryEnter() else { return }
         if hasDemand, !isClosed {
             // A sink that has missed a value compares, and a late walk finds a later value: `step` does both. The

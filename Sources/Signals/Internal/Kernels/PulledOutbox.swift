@@ -108,14 +108,14 @@ package final class PulledOutbox<Value: Sendable, Failure: Error>: Outbox, @unch
     }
 
     private func next() throws(Failure) -> Value? {
-        let (isOver, kept) = state.withLock { state -> (Bool, Source?) in
+        let (isOver, stored) = state.withLock { state -> (Bool, Source?) in
             // Another thread closes the source, or has closed it.
             if state.isOver { return (true, nil) }
             state.isInUse = true
             return (false, state.source.take())
         }
         if isOver { return nil }
-        var source = kept
+        var source = stored
         defer { leaveSource(source) }
         return try confinement.during { () throws(Failure) in
             let opened = if let source { source } else { try open() }

@@ -26,9 +26,9 @@ struct HistoryFollower: Sendable {
     ) {
         let run = FollowedRun<Output>(
             name: name, first: repository.number, recorder: Recorder(demand: demand), expected: expected)
-        var heard = repository
-        heard.heard = { number in run.commits.withLock { $0.append(number) } }
-        verb(heard).attach(run.recorder.sink)
+        var received = repository
+        received.onCommit = { number in run.commits.withLock { $0.append(number) } }
+        verb(received).attach(run.recorder.sink)
         request = { run.recorder.request($0) }
         cancel = {
             run.isCancelled.add()

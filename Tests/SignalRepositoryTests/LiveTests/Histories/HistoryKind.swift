@@ -13,7 +13,7 @@ struct HistoryKind {
     private let isInMemory: Bool
     private let isKept: Bool
     let isUndoable: Bool
-    private let keptTime: Duration
+    private let retention: Duration
 
     init(_ seed: Int) {
         self.seed = seed
@@ -22,7 +22,7 @@ struct HistoryKind {
         var random = SeededGenerator(seed: UInt64(seed) ^ 0x5eed)
         isUndoable = Int.random(in: 0..<3, using: &random) == 0
         isKept = isUndoable || Int.random(in: 0..<3, using: &random) == 0
-        keptTime = Bool.random(using: &random) ? .seconds(1_000_000) : .seconds(1_000_000_000_000)
+        retention = Bool.random(using: &random) ? .seconds(1_000_000) : .seconds(1_000_000_000_000)
     }
 
     /// Opens the store, with partial indexes, one over an expression, and triggers that roll back or fail.
@@ -39,8 +39,8 @@ struct HistoryKind {
             entities: [Piece.self, Rating.self, Entry.self, Gauge.self, Leaf.self],
             whenNew: { store in for sql in Self.schema { try store.execute(sql) } },
             configuration: configuration.with(
-                durability: .normal, history: isKept ? .kept(for: keptTime, isUndoable: isUndoable) : StoreHistory.none)
-        )
+                durability: .normal,
+                history: isKept ? .kept(for: retention, isUndoable: isUndoable) : StoreHistory.none))
     }
 
     private static let schema: [SQL] = [

@@ -26,14 +26,14 @@ struct HistoryRepository: Repository {
     let base: SQLiteRepository
     let log: HistoryLog
     /// Receives the number of each value's commit before the value arrives.
-    var heard: (@Sendable (Int) -> Void)?
+    var onCommit: (@Sendable (Int) -> Void)?
 
     /// How many commits there were.
     var number: Int { base.engine.log.number }
 
     func signal<Output>(for request: Request<Output>) -> Signal<Output, RepositoryError> {
         var request = request
-        request.hears = heard
+        request.onCommit = onCommit
         if case .write(let body) = request.work {
             request.work = .write { [log, base] store in
                 try log.note(store, at: base.engine.log.number)

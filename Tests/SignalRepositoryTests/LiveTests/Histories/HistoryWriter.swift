@@ -14,9 +14,9 @@ struct HistoryWriter {
     private var random: SeededGenerator
     private var running: [Run] = []
     /// Collects the errors that no write of a history should cause.
-    private let failures: HeardTexts
+    private let failures: ReceivedTexts
 
-    init(_ repository: HistoryRepository, _ kind: HistoryKind, seed: UInt64, failures: HeardTexts) {
+    init(_ repository: HistoryRepository, _ kind: HistoryKind, seed: UInt64, failures: ReceivedTexts) {
         (self.repository, self.kind) = (repository, kind)
         self.failures = failures
         random = SeededGenerator(seed: seed)

@@ -9,7 +9,7 @@ import Testing
 @testable import SignalRepository
 
 @Suite("Backup", .timeLimit(.minutes(10))) struct BackupTests {
-    /// The number of films, enough for several portions.
+    /// The number of films, enough for several steps.
     private static let count = 40_000
 
     /// Films with titles of 200 bytes.
@@ -61,7 +61,7 @@ import Testing
         )
         while await progress.values(count).count == count {
             numbers.append(progress.values[count - 1].copied)
-            // Every page is changed between two portions.
+            // Every page is changed between two steps.
             try await repository.update(Film.self, set: [.set(\.title, to: "changed")]) { _ in .true }.value()
             try await repository.delete(Film.self, id: Film.id(count)).value()
             if progress.values[count - 1].fraction == 1 { break }

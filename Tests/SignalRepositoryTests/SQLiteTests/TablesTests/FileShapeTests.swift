@@ -28,7 +28,7 @@ import Testing
     }
 
     private func statements(opening store: StoreLocation, _ access: StoreAccess) throws -> [String] {
-        let texts = HeardTexts()
+        let texts = ReceivedTexts()
         var options = ConnectionOptions()
         options.trace = { texts.append($0) }
         let opened = try OpenedStore(store, access: access, entities: [Box<String>.self], options: options)
@@ -47,7 +47,7 @@ import Testing
 
     @Test("The names of all tables are read once for many statements")
     func names() async throws {
-        let texts = HeardTexts()
+        let texts = ReceivedTexts()
         var options = ConnectionOptions()
         options.trace = { texts.append($0) }
         guard case .file(let path) = try makeStore(others: 20) else { return }

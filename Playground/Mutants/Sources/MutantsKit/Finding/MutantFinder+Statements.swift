@@ -95,7 +95,7 @@ extension CodeBlockItemSyntax {
         let name =
             callee?.as(MemberAccessExprSyntax.self)?.declName.baseName.text
             ?? callee?.as(DeclReferenceExprSyntax.self)?.baseName.text ?? ""
-        return ["cancel", "release", "removeAll", "close", "destroy", "invalidate", "letGo"].contains(name)
+        return ["cancel", "release", "removeAll", "close", "destroy", "invalidate", "releaseSession"].contains(name)
     }
 
     /// Whether it gives a property its first value.

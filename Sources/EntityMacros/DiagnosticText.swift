@@ -3,7 +3,7 @@
     import SwiftSyntax
 
     /// The message of a diagnostic or a fix-it.
-    struct Sentence: DiagnosticMessage, FixItMessage {
+    struct DiagnosticText: DiagnosticMessage, FixItMessage {
         let message: String
         let id: String
 
@@ -16,21 +16,21 @@
         /// Creates a diagnostic for a node; its id is the name of the calling function.
         init(_ node: some SyntaxProtocol, _ message: String, fixIts: [FixIt] = [], function: String = #function) {
             let id = String(function.prefix { $0 != "(" })
-            self.init(node: Syntax(node), message: Sentence(message: message, id: id), fixIts: fixIts)
+            self.init(node: Syntax(node), message: DiagnosticText(message: message, id: id), fixIts: fixIts)
         }
     }
 
     extension FixIt {
         init(_ message: String, _ old: some SyntaxProtocol, _ new: some SyntaxProtocol) {
             self.init(
-                message: Sentence(message: message, id: "fix"),
+                message: DiagnosticText(message: message, id: "fix"),
                 changes: [.replace(oldNode: Syntax(old), newNode: Syntax(new))])
         }
 
         /// Inserts text before the first token of a node.
         static func insert(_ message: String, _ text: String, before node: some SyntaxProtocol) -> FixIt {
-            let place = node.positionAfterSkippingLeadingTrivia
-            return FixIt(message, node, place..<place, text)
+            let position = node.positionAfterSkippingLeadingTrivia
+            return FixIt(message, node, position..<position, text)
         }
 
         /// Removes a node and the space after it.
@@ -44,7 +44,7 @@
 
         private init(_ message: String, _ node: some SyntaxProtocol, _ range: Range<AbsolutePosition>, _ text: String) {
             self.init(
-                message: Sentence(message: message, id: "fix"),
+                message: DiagnosticText(message: message, id: "fix"),
                 changes: [.replaceText(range: range, with: text, in: Syntax(node))])
         }
     }

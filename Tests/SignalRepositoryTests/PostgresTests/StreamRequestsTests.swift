@@ -7,7 +7,7 @@ import Testing
 @testable import SignalRepositoryPostgres
 
 /// Requests from passes, writers and a close, to a stream that has sent nothing.
-@Suite("R4 R12 R14 Requests to a stream", .timeLimit(.minutes(10))) struct StreamAskedTests {
+@Suite("R4 R12 R14 Requests to a stream", .timeLimit(.minutes(10))) struct StreamRequestsTests {
     private let store: String
     private let connection: PostgresConnection
     private let reader: PostgresConnection
@@ -105,16 +105,16 @@ import Testing
         try connection.publish("A")
         let stream = try PostgresStream(connection, .all, SilenceLimits())
         defer { stream.close() }
-        let heard = HeardLog()
-        stream.state.withLock { $0.log = heard.log }
+        let received = ReceivedLog()
+        stream.state.withLock { $0.log = received.log }
         try activate(stream, at: WALPosition(.max))
         let first = try commits(stream)
         drain(stream)
-        #expect(first.isEmpty && heard.take().isEmpty)
+        #expect(first.isEmpty && received.take().isEmpty)
         stream.state.withLock { $0.hasNewTables = true }
         let second = try commits(stream)
         drain(stream)
-        #expect(second.isEmpty && heard.take() == [DirtyTables.some(["A"])])
+        #expect(second.isEmpty && received.take() == [DirtyTables.some(["A"])])
         let (numbers, names) = stream.state.withLock { (Set($0.capture.tables.keys), $0.tableNames) }
         #expect(!numbers.contains(7) && names == ["A"])
     }
@@ -123,10 +123,10 @@ import Testing
     func catchUp() throws {
         let stream = try PostgresStream(connection, .all, SilenceLimits())
         defer { stream.close() }
-        let heard = HeardLog()
+        let received = ReceivedLog()
         func hear() {
             stream.state.withLock { state in
-                state.log = heard.log
+                state.log = received.log
                 state.add(
                     StreamedCommit(
                         transaction: 3, end: WALPosition(10),
@@ -136,20 +136,20 @@ import Testing
         }
         hear()
         stream.catchUp()
-        #expect(heard.take().isEmpty)
+        #expect(received.take().isEmpty)
         try activate(stream, at: WALPosition(.max))
         stream.state.withLock { $0.pending = [] }
         hear()
         stream.catchUp()
-        #expect(heard.take() == [DirtyTables.some(["A"])])
+        #expect(received.take() == [DirtyTables.some(["A"])])
         stream.catchUp()
-        #expect(heard.take().isEmpty)
+        #expect(received.take().isEmpty)
     }
 
     @Test("Closing waits for work under way; commits of the stream wait for no standby")
     func closing() throws {
         let stream = try PostgresStream(connection, .all, SilenceLimits())
-        let settings = try stream.control.ask { control throws(RepositoryError) in
+        let settings = try stream.control.perform { control throws(RepositoryError) in
             try control.rows("SELECT current_setting('synchronous_commit')")
         }
         #expect(settings == [[.text("local")]])
@@ -165,6 +165,6 @@ import Testing
         #expect(closes.value == 0)
         goesOn.open()
         ended.wait()
-        #expect(closes.value == 1 && stream.view == nil)
+        #expect(closes.value == 1 && stream.epoch == nil)
     }
 }

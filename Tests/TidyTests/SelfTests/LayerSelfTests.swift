@@ -1,14 +1,14 @@
 import Testing
 
 /// Checks the rule about folders with modules in which a folder does and does not use a higher one.
-@Suite struct RoomSelfTests {
-    private let house = RoomRules.House(path: "Sources/M/", rooms: ["Low", "High", "", "Top"])
+@Suite struct LayerSelfTests {
+    private let module = LayerRules.Module(path: "Sources/M/", folders: ["Low", "High", "", "Top"])
 
     private func violations(_ files: [String: String]) -> [Violation] {
-        RoomRules.arrows(house, files.map { SwiftSource(path: "Sources/M/" + $0.key, text: $0.value) })
+        LayerRules.arrows(module, files.map { SwiftSource(path: "Sources/M/" + $0.key, text: $0.value) })
     }
 
-    @Test func typesOfARoomAbove() {
+    @Test func typesOfAFolderAbove() {
         let files = ["Low/A.swift": "struct A { let b: B }", "High/B.swift": "struct B {}"]
         #expect(
             violations(files) == [
@@ -19,12 +19,12 @@ import Testing
         #expect(violations(["Low/A.swift": "// B\nstruct A { let b = \"B\" }", "High/B.swift": "struct B {}"]).isEmpty)
     }
 
-    @Test func theRootIsARoom() {
+    @Test func theRootIsAFolder() {
         #expect(violations(["High/A.swift": "struct A { let b: B }", "B.swift": "struct B {}"]).count == 1)
         #expect(violations(["Top/A.swift": "struct A { let b: B }", "B.swift": "struct B {}"]).isEmpty)
     }
 
-    @Test func functionsThatARoomAboveAddsToATypeFromBelow() {
+    @Test func functionsThatAFolderAboveAddsToATypeFromBelow() {
         let extended = "extension A { func decorate() {} }"
         let files = ["Low/A.swift": "struct A { func f() { decorate() } }", "High/B.swift": extended]
         #expect(violations(files).count == 1)
@@ -35,7 +35,7 @@ import Testing
         #expect(violations(["Low/A.swift": own, "High/B.swift": extended]).isEmpty)
     }
 
-    @Test func initializersThatARoomAboveAddsToATypeFromBelow() {
+    @Test func initializersThatAFolderAboveAddsToATypeFromBelow() {
         let extended = "extension A { init(high: Int) {} }"
         let files = ["Low/A.swift": "struct A { init(low: Int) {} }", "High/B.swift": extended]
         let calls = { (call: String) in files.merging(["Low/C.swift": "let a = \(call)"]) { $1 } }
@@ -44,7 +44,7 @@ import Testing
         #expect(violations(files.merging(["Top/C.swift": "let a = A(high: 1)"]) { $1 }).isEmpty)
     }
 
-    @Test func namesThatTwoRoomsShareAreToldByTheirFirstLabel() {
+    @Test func namesThatTwoFoldersShareAreDistinguishedByTheirFirstLabel() {
         let files = [
             "Low/A.swift": "struct A { func add(low: Int) {} }",
             "High/B.swift": "extension A { func add(high: Int) {} }",
@@ -54,13 +54,13 @@ import Testing
         #expect(violations(calls("add(low: 1)")).isEmpty)
     }
 
-    @Test func aRoomThatIsNotInTheList() {
+    @Test func aFolderThatIsNotInTheList() {
         #expect(violations(["Cellar/A.swift": "struct A {}"]).count == 1)
     }
 
     @Test func theTable() {
         let files = ["Low/A.swift": "struct A {}", "High/B.swift": "struct B { let a: A }"]
-        let table = RoomRules.table(house, files.map { SwiftSource(path: "Sources/M/" + $0.key, text: $0.value) })
+        let table = LayerRules.table(module, files.map { SwiftSource(path: "Sources/M/" + $0.key, text: $0.value) })
         #expect(table == ["Top → nothing", "the root → nothing", "High → Low 1", "Low → nothing"])
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// How two encodings of one value compare.
 @usableFromInline
-package enum StoredForm: Sendable {
+package enum StoredEncoding: Sendable {
     /// They are equal.
     case exact
     /// They are equal as JSON, apart from the order of arrays, because a set has no order.
@@ -41,26 +41,26 @@ package enum StoredForm: Sendable {
 
 /// A codec whose encoding and stored type are known.
 protocol KnownCodec {
-    var form: StoredForm { get }
+    var encoding: StoredEncoding { get }
     var storedType: any Any.Type { get }
 }
 
 extension DirectCodec: KnownCodec {
-    var form: StoredForm { .exact }
+    var encoding: StoredEncoding { .exact }
     var storedType: any Any.Type { Value.self }
 }
 
 extension JSONCodec: KnownCodec {
-    var form: StoredForm { .json }
+    var encoding: StoredEncoding { .json }
     var storedType: any Any.Type { Self.self }
 }
 
 extension NullableCodec: KnownCodec {
-    var form: StoredForm { (base as? any KnownCodec)?.form ?? .free }
+    var encoding: StoredEncoding { (base as? any KnownCodec)?.encoding ?? .free }
     var storedType: any Any.Type { (base as? any KnownCodec)?.storedType ?? Base.self }
 }
 
 extension TransformCodec: KnownCodec {
-    var form: StoredForm { .free }
+    var encoding: StoredEncoding { .free }
     var storedType: any Any.Type { Stored.self }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import SignalRepository
 
 /// A log with a reader of all its commits, which can block the thread that records one.
-struct HeardLog {
+struct ReceivedLog {
     let log = CommitLog()
     let reader = Reader()
 

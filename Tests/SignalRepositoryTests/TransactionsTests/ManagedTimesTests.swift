@@ -23,7 +23,7 @@ private final class Clock: Sendable {
     func set(_ time: Double) { seconds.withLock { $0 = time } }
 }
 
-@Suite("Managed keys and times stay intact", .timeLimit(.minutes(10))) struct KeptTimesTests {
+@Suite("Managed keys and times stay intact", .timeLimit(.minutes(10))) struct ManagedTimesTests {
     private func withMemos(_ kind: StoreKind, _ body: (any Repository, Clock) async throws -> Void) async throws {
         let clock = Clock()
         var configuration = RepositoryConfiguration()

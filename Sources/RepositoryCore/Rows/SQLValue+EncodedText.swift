@@ -2,7 +2,7 @@ import Foundation
 
 extension SQLValue {
     /// A unique encoding in letters, digits, `-` and `%`: a letter for the class, then the value; `nil` for NULL.
-    var spelling: String? {
+    var encodedText: String? {
         switch self {
         case .null: nil
         case .integer(let value): "i\(value)"
@@ -13,9 +13,9 @@ extension SQLValue {
     }
 
     /// Decodes a value; `nil` if the text is not the encoding of one.
-    init?(spelling: Substring) {
-        let rest = spelling.dropFirst()
-        switch spelling.first {
+    init?(encodedText: Substring) {
+        let rest = encodedText.dropFirst()
+        switch encodedText.first {
         case "i":
             guard let value = Int64(rest) else { return nil }
             self = .integer(value)

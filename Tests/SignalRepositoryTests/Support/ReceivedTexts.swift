@@ -1,7 +1,7 @@
 import Signals
 
 /// Collects texts from any thread.
-final class HeardTexts: Sendable {
+final class ReceivedTexts: Sendable {
     private let state = Lock<[String]>([])
 
     var all: [String] { state.withLock { $0 } }

@@ -4,7 +4,7 @@ import Testing
 @testable import Signals
 
 /// Threads that attach, request or cancel while other threads send.
-@Suite("Control calls", .timeLimit(.minutes(5))) struct VisitTests {
+@Suite("Control calls", .timeLimit(.minutes(5))) struct ControlCallTests {
     /// Records the thread on which each value was delivered.
     private final class Deliveries: Sendable {
         private let found = Lock<[(value: Int, thread: UInt)]>([])

@@ -5,7 +5,7 @@ import Testing
 @testable import RepositoryCore
 @testable import SignalRepository
 
-@Suite("Ids in errors", .timeLimit(.minutes(10))) struct SpelledIDTests {
+@Suite("Ids in errors", .timeLimit(.minutes(10))) struct DisplayedIDTests {
     private struct Day: Entity {
         let id: Date
         var n: Int

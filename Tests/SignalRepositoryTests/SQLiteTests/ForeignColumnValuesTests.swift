@@ -7,7 +7,7 @@ import Testing
 @testable import SignalRepository
 
 /// Values in other programs' columns: acknowledged values are read back, and sums refuse all values of other types.
-@Suite("Values in other programs' columns", .timeLimit(.minutes(10))) struct KeptValuesTests {
+@Suite("Values in other programs' columns", .timeLimit(.minutes(10))) struct ForeignColumnValuesTests {
     @Test("B3 Text that a DATE column turns into a number is refused", arguments: ["DATE", "DATETIME", "TIMESTAMP"])
     func dates(type: String) async throws {
         let folder = try TemporaryFolder()
