@@ -4,7 +4,7 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help play serve test check lint library programs docc docs encryption depth smoke clients builds sanitizers \
-    tour bench layers format sanitize soak hosts mutants model clean ready libpq server browser
+    tour bench layers format apple sanitize soak hosts mutants model clean ready libpq server browser
 
 PLAYGROUND := --package-path Playground
 BENCHMARKS := --package-path Playground/Benchmarks
@@ -121,7 +121,7 @@ hosts: ready server ## follow one server on three hosts while it is stopped and 
 	@.ci/hosts $(ARGS)
 
 clean: ## remove everything that was built
-	@rm -rf .build .build-tsan .build-asan .build-store-tsan .build-store-asan .build-mutants .build-hosts .build-docc .build-check .build-tour
+	@rm -rf .build .build-tsan .build-asan .build-store-tsan .build-store-asan .build-mutants .build-hosts .build-docc .build-check .build-tour .build-apple
 	@rm -rf Playground/.build Playground/Benchmarks/.build Playground/Server/.build Playground/Mutants/.build
 	@rm -rf Playground/Encryption/.build
 
@@ -152,6 +152,10 @@ docc: ready libpq
 	@echo "== documentation =="
 	@.ci/docc
 
+apple: ready ## test the bridge to Combine with OpenCombine, and compile what else is for Apple platforms
+	@echo "== code for Apple platforms =="
+	@.ci/apple
+
 # With its own SQLite, which must be downloaded: without a network these tests are left out.
 encryption: ready
 	@echo "== tests of encryption =="
@@ -179,7 +183,7 @@ smoke: tour
 	@swift run --skip-build -c release -Xswiftc -gnone $(PLAYGROUND) --scratch-path .build-tour playground
 
 # The products that `check` builds while the tests run.
-builds: sanitizers clients tour
+builds: sanitizers clients tour apple
 
 sanitizers: ready server
 	@.ci/sanitize build $(SANITIZED)

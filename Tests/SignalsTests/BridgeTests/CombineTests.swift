@@ -1,6 +1,7 @@
 #if canImport(Combine)
     import Combine
     import Signals
+    import SignalsLaws
     import SignalsTesting
     import Testing
 

@@ -1,0 +1,1 @@
+../../../Tests/SignalsTests/BridgeTests/CombineTests.swift

@@ -1,0 +1,2 @@
+// OpenCombine has Combine's declarations under the same names.
+@_exported import OpenCombine
