@@ -13,7 +13,7 @@ struct ScratchPackage {
     var package: URL { folder.appending(path: "package") }
 
     /// The modules that can be mutated.
-    static let allModules = ["Signals", "SignalRepository", "SignalRepositoryPostgres"]
+    static let allModules = ["Signals", "RepositoryCore", "SignalRepository", "SignalRepositoryPostgres"]
 
     /// - Parameter room: A folder of `Sources`, of which only the module is mutated; if nil, all modules are.
     init(of root: URL, room: String? = nil) {

@@ -68,7 +68,7 @@ enum SwitchModule {
     static let manifest = """
 
         package.targets.append(.target(name: "\(name)"))
-        let mutated = ["Signals", "SignalRepository", "SignalRepositoryPostgres"]
+        let mutated = ["Signals", "RepositoryCore", "SignalRepository", "SignalRepositoryPostgres"]
         for target in package.targets where mutated.contains(target.name) {
             target.dependencies.append("\(name)")
         }
