@@ -223,7 +223,9 @@ struct Guides {
         guard FileManager.default.fileExists(atPath: file) else { return nil }
         if file.hasPrefix("Documentation/") { return (file as NSString).lastPathComponent }
         if file.hasPrefix("Sources/"), text.hasPrefix("`"), let module = file.split(separator: "/").dropFirst().first {
-            return symbols.page(text.trimmingCharacters(in: ["`"]), in: String(module)).map { "<\($0)>" }
+            // The core has no pages of its own: the module that exports it has them.
+            let documented = module == "RepositoryCore" ? "SignalRepository" : String(module)
+            return symbols.page(text.trimmingCharacters(in: ["`"]), in: documented).map { "<\($0)>" }
         }
         return "/files/\(file)" + ((file as NSString).pathExtension.isEmpty ? "" : ".txt")
     }

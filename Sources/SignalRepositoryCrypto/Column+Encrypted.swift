@@ -34,9 +34,9 @@
             self.init(name: name, path: path, codec: codec, options: options)
         }
 
-        /// Declares a column that stores a `Codable` property as JSON, encrypted.
+        /// Declares a column that stores a `Codable` property as encrypted JSON.
         ///
-        /// - Failure: as for a property that a column can store directly.
+        /// - Failure: as `init(_:encrypted:with:boundTo:_:)`.
         @_disfavoredOverload
         public init<Value: Codable & Sendable>(
             _ name: String, encryptedJSON path: KeyPath<Root, Value> & Sendable, with keys: ColumnKeys,
@@ -46,9 +46,9 @@
             self.init(name: name, path: path, codec: codec, options: options)
         }
 
-        /// Declares a column that stores an optional `Codable` property as JSON, encrypted, and `nil` as NULL.
+        /// Declares a column that stores an optional `Codable` property as encrypted JSON; `nil` is stored as NULL.
         ///
-        /// - Failure: as for a property that a column can store directly.
+        /// - Failure: as `init(_:encrypted:with:boundTo:_:)`.
         public init<Value: Codable & Sendable>(
             _ name: String, encryptedJSON path: KeyPath<Root, Value?> & Sendable, with keys: ColumnKeys,
             boundTo bound: String? = nil, _ options: ColumnOption<Value?>...

@@ -18,10 +18,11 @@ public struct Sink<Value, Failure: Error>: Sendable {
     @usableFromInline package let onCompletion: @Sendable (Completion<Failure>) -> Void
     /// The arbiter and the sink of the whole run, if this sink is attached to the last of several signals.
     @usableFromInline let tail: Tail<Value, Failure>?
-    /// Whether the sink requests everything as it receives its upstream, and nothing later.
+    /// Whether the sink's only request is one for unlimited demand, made inside `onUpstream`.
     ///
-    /// A source that makes its values on request then delivers them after `onUpstream`, not inside the request, whose
-    /// closure would have to hold the sink. So no stage of a chain that the compiler sees whole is allocated.
+    /// A source that makes its values on request can then deliver them after `onUpstream` has returned. Delivering them
+    /// inside the request would make the request's closure hold the sink. Without that, the stages of a chain that the
+    /// compiler sees whole need no allocation.
     @usableFromInline let requestsAllAtOnce: Bool
 
     /// Creates a sink; `onValue` returns the demand to add to earlier requests.

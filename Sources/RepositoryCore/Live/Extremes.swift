@@ -10,7 +10,8 @@ struct Extremes: Sendable {
     private let isLeast: Bool
     /// The extreme first.
     private var values: [SQLValue]
-    /// Whether these are the values of all rows; otherwise rows may hold the last of them or values beyond it.
+    /// Whether `values` contains the value of every row; otherwise, more rows may hold values equal to the last one or
+    /// beyond it.
     private var isComplete: Bool
 
     /// Values in order, the extreme first.

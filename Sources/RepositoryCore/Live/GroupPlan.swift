@@ -223,7 +223,7 @@ struct GroupInput: Sendable {
     }
 }
 
-/// Collects the aggregates in terms, replacing each with a column that is named by its index.
+/// Collects the aggregates that terms contain, and replaces each with a column that has the aggregate's index as name.
 private struct GroupTerms {
     /// Accepts any column, to find out whether a term can be evaluated in memory.
     let rowColumns: RowColumns

@@ -71,8 +71,9 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     /// Adds a subscription; returns `false` if the engine is closed.
     func add(_ arrival: LiveArrival) -> Bool { post { $0.arrivals.append(arrival) } }
 
-    /// Removes a cancelled subscription in the next pass, or after a short delay: waking a thread for each would take
-    /// longer than reading for a view that is opened and closed.
+    /// Removes a cancelled subscription in the next pass, or after a short delay if no pass runs before.
+    ///
+    /// When a screen is opened and closed, waking a thread for each cancel would take longer than reading the query.
     private func remove(_ subscription: LatestOutbox) {
         let isFirst = inbox.withLock { inbox in
             guard !inbox.isClosed else { return false }

@@ -40,9 +40,9 @@ struct SharedQueries {
 
     func contains(_ query: any SharedQuery) -> Bool { all[ObjectIdentifier(query.source)] != nil }
 
-    /// Adds a subscription to an equal query or, without one, to a new query, which is returned to be read.
+    /// Adds a subscription to an equal query, or else to a new one; returns the new query, which must then be read.
     ///
-    /// The subscription gets the last value or, from a query that is `due`, the one that is about to be read.
+    /// The subscription gets the last value of an equal query, or the next one if the query is `due` to be read.
     mutating func add(_ arrival: LiveArrival, commit: Int, due: Set<ObjectIdentifier>) -> (any SharedQuery)? {
         if let query = arrival.identity.flatMap({ equal[$0] }),
             query.join(arrival.subscription, commit: commit, isDue: due.contains(ObjectIdentifier(query)))

@@ -16,9 +16,9 @@ public struct Match<Item: Entity>: Sendable {
     public let item: Item
     /// The rank of the item; a lower rank is better.
     ///
-    /// SQLite computes it as BM25, PostgreSQL as `ts_rank`.
+    /// SQLite computes it with `bm25()`, PostgreSQL as the negative of `ts_rank`.
     public let rank: Double
-    /// The part of the item's text with the most words.
+    /// The part of the item's text that contains the most words of the search.
     public let snippet: Snippet
 }
 
@@ -28,7 +28,7 @@ extension Match: Equatable where Item: Equatable {}
 public struct Snippet: Sendable, Hashable {
     /// The text, with "…" where it was cut.
     public let text: String
-    /// The ranges of the words in the text.
+    /// The ranges of the found words in the text.
     public let words: [Range<String.Index>]
 
     /// Creates a snippet from text with U+FDD0 before each word and U+FDD1 after it, which no other text contains.
@@ -50,7 +50,7 @@ public struct Snippet: Sendable, Hashable {
         }
     }
 
-    /// Returns the text with markers before and after each word.
+    /// Returns the text with markers before and after each word that was found.
     ///
     /// ```swift
     /// for match in try await repository.fetch(Article.matching("quick fox")).value() {
@@ -127,7 +127,7 @@ extension Entity {
 }
 
 extension Term where Value == Bool, Root: Entity {
-    /// Tests that the columns that the entity declares with `search:` contain all words of a text.
+    /// Tests that the columns declared with `search:` contain all words of a text, each word in any of the columns.
     ///
     /// ```swift
     /// let found = Article.where { .matches("quick fox") && $0.year > 1990 }
@@ -139,7 +139,7 @@ extension Term where Value == Bool, Root: Entity {
 }
 
 extension Columns {
-    /// Tests that the columns that the entity declares with `search:` contain all words of a text.
+    /// Tests that the columns declared with `search:` contain all words of a text, each word in any of the columns.
     ///
     /// - Failure: as `Entity.matching(_:_:)`.
     public func matches(_ text: String, _ search: WordSearch = .words) -> Condition<Root> {

@@ -47,7 +47,9 @@ struct TableLinks: Sendable {
             occurrence.tests + occurrences[link.parent].tests.compactMap { $0.of(link.other.name, as: link.column) })
     }
 
-    /// Adds the tables of other items, linked to a table here by two columns with equal values.
+    /// Adds the tables of included items, and links the first of them to the table at index `parent`.
+    ///
+    /// Two rows are linked if `column` of the first and `own` of the parent have equal values.
     mutating func append(
         _ other: TableLinks, to parent: Int = 0, where column: StoredColumn, equals own: StoredColumn
     ) {

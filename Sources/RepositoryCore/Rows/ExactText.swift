@@ -14,7 +14,7 @@ package struct ExactText: Sendable, Hashable {
     package static func == (left: Self, right: Self) -> Bool {
         let (left, right) = (left.text.utf8, right.text.utf8)
         guard left.count == right.count else { return false }
-        // Safe because each pointer is used only inside its closure, for as many bytes as both strings have.
+        // Safe because each pointer is used only inside its closure, and both strings have `right.count` bytes.
         let isSame = left.withContiguousStorageIfAvailable { one in
             right.withContiguousStorageIfAvailable { other -> Bool in
                 guard let one = one.baseAddress, let other = other.baseAddress else { return true }

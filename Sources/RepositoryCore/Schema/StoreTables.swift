@@ -14,9 +14,9 @@ package protocol ColumnTypes: Sendable {
     func check(_ table: TableShape) throws(RepositoryError)
 }
 
-/// The tables of a store, as a connection of an engine reads and changes them for opening and migrations.
+/// The operations on a store's tables that opening and migrating it need; each engine implements them on a connection.
 ///
-/// Methods that change them are called in a transaction, on the connection's own thread.
+/// Methods that change tables are called in a transaction, on the connection's own thread.
 package protocol StoreTables: AnyObject {
     var connection: any StoreConnection { get }
     var types: any ColumnTypes { get }
@@ -29,7 +29,7 @@ package protocol StoreTables: AnyObject {
     func found() throws(RepositoryError)
     /// Creates the table of the migrations that have run, if it is missing.
     func createMigrations() throws(RepositoryError)
-    /// Whether references are not enforced, as during steps, so that a table can be replaced.
+    /// Whether references are currently not enforced, so that a table can be replaced; true during migration steps.
     var isInStep: Bool { get }
     /// Notifies that a step has executed a raw SQL statement.
     func statementRan() throws(RepositoryError)

@@ -164,7 +164,8 @@ extension Entity {
         return try schema.idColumn.stored(item.id)
     }
 
-    /// Returns the column of a property that refers to another entity; throws if it stores ids in another encoding.
+    /// Returns the column of a property that refers to another entity; throws if that entity stores its ids in a
+    /// different encoding.
     fileprivate static func column<Other: Entity>(
         _ path: PartialKeyPath<Self> & Sendable, referringTo other: Other.Type
     ) throws(RepositoryError) -> AnyColumn<Self> {

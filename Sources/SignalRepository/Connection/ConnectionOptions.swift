@@ -8,7 +8,10 @@ struct ConnectionOptions: Sendable {
         case reader
         /// A reader of a file that no program changes; it takes no lock, and creates no other file.
         case immutable
-        /// A connection that inspects a file of unknown origin; if the file is unused, it creates no log.
+        /// A read-only connection that inspects a file of unknown origin.
+        ///
+        /// `isUnused` is true for a file in WAL mode without a log or a journal. Such a file is opened as immutable, so
+        /// that SQLite creates no log.
         case inspector(isUnused: Bool)
     }
 

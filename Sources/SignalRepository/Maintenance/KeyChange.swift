@@ -3,8 +3,8 @@ import Foundation
 
 /// Encrypts the file of a store with another key, or decrypts it, while nobody has it open.
 ///
-/// A copy is encrypted and takes the file's place in one step. Encrypting the file in place is not safe: if the program
-/// is killed halfway, neither key opens the file.
+/// It encrypts a copy, which then replaces the file in one step. Encrypting the file in place is not safe: if the
+/// program is killed halfway, neither key opens the file.
 struct KeyChange {
     private let file: DatabasePath
     private let key: EncryptionKey?
@@ -34,7 +34,8 @@ struct KeyChange {
         defer { connection.close() }
         try requireStore(connection)
         try connection.becomeWriter()
-        // Without a log, nothing is beside the file. With the lock, nobody begins to read the file to be replaced.
+        // Without a log, the whole store is in the file. The lock keeps other connections from beginning to read a file
+        // that is about to be replaced.
         try connection.removeLog()
         try connection.lockExclusively()
         try connection.begin(.read)

@@ -33,9 +33,9 @@ struct ServerSnapshot: Sendable {
         running = Set(numbers.dropFirst(2) + [number].compactMap { $0 })
     }
 
-    /// Whether it sees a committed transaction, of which the low 32 bits of the number are known.
+    /// Whether the snapshot sees a committed transaction, given the low 32 bits of the transaction's number.
     func sees(_ transaction: UInt32) -> Bool {
-        // The number with these bits that is nearest to the end.
+        // The full number is the one with these low bits that is nearest to `end`.
         let distance = Int32(bitPattern: transaction &- UInt32(truncatingIfNeeded: end))
         return sees(end &+ UInt64(bitPattern: Int64(distance)))
     }

@@ -21,7 +21,9 @@ extension PostgresBulk {
         }
     }
 
-    /// A query for the index of the first row that a table lacks; the rows are given as arrays of their key columns.
+    /// Returns a query for the one-based index of the first row that is missing from a table.
+    ///
+    /// Its parameters are the keys of the rows: one array for each key column.
     static func missing<Item: Entity>(_ entity: Item.Type, types: [String]) throws(RepositoryError) -> SQLText {
         let (key, index) = (try Item.schema.key.names, "index of the item")
         return """
@@ -32,13 +34,13 @@ extension PostgresBulk {
             """
     }
 
-    /// A parameter for each column, each an array of the column's type.
+    /// Returns a parameter for each column: an array of the column's type.
     static func arrays(of types: [String]) -> SQLText {
         let arrays: [SQLText] = types.enumerated().map { "$\(quoted: "\($0 + 1)::\($1)")[]" }
         return "\(arrays)"
     }
 
-    /// The condition that a row of a table has the key of a row of the arrays.
+    /// Returns the condition that a row of the table and a row of the arrays have the same key.
     private static func tests<Item: Entity>(of entity: Item.Type, _ key: [String]) -> SQLText {
         let tests: [SQLText] = key.map {
             "\(StoredColumn($0, of: Item.entityName)) = \(StoredColumn($0, of: alias(of: entity)))"

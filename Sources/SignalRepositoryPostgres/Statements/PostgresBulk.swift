@@ -23,7 +23,8 @@ final class PostgresBulk: BulkWriter {
     private let kind: FixedStatement
     private let single: PostgresStatement
     private let arrays: PostgresStatement?
-    /// Finds the first row that a trigger has removed, by the columns of its key; `nil` without triggers.
+    /// The query for the first row of a block that a trigger has removed, and the indices of the key's columns; `nil`
+    /// without triggers.
     private let missing: (statement: PostgresStatement, key: [Int])?
     private let copyText: String
     private let parameters: Parameters

@@ -364,7 +364,7 @@ extension ColumnShape {
 }
 
 extension SchemaChange {
-    /// The names in a step of a migration; those of entities are checked with their declaration.
+    /// The names that a migration step states itself; names from an entity are checked with the entity's declaration.
     fileprivate var givenNames: [String] {
         switch self {
         case .renameTable(let name, let newName): [name, newName]

@@ -1,7 +1,7 @@
 import Synchronization
 
 extension Signal {
-    /// Runs the signal and calls closures on the main actor, at once for values that are sent there.
+    /// Runs the signal and calls closures on the main actor: at once for values that are sent on the main actor.
     ///
     /// Use it in code that is already on the main actor, such as a view. Values that the signal has available are
     /// delivered before this returns, and no value waits unnecessarily for a turn of the main queue.
@@ -19,8 +19,8 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: on the main actor, in order of arrival. A value sent on the main actor is delivered before `send`
-    ///   returns, after the values of other threads that still wait. Values of other threads are queued without bound,
-    ///   and delivered in a later turn of the main actor, at most 256 in one turn. Demand is unlimited.
+    ///   returns, after all values that are already queued. Values sent on other threads are queued without bound, and
+    ///   delivered in a later turn of the main actor, at most 256 in one turn. Demand is unlimited.
     /// - Failure: passed to `onCompletion`.
     /// - Returns: a token; the run is cancelled when it is released.
     @MainActor

@@ -38,7 +38,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Applies `append(_:)` with another signal that may fail, to a signal that cannot.
+    /// Applies `append(_:)` to a signal that cannot fail, with another signal that may.
     ///
     /// - Failure: the other signal's.
     @inlinable @_disfavoredOverload

@@ -122,7 +122,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Applies `combineLatest(_:)` with another signal that may fail, to a signal that cannot.
+    /// Applies `combineLatest(_:)` to a signal that cannot fail, with another signal that may.
     ///
     /// - Failure: the other signal's; this one is cancelled.
     @inlinable @_disfavoredOverload
@@ -132,7 +132,7 @@ extension Signal where Failure == Never {
         setFailureType(to: Other.self).combineLatest(other)
     }
 
-    /// Applies `combineLatest(_:)` with several other signals that may fail, to a signal that cannot.
+    /// Applies `combineLatest(_:)` to a signal that cannot fail, with several other signals that may.
     ///
     /// - Failure: the first one of the others; all are cancelled.
     @inlinable @_disfavoredOverload

@@ -11,7 +11,7 @@ extension Signal {
     ///
     /// - Delivery: as the upstream, from the other signal's first value on; one more is requested for each earlier
     ///   value. If the other finishes without a value, this one finishes too.
-    /// - Failure: the first one, of either; the other is cancelled.
+    /// - Failure: the first failure of either signal; the other signal is cancelled.
     public func drop<Other: Sendable>(until other: Signal<Other, Failure>) -> Signal {
         gated(by: other, opening: true)
     }
@@ -26,7 +26,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Applies `drop(until:)` with another signal that may fail, to a signal that cannot.
+    /// Applies `drop(until:)` to a signal that cannot fail, with another signal that may.
     ///
     /// - Failure: the other signal's.
     @_disfavoredOverload

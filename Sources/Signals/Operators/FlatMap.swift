@@ -56,7 +56,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Applies `flatMap(maxConcurrent:_:)` with inner signals that may fail, to a signal that cannot.
+    /// Applies `flatMap(maxConcurrent:_:)` to a signal that cannot fail, with inner signals that may.
     ///
     /// - Failure: the first one of an inner signal.
     @inlinable @_disfavoredOverload

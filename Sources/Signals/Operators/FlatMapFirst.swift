@@ -34,7 +34,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Applies `flatMapFirst(_:)` with inner signals that may fail, to a signal that cannot.
+    /// Applies `flatMapFirst(_:)` to a signal that cannot fail, with inner signals that may.
     ///
     /// - Failure: the first one of an inner signal.
     @inlinable @_disfavoredOverload

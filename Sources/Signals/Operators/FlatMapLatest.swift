@@ -30,7 +30,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Applies `flatMapLatest(_:)` with inner signals that may fail, to a signal that cannot.
+    /// Applies `flatMapLatest(_:)` to a signal that cannot fail, with inner signals that may.
     ///
     /// - Failure: the first one of a latest inner signal.
     @inlinable @_disfavoredOverload

@@ -40,7 +40,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Applies `merge(with:)` with other signals that may fail, to a signal that cannot.
+    /// Applies `merge(with:)` to a signal that cannot fail, with other signals that may.
     ///
     /// - Failure: the first one; all the others are cancelled.
     @inlinable @_disfavoredOverload

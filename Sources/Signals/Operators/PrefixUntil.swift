@@ -11,7 +11,7 @@ extension Signal {
     ///
     /// - Delivery: as the upstream, until the other signal's first value. If the other finishes without a value,
     ///   nothing changes.
-    /// - Failure: the first one, of either; the other is cancelled.
+    /// - Failure: the first failure of either signal; the other signal is cancelled.
     public func prefix<Other: Sendable>(until other: Signal<Other, Failure>) -> Signal {
         gated(by: other, opening: false)
     }
@@ -26,7 +26,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Applies `prefix(until:)` with another signal that may fail, to a signal that cannot.
+    /// Applies `prefix(until:)` to a signal that cannot fail, with another signal that may.
     ///
     /// - Failure: the other signal's.
     @_disfavoredOverload

@@ -26,7 +26,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Applies `prepend(_:)` with another signal that may fail, to a signal that cannot.
+    /// Applies `prepend(_:)` to a signal that cannot fail, with another signal that may.
     ///
     /// - Failure: the other signal's.
     @inlinable @_disfavoredOverload

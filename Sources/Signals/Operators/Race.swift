@@ -38,7 +38,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Applies `race(with:)` with other signals that may fail, to a signal that cannot.
+    /// Applies `race(with:)` to a signal that cannot fail, with other signals that may.
     ///
     /// - Failure: the winner's.
     @_disfavoredOverload

@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal of the latest value at each value of another signal, unless it was delivered before.
+    /// Returns a signal of the latest value each time another signal delivers, unless it was delivered before.
     ///
     /// ```swift
     /// let position = Broadcast<Int, Never>(), frame = Broadcast<Void, Never>()
@@ -9,11 +9,11 @@ extension Signal {
     /// frame.send()  // nothing, since there is no newer one
     /// ```
     ///
-    /// - Delivery: at most one value for each of the other's, on the thread that delivers the other's. It finishes
-    ///   with either, after a value that has not been sampled yet. It holds the pending value, and the latest one
-    ///   for a sink without demand. Demand on both signals is unlimited.
-    /// - Failure: the first one, of either; the other is cancelled, and a value that has not been sampled is
-    ///   dropped and reported to `DiscardHook`.
+    /// - Delivery: at most one value for each value of the other signal, on the thread that delivers the other value.
+    ///   When either signal finishes, it delivers the value that has not been sampled yet, if any, and finishes. It
+    ///   holds that value and, for a sink without demand, the latest sample. Demand on both signals is unlimited.
+    /// - Failure: the first failure of either signal. The other signal is cancelled, and a value that has not been
+    ///   sampled is dropped and reported to `DiscardHook`.
     public func sample<Other: Sendable>(by other: Signal<Other, Failure>) -> Signal {
         Signal(trusted: { next in Sampler(next).start(self, other) }).conflate()
     }
@@ -28,7 +28,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Applies `sample(by:)` with another signal that may fail, to a signal that cannot.
+    /// Applies `sample(by:)` to a signal that cannot fail, with another signal that may.
     ///
     /// - Failure: the other signal's.
     @_disfavoredOverload

@@ -26,7 +26,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Applies `switchToLatest()` with inner signals that may fail, to a signal that cannot.
+    /// Applies `switchToLatest()` to a signal that cannot fail, with inner signals that may.
     ///
     /// - Failure: the first one of a latest inner signal.
     @inlinable @_disfavoredOverload

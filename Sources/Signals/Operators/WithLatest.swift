@@ -11,7 +11,7 @@ extension Signal {
     /// - Delivery: one tuple for each value of the upstream that arrives after the other signal has delivered; earlier
     ///   ones are dropped. The upstream runs ahead by at most 16 values. It finishes with the upstream, or if the other
     ///   finishes without a value.
-    /// - Failure: the first one, of either; the other is cancelled.
+    /// - Failure: the first failure of either signal; the other signal is cancelled.
     @inlinable
     public func withLatest<Other: Sendable>(from other: Signal<Other, Failure>) -> Signal<(Value, Other), Failure> {
         // The other first, so that its first value is available when the upstream begins.
@@ -29,7 +29,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Applies `withLatest(from:)` with another signal that may fail, to a signal that cannot.
+    /// Applies `withLatest(from:)` to a signal that cannot fail, with another signal that may.
     ///
     /// - Failure: the other signal's; this one is cancelled.
     @inlinable @_disfavoredOverload

@@ -125,7 +125,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Applies `zip(_:)` with another signal that may fail, to a signal that cannot.
+    /// Applies `zip(_:)` to a signal that cannot fail, with another signal that may.
     ///
     /// - Failure: the other signal's; this one is cancelled.
     @inlinable @_disfavoredOverload
@@ -135,7 +135,7 @@ extension Signal where Failure == Never {
         setFailureType(to: Other.self).zip(other)
     }
 
-    /// Applies `zip(_:)` with several other signals that may fail, to a signal that cannot.
+    /// Applies `zip(_:)` to a signal that cannot fail, with several other signals that may.
     ///
     /// - Failure: the first one of the others; all are cancelled.
     @inlinable @_disfavoredOverload

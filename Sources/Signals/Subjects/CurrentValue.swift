@@ -104,7 +104,8 @@ public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
         return state.value
     }
 
-    /// Stores a value as `store` does, while the inbox has a worker: another thread, or this one further up its stack.
+    /// Does the same as `store` while events of the inbox are being processed: by another thread, or by an outer call
+    /// on this one.
     @usableFromInline
     func enqueue(_ value: Value, after changes: Int?) -> Bool {
         let (isStored, replaced) = current.withLock { state -> (Bool, Value?) in

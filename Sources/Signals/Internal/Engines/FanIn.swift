@@ -4,7 +4,8 @@
 /// cancels every child and the outer upstream, and fails the run. The run finishes when the outer upstream and all
 /// children have ended. While the sink's demand is limited, `prefetch` values are requested from a child, and one more
 /// for each delivered value. With unlimited demand, demand on all children is unlimited too, and nothing is buffered.
-/// Open demand is passed on as such, and values that a child that cannot wait sends beyond its prefetch are delivered.
+/// Open demand (`Demand.opened`) is passed on as such. If a child that cannot wait then exceeds its prefetch, the
+/// values that arrived first are delivered.
 /// With `maxConcurrent` an inner signal occupies a slot until it has ended and all its values have been delivered.
 @usableFromInline
 final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
@@ -183,8 +184,8 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
             if demand.isClosed { return DiscardHook.report(value, .siblingFailed, stage: stage) }
             if waiting.isEmpty && demand.takeNeeded() { return pass(value, from: child) }
             keep(value, of: child)
-            // A child that cannot wait must not fill the buffer: with open demand, the values that came first are
-            // delivered.
+            // A child that cannot wait could fill the buffer. With open demand, the values that arrived first are
+            // delivered until at most `prefetch` values of this child are buffered.
             if let child, demand.isOpen { while child.held > prefetch, passFirst() {} }
         case .single(let value):
             guard waiting.isEmpty && demand.takeNeeded() else { return keepSingle(value) }

@@ -3,8 +3,8 @@ import Synchronization
 /// One run of an operator that accumulates a whole stream into one value: `reduce`, `collect`, `count`, `last` and the
 /// like.
 ///
-/// Unlimited demand is requested from the upstream once the sink has requested the one value. The request or the
-/// result, whichever comes second, delivers.
+/// Unlimited demand is requested from the upstream once the sink has requested the one value. Whichever comes second,
+/// the request or the result, triggers the delivery.
 @usableFromInline
 final class Folding<State, Output, Failure: Error>: @unchecked Sendable {
     // Safe because `state` and `result` are used inside deliveries to the stage, which never overlap (S7), and by the
@@ -26,7 +26,7 @@ final class Folding<State, Output, Failure: Error>: @unchecked Sendable {
         self.state = state
     }
 
-    /// Notes that the sink has requested, and delivers a known result; returns whether to request from the upstream.
+    /// Notes the sink's request, and delivers the result if it is known; returns whether to request from the upstream.
     @usableFromInline
     func noteRequest() -> Bool {
         let old = flags.bitwiseOr(Self.requested, ordering: .acquiringAndReleasing).oldValue

@@ -89,8 +89,10 @@ final class LoopSink<Value: Sendable, Failure: Error>: @unchecked Sendable {
         return .failure(failure)
     }
 
-    /// Requests as many values as were taken; ends the loop if its task is cancelled, which it would otherwise notice
-    /// only when it waits: with a source that always has a value available, it never does.
+    /// Requests as many values as were taken; ends the loop if its task is cancelled.
+    ///
+    /// Otherwise, the loop would notice that only while it waits, and with a source that always has a value available
+    /// it never waits.
     @inlinable
     func refill() {
         if Task.isCancelled { return cancel() }
@@ -111,8 +113,8 @@ final class LoopSink<Value: Sendable, Failure: Error>: @unchecked Sendable {
 
     /// Waits until an event may be available; begins the run if it has not begun.
     ///
-    /// If a pause is due, it yields the thread and the actor of the loop instead: a source that always has a value
-    /// never makes it wait.
+    /// If a pause is due, it yields the loop's thread and actor instead: otherwise, with a source that always has a
+    /// value, no other work would get a turn.
     @inlinable
     func rest() async {
         let isPause = isPauseDue

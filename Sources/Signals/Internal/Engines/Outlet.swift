@@ -1,6 +1,7 @@
-/// The end of a hot source for one sink: counts its demand, and keeps values that it cannot take yet.
+/// The subscription of one sink to a hot source: counts the sink's demand, and keeps values that it cannot take yet.
 ///
-/// The sink is constant, so that a delivery retains no reference to it: releasing the sink means releasing the outlet.
+/// `sink` is a constant, because each delivery would have to retain a variable. So the sink is released only together
+/// with the outlet.
 @usableFromInline
 final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
     // Safe because `waiting`, `ending` and `index` are confined to the drain of the hub, `demand` is atomic, and the

@@ -162,7 +162,8 @@ extension Inbox {
         }
     }
 
-    /// Takes the events that this thread stored while it processed its own, up to the first event of another thread.
+    /// Takes the events that this thread stored while it processed its control call, up to the first event of another
+    /// thread; `isAll` is true if no event is left.
     private func takeOwn() -> (RingBuffer<Event>, isAll: Bool) {
         var taken = RingBuffer<Event>()
         let isAll = waiting.withLock { waiting in

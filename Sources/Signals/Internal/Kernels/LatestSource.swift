@@ -2,9 +2,9 @@ import Synchronization
 
 /// The latest value that many sinks follow, stored once for all of them.
 ///
-/// A new value replaces the last one without touching the followers, and a `FanOut` then calls them. The sender marks a
-/// value that equals the last one. So only a follower that has missed a value compares, outside all locks, since `==`
-/// is foreign code.
+/// A new value replaces the last one without touching the followers, and a `FanOut` then calls them. The sender states
+/// whether the value equals the last one, so a follower compares values only after it has missed one. It compares them
+/// outside all locks, since `==` is foreign code.
 package final class LatestSource: Sendable {
     /// A boxed value, whose type its followers know.
     package typealias Box = AnyObject & Sendable
