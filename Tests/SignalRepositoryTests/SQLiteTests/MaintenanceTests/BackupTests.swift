@@ -213,12 +213,11 @@ import Testing
         for _ in 0..<rounds {
             await #expect(processExitsWith: .exitCode(7)) {
                 let repository = try SQLiteRepository(.file(SharedFile.parents("backed").path), entities: Film.self)
-                let last = Int.random(in: 1...3)
-                var count = 0
-                for try await _ in repository.backup(to: SharedFile.parents("copy").path).values {
-                    count += 1
-                    if count == last { _exit(7) }
-                }
+                // Without more demand, the copy goes no further.
+                let steps = Int.random(in: 1...3)
+                let progress = repository.backup(to: SharedFile.parents("copy").path).record(demand: .max(steps))
+                _ = await progress.values(steps)
+                _exit(7)
             }
             #expect(!FileManager.default.fileExists(atPath: copy.path))
         }
