@@ -87,7 +87,7 @@ check: lint server browser ## all that must hold before a change goes in: format
 bench: ready server ## measure beside the raw C API and the peers: make bench ARGS="--json"
 	@swift run -c release $(BENCHMARKS) benchmarks $(ARGS)
 
-layers: ready server ## print which folder of the store uses which
+layers: ready server ## print which folder of the core uses which
 	@LAYERS=1 swift test --disable-xctest $(MACROS) --filter 'TidyTests\.TidyTests/layers' 2>/dev/null | grep ' → '
 
 docs: docc ## build the documentation of all products and show it in a browser; Ctrl-C ends it

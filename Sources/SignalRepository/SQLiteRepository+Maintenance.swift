@@ -91,9 +91,9 @@ extension SQLiteRepository {
     /// - Complexity: O(*n*) for a store of *n* pages.
     public func rekey(to key: EncryptionKey?) -> Signal<Void, RepositoryError> {
         engine.suspended(self) { [self] () throws(RepositoryError) in
-            guard path != ":memory:" else { throw .misuse(detail: "a store in memory is not encrypted") }
+            guard opened.onlyConnection == nil else { throw .misuse(detail: "a store in memory is not encrypted") }
             guard engine.canWrite else { throw .readOnly(detail: "it was opened for reading only") }
-            try KeyChange(path, to: key, connectionOptions).perform()
+            try KeyChange(opened.path, to: key, opened.options).perform()
         }
     }
 

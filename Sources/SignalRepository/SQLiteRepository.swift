@@ -16,9 +16,6 @@ public import Signals
 public final class SQLiteRepository: Repository {
     let engine: Engine
     let opened: OpenedStore
-    /// The absolute path of the file, or `:memory:`.
-    let path: String
-    let connectionOptions: ConnectionOptions
 
     /// Opens a store, runs the migrations that it has not seen, and makes its tables match the entities.
     ///
@@ -65,7 +62,6 @@ public final class SQLiteRepository: Repository {
         configuration: RepositoryConfiguration = RepositoryConfiguration()
     ) throws(RepositoryError) {
         let connectionOptions = ConnectionOptions(configuration)
-        self.connectionOptions = connectionOptions
         let open = { () throws(RepositoryError) -> OpenedStore in
             try OpenedStore(
                 location, access: configuration.access, entities: entities, migrations: migrations,
@@ -82,7 +78,7 @@ public final class SQLiteRepository: Repository {
             else { throw error }
             opened = try open()
         }
-        (path, self.opened) = (opened.path, opened)
+        self.opened = opened
         engine = Engine(opened, configuration)
     }
 
@@ -124,10 +120,9 @@ public final class SQLiteRepository: Repository {
         guard configuration.history == .none else {
             throw .misuse(detail: "an adopted file keeps no history: leave history out of the configuration")
         }
-        connectionOptions = ConnectionOptions(configuration)
         opened = try OpenedStore(
-            adopting: path, access: configuration.access, entities: entities, options: connectionOptions)
-        self.path = opened.path
+            adopting: path, access: configuration.access, entities: entities,
+            options: ConnectionOptions(configuration))
         engine = Engine(opened, configuration)
     }
 

@@ -1,5 +1,5 @@
 /// A session with its engine's source of commits, which begins the snapshots that live queries read.
-package struct SnapshotSession {
+struct SnapshotSession {
     let session: Session
     /// See `CommitSource.prepareSnapshot(_:of:)`.
     let prepareSnapshot: (_ tables: () -> Set<String>) throws(RepositoryError) -> Void
@@ -7,7 +7,7 @@ package struct SnapshotSession {
     let beginSnapshot: (_ number: Int) throws(RepositoryError) -> [UnnumberedCommit]
 
     /// Creates a session that reads with a connection.
-    package init<Connection: StoreConnection>(
+    init<Connection: StoreConnection>(
         _ session: Session, _ connection: Connection, _ source: any CommitSource<Connection>
     ) {
         self.session = session

@@ -2,7 +2,7 @@ import Foundation
 import Signals
 
 /// A pool of connections that read alongside the writer: each piece of work gets one to itself, or waits for one.
-final class ReaderPool: @unchecked Sendable {
+final class ReaderPool: Sendable {
     typealias Work = @Sendable (Result<Session, RepositoryError>) -> Void
 
     private struct State {
@@ -12,8 +12,7 @@ final class ReaderPool: @unchecked Sendable {
         var whenClosed: (@Sendable () -> Void)?
     }
 
-    // Safe because a session is handed over under the lock and used by one piece of work at a time, opening a reader
-    // does not change `store`, and the writer is reopened only while no connection is open.
+    // A session is handed over under the lock and used by one piece of work at a time.
     private let state = Lock(State())
     private let store: any StoreEngine
     private let queue: Executor

@@ -18,7 +18,7 @@ final class OpenedStore: StoreEngine {
     var writer: Connection? { writing.withLock(\.connection) }
     /// The absolute path of the file, or `:memory:`.
     let path: String
-    private let options: ConnectionOptions
+    let options: ConnectionOptions
     private let history: StoreHistory
     /// Whether the library may create, lock and remove the store's files; false for another program's file.
     let isManaged: Bool

@@ -7,7 +7,6 @@ public struct OSLogType: Sendable {
 
 public struct OSLogPrivacy: Sendable {
     public static let `public` = OSLogPrivacy()
-    public static let `private` = OSLogPrivacy()
     public static let auto = OSLogPrivacy()
 }
 

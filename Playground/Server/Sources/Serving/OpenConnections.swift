@@ -13,7 +13,7 @@ final class OpenConnections: Sendable {
     private struct Wait {
         let channel: any Channel
         /// The waits are ended in this order.
-        var order: Int
+        let order: Int
         /// Whether it was spared, and so moved to the end of the order.
         var isSpared = false
     }
@@ -56,7 +56,8 @@ final class OpenConnections: Sendable {
             let count = state.count - state.leaving.count
             // A new connection gets time to send its request, even if nearly all others are being answered.
             guard count > most, state.waiting.count > most / 4 || count >= most + most / 2,
-                let oldest = state.waiting.filter({ $0.key != number }).min(by: { $0.value.order < $1.value.order })
+                let oldest = state.waiting.lazy.filter({ $0.key != number })
+                    .min(by: { $0.value.order < $1.value.order })
             else { return nil }
             state.leaving.insert(oldest.key)
             state.waiting[oldest.key] = nil
