@@ -2,18 +2,21 @@
 ///
 /// SQLite reports when a row changes, but not when it undoes a change. So the journal notes its length at each
 /// savepoint, and returns to it on rollback. The rows of a failed statement are doubtful, and are re-read at the end.
+///
+/// Inlinable, because each engine has entries of its own type, and they are appended for every changed row.
+@frozen @usableFromInline
 package struct Journal<Entry> {
-    package private(set) var entries: [Entry] = []
+    @usableFromInline package internal(set) var entries: [Entry] = []
     /// Whether every change is in the journal.
-    package private(set) var isComplete = true
-    private var savepoints: [(count: Int, isComplete: Bool)] = []
-    private var doubts: [Range<Int>] = []
+    @usableFromInline package internal(set) var isComplete = true
+    @usableFromInline var savepoints: [(count: Int, isComplete: Bool)] = []
+    @usableFromInline var doubts: [Range<Int>] = []
     /// The length when the last statement ended.
-    private var statementStart = 0
+    @usableFromInline var statementStart = 0
 
-    package init() {}
+    @inlinable package init() {}
 
-    package mutating func append(_ entry: Entry) { entries.append(entry) }
+    @inlinable package mutating func append(_ entry: Entry) { entries.append(entry) }
 
     /// Replaces entries in place: savepoints and doubts refer to their indexes.
     package mutating func replace(where isReplaced: (Entry) -> Bool, by replacement: (Entry) -> Entry) {
@@ -21,10 +24,10 @@ package struct Journal<Entry> {
     }
 
     /// Whether the memory is kept for the next transaction, as for all but a long one.
-    package var keepsCapacity: Bool { entries.count < 1_024 }
+    @inlinable package var keepsCapacity: Bool { entries.count < 1_024 }
 
     /// Forgets everything.
-    package mutating func removeAll() {
+    @inlinable package mutating func removeAll() {
         let keepsCapacity = keepsCapacity
         if !entries.isEmpty { entries.removeAll(keepingCapacity: keepsCapacity) }
         (isComplete, statementStart) = (true, 0)
@@ -33,10 +36,10 @@ package struct Journal<Entry> {
     }
 
     /// Notes that unknown rows have changed.
-    package mutating func markIncomplete() { isComplete = false }
+    @inlinable package mutating func markIncomplete() { isComplete = false }
 
     /// Notes that a statement ended; if it failed, SQLite may have undone some or all of its changes.
-    package mutating func endStatement(isFailed: Bool) {
+    @inlinable package mutating func endStatement(isFailed: Bool) {
         if isFailed, statementStart < entries.count { doubts.append(statementStart..<entries.count) }
         statementStart = entries.count
     }
@@ -54,5 +57,5 @@ package struct Journal<Entry> {
     }
 
     /// The entries of failed statements.
-    package var doubtful: [Entry] { doubts.isEmpty ? [] : doubts.flatMap { entries[$0] } }
+    @inlinable package var doubtful: [Entry] { doubts.isEmpty ? [] : doubts.flatMap { entries[$0] } }
 }

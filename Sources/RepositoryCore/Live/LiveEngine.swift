@@ -302,11 +302,11 @@ extension LiveEngine {
     private func readKeys(_ session: Session, commit: Int) {
         for query in work.takeKeyed() where !query.cancellation.isCancelled {
             let transaction = ReadTransaction(session, query.cancellation)
-            let result = session.connection.withCancellation(query.cancellation) {
-                outcome(of: { try query.readKeys(in: $0) }, with: transaction)
+            let result = try? session.connection.withCancellation(query.cancellation) {
+                try transaction.run { try query.readKeys(in: transaction) }
             }
             // If the schema has changed, the query may just have read other tables.
-            let effect = session.forgetOutdatedStatements() ? .needsReread : (try? result.get()) ?? .needsReread
+            let effect = session.forgetOutdatedStatements() ? .needsReread : result ?? .needsReread
             if effect <= .updatedInPlace { counts.withLock { $0.rereadByKey += 1 } }
             work.add(query, effect)
         }
@@ -345,7 +345,9 @@ extension LiveEngine {
         let transaction = ReadTransaction(session, query.cancellation)
         let begun = queue.now
         let result = session.connection.withCancellation(query.cancellation) {
-            outcome(of: { try query.refresh(in: $0, commit: commit, isRefill: isRefill) }, with: transaction)
+            Result { () throws(RepositoryError) in
+                try transaction.run { try query.refresh(in: transaction, commit: commit, isRefill: isRefill) }
+            }
         }
         if case .success(let sent) = result { sent?.schedule() }
         switch result {

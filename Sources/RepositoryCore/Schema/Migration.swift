@@ -82,11 +82,10 @@ extension Migration {
     func run(on tables: any StoreTables) throws(RepositoryError) {
         let session = Session(tables.connection, now: tables.now)
         let store = WriteTransaction(session, CancellationFlag(), author: nil)
-        let result = outcome(of: { store in try body(MigrationTransaction(store, tables)) }, with: store)
         // Its prepared statements are of no use to later steps.
-        session.forgetAllStatements()
-        do {
-            try store.conclude(result).get()
+        defer { session.forgetAllStatements() }
+        do throws(RepositoryError) {
+            try store.run { try body(MigrationTransaction(store, tables)) }
         } catch {
             switch error {
             case .busy, .full, .readOnly, .corrupt, .io, .outOfMemory: throw error

@@ -13,7 +13,7 @@ extension WriteTransaction {
         let kind = isExact ? given.exact : given
         // Verified before managed times make two columns equal.
         if schema.isStoredAsOther { try statements.prove(with: item) }
-        let written = schema.isStoredAsOther ? try asStored(item) : item
+        let written = try asStored(item)
         let hasTriggers = try statements[kind].base.writtenByTriggers.contains(Item.entityName)
         let isRewritten = schema.isComputed || hasTriggers || statements.isReadBack
         // A replaced item keeps its creation time, which must be read back.
@@ -53,8 +53,10 @@ extension WriteTransaction {
 
     /// Returns an item as it will be stored, with rounded numbers and managed times.
     func asStored<Item: Entity>(_ item: Item) throws(RepositoryError) -> Item {
+        let schema = Item.schema
+        guard schema.isStoredAsOther else { return item }
         do {
-            return try Item.schema.asStored(item, at: preservesTimes ? nil : time)
+            return try schema.asStored(item, at: preservesTimes ? nil : time)
         } catch {
             throw refusal(error, of: item)
         }

@@ -66,12 +66,16 @@ public class ReadTransaction {
     func noteFailure(_ error: RepositoryError) {}
 }
 
-/// Runs a body and ends its handle; an error of the body becomes a `RepositoryError`.
-package func outcome<Handle: ReadTransaction, Output>(
-    of body: (Handle) throws -> Output, with handle: Handle
-) -> Result<Output, RepositoryError> {
-    defer { handle.end() }
-    let result = Result { try body(handle) }
-    if let reason = handle.cancellation.reason { return .failure(reason) }
-    return result.mapError { .thrown($0, isRolledBack: handle is WriteTransaction) }
+extension ReadTransaction {
+    /// Runs the body of the transaction, and ends the transaction; an error of the body becomes a `RepositoryError`.
+    package func run<Output>(_ body: () throws -> Output) throws(RepositoryError) -> Output {
+        defer { end() }
+        do {
+            let output = try body()
+            try checkUsable()
+            return output
+        } catch {
+            throw cancellation.reason ?? .thrown(error, isRolledBack: self is WriteTransaction)
+        }
+    }
 }

@@ -63,7 +63,8 @@ extension Session {
             defer { try? connection.rollback() }
             let result = try connection.withCancellation(cancellation) { () throws(RepositoryError) in
                 try connection.begin(kind)
-                let result = outcome(of: body, with: ReadTransaction(self, cancellation))
+                let transaction = ReadTransaction(self, cancellation)
+                let result = Result { () throws(RepositoryError) in try transaction.run { try body(transaction) } }
                 try connection.checkForReread()
                 return result
             }

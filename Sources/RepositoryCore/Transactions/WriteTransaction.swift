@@ -80,24 +80,19 @@ public final class WriteTransaction: ReadTransaction {
         try checkUsable()
         let nested = WriteTransaction(session, cancellation, author: author, in: self)
         try session.connection.savepoint(.begin, depth: depth)
-        let result = outcome(of: body, with: nested)
-        changed.formUnion(nested.changed)
-        rollbackReason = nested.rollbackReason
-        switch nested.conclude(result) {
-        case .success(let output):
-            try session.connection.savepoint(.release, depth: depth)
-            return output
-        case .failure(let error):
+        let output: Output
+        do throws(RepositoryError) {
+            defer {
+                changed.formUnion(nested.changed)
+                rollbackReason = nested.rollbackReason
+            }
+            output = try nested.run { try body(nested) }
+        } catch {
             try session.connection.savepoint(.rollback, depth: depth)
             throw error
         }
-    }
-
-    package func conclude<Output>(_ result: Result<Output, RepositoryError>) -> Result<Output, RepositoryError> {
-        if case .failure = result { return result }
-        if isCancelled { return .failure(.cancelled) }
-        if let rollbackReason { return .failure(rollbackReason) }
-        return result
+        try session.connection.savepoint(.release, depth: depth)
+        return output
     }
 
     /// Runs an action on the writer's queue, once the outermost transaction is committed.

@@ -44,7 +44,7 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
                 reportExternalCommits(log)
                 try connection.checkFiles()
                 capture.begin()
-                try transaction.conclude(outcome(of: body, with: transaction)).get()
+                try transaction.run { try body(transaction) }
                 // Checked again: the body may have taken long, or have removed the files itself.
                 if !transaction.changed.isEmpty { try connection.checkFiles() }
                 // Otherwise every later write would fail, and the store could not be opened again.

@@ -22,7 +22,8 @@ struct CopyRows {
         starts.removeAll(keepingCapacity: true)
     }
 
-    mutating func append(_ values: UnsafeBufferPointer<SQLValue>) {
+    /// Appends a row, and returns the numbers of all rows and of their bytes.
+    mutating func append(_ values: UnsafeBufferPointer<SQLValue>) -> (count: Int, byteCount: Int) {
         starts.append(byteCount)
         let length = values.reduce(2) { $0 + 4 + $1.byteCount }
         let missing = byteCount + length - storage.count
@@ -33,6 +34,7 @@ struct CopyRows {
             for value in values { row.write(field: value) }
         }
         byteCount += length
+        return (count, byteCount)
     }
 
     /// Passes the fields of a row to `body` in the form that libpq takes.

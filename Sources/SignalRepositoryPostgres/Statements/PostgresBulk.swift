@@ -29,6 +29,7 @@ final class PostgresBulk: BulkWriter {
     private let copyText: String
     private let parameters: Parameters
     private var rows = CopyRows()
+    private(set) var isFull = false
     /// How many rows of the block the server has already stored.
     private var takenCount = 0
     /// How many bytes of the rows have been sent; `nil` outside a COPY.
@@ -37,6 +38,7 @@ final class PostgresBulk: BulkWriter {
     private var failure: BulkFailure?
     private var error: RepositoryError?
     private var keys: GeneratedKeys?
+    private let keyIndex: Int?
     /// Whether the savepoint of a statement over arrays exists.
     private var hasSavepoint = false
     /// How many blocks in succession could not be stored by one statement.
@@ -75,13 +77,10 @@ final class PostgresBulk: BulkWriter {
         copyText = "COPY \(table) (\(Identifier.list(schema.writtenNames))) FROM STDIN (FORMAT binary)"
         let isNew = kind == .insert || kind == .upsert
         keys = isNew ? GeneratedKeys(of: entity, replacing: kind.isUpsert) : nil
+        keyIndex = keys?.index
     }
 
     var target: RowTarget { parameters.target }
-
-    var isFull: Bool {
-        isAtomic ? rows.count >= Self.mostInCopy || rows.byteCount >= Self.maxBytes : rows.count >= Self.mostInArrays
-    }
 
     func nextKey(of count: () -> Int) throws(RepositoryError) -> Int64 {
         try keys?.next(of: count, on: connection) ?? 0
@@ -89,9 +88,12 @@ final class PostgresBulk: BulkWriter {
 
     func add() throws(RepositoryError) {
         for value in parameters.values { try connection.check(value) }
-        if let index = keys?.index { keys?.note(parameters.values[index]) }
-        rows.append(parameters.values)
-        guard isAtomic, failure == nil, error == nil, rows.byteCount - (sent ?? 0) >= Self.sendSize else { return }
+        if let keyIndex { keys?.note(parameters.values[keyIndex]) }
+        let (count, byteCount) = rows.append(parameters.values)
+        if isAtomic ? count >= Self.mostInCopy || byteCount >= Self.maxBytes : count >= Self.mostInArrays {
+            isFull = true
+        }
+        guard isAtomic, byteCount - (sent ?? 0) >= Self.sendSize, failure == nil, error == nil else { return }
         do throws(RepositoryError) {
             try send()
         } catch {
@@ -105,6 +107,7 @@ final class PostgresBulk: BulkWriter {
         defer { takenCount = 0 }
         let failures = isAtomic ? try storeAtomically() : try storeEach(0..<rows.count)
         rows.removeAll()
+        isFull = false
         if hasSavepoint {
             hasSavepoint = false
             try connection.run("RELEASE SAVEPOINT bulk")

@@ -68,7 +68,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
                 // The author is sent by another statement, so a transaction is needed.
                 try connection.begin(author == nil ? transaction.kind : .write)
                 source.begins(on: connection)
-                try transaction.conclude(outcome(of: body, with: transaction)).get()
+                try transaction.run { try body(transaction) }
                 // Items that failed individually are repeated with keys that are free.
                 try advanceKeys()
                 if hasAdvancedKeys { throw Self.keyTaken }

@@ -32,7 +32,8 @@ import Testing
         ]
         let count: [UInt8] = [0, 5]
         for _ in 0..<2 {
-            values.withUnsafeBufferPointer { rows.append($0) }
+            let size = values.withUnsafeBufferPointer { rows.append($0) }
+            #expect(size == (1, 40))
             #expect(Array(rows.bytes(from: 0)) == count + fields.flatMap(\.self))
             #expect(rows.count == 1 && rows.byteCount == 40)
             let arrays = rows.arrays(of: 0..<1, types: [20, 25, 25, 17, 70])

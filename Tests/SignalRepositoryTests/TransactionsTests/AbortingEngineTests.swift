@@ -15,7 +15,7 @@ import Testing
         let session = Session(connection)
         let transaction = WriteTransaction(session, CancellationFlag(), author: nil)
         try connection.begin(.write)
-        try transaction.conclude(outcome(of: body, with: transaction)).get()
+        try transaction.run { try body(transaction) }
         try connection.commit()
         return try memory.items().map(\.number)
     }
