@@ -2,7 +2,7 @@
     import SwiftDiagnostics
     import SwiftSyntax
 
-    // Problems of the struct.
+    // Errors in the struct that `@Entity` is attached to.
     extension Diagnostic {
         static func notAStruct(_ declaration: some DeclGroupSyntax) -> Diagnostic {
             let keyword = declaration.introducer
@@ -103,7 +103,7 @@
     }
 
     extension Trivia {
-        /// The spaces and tabs of the last line.
+        /// The trailing spaces and tabs, which indent the next token.
         fileprivate var indentation: Trivia {
             Trivia(
                 pieces: pieces.reversed().prefix {
@@ -120,7 +120,7 @@
     import SwiftDiagnostics
     import SwiftSyntax
 
-    // Problems of a property.
+    // Errors in a stored property of the struct.
     extension Diagnostic {
         static func severalNames(_ pattern: PatternSyntax) -> Diagnostic {
             Diagnostic(pattern, "A column has one name: declare each property by itself.")
@@ -171,7 +171,7 @@
         }
     }
 
-    // Problems of a marker.
+    // Errors in a marker: an attribute, such as `@Key`, that describes the column of a property.
     extension Diagnostic {
         static func marker(_ marker: Marker, on name: String, isStatic: Bool) -> Diagnostic {
             let kind = isStatic ? "static" : "computed"
@@ -263,7 +263,7 @@
     }
 
     extension String {
-        /// The name of a type with "a" or "an"; a phrase that begins with an article stays as it is.
+        /// The text with "a" or "an" before it, unless it already begins with one of these.
         var withArticle: String {
             if hasPrefix("a ") || hasPrefix("an ") { return self }
             return (hasPrefix("Int") ? "an " : "a ") + self

@@ -13,7 +13,7 @@
     }
 
     extension Diagnostic {
-        /// Creates a diagnostic for a node; its id is the name of the calling function.
+        /// Creates a diagnostic for a node; the diagnostic's id is the name of the calling function.
         init(_ node: some SyntaxProtocol, _ message: String, fixIts: [FixIt] = [], function: String = #function) {
             let id = String(function.prefix { $0 != "(" })
             self.init(node: Syntax(node), message: DiagnosticText(message: message, id: id), fixIts: fixIts)
@@ -27,13 +27,13 @@
                 changes: [.replace(oldNode: Syntax(old), newNode: Syntax(new))])
         }
 
-        /// Inserts text before the first token of a node.
+        /// Creates a fix-it that inserts text before the first token of a node.
         static func insert(_ message: String, _ text: String, before node: some SyntaxProtocol) -> FixIt {
             let position = node.positionAfterSkippingLeadingTrivia
             return FixIt(message, node, position..<position, text)
         }
 
-        /// Removes a node and the space after it.
+        /// Creates a fix-it that removes a node and the space after the node.
         static func remove(_ message: String, _ node: some SyntaxProtocol) -> FixIt {
             FixIt(message, node, node.positionAfterSkippingLeadingTrivia..<node.endPosition, "")
         }

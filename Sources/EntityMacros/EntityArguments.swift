@@ -2,7 +2,7 @@
     import SwiftDiagnostics
     import SwiftSyntax
 
-    /// The arguments of `@Entity`: the table's name, and the sets of columns.
+    /// The arguments of `@Entity`: the table's name, and the columns that are unique, indexed or searched together.
     struct EntityArguments {
         private(set) var entityName: ExprSyntax?
         private(set) var unique: [[Property]] = []
@@ -41,7 +41,7 @@
             return elements.compactMap { property($0, otherwise: Diagnostic.setWithoutLiteral) }
         }
 
-        /// The properties of the search set, each of which must be text and listed once.
+        /// Returns the properties that `search:` lists; reports a property that is not text or is listed twice.
         private mutating func texts(_ expression: ExprSyntax) -> [Property] {
             var texts: [Property] = []
             for element in elements(of: expression, otherwise: Diagnostic.searchWithoutLiteral) ?? [] {
@@ -55,7 +55,7 @@
             return texts
         }
 
-        /// The elements of an array literal.
+        /// Returns the elements of an array literal; reports any other expression as an error.
         private mutating func elements(
             of expression: ExprSyntax, otherwise problem: (ExprSyntax) -> Diagnostic
         ) -> [ExprSyntax]? {
@@ -66,7 +66,7 @@
             return array.elements.map(\.expression)
         }
 
-        /// The stored property that a string literal names.
+        /// Returns the stored property that a string literal names; reports an unknown name and any other expression.
         private mutating func property(
             _ expression: ExprSyntax, otherwise problem: (ExprSyntax) -> Diagnostic
         ) -> Property? {

@@ -5,12 +5,12 @@
 
     /// The implementation of `@Entity`, which writes a struct's conformance and its schema.
     ///
-    /// It sees syntax, not types. Errors that need types are reported by the compiler in the expansion.
+    /// The macro sees syntax, not types. The compiler reports type errors in the code that the macro writes.
     struct EntityMacro: ExtensionMacro {
-        /// The text is laid out by `EntityText`, as one would write it by hand.
+        /// Disabled, because `EntityText` writes text that is already formatted.
         static var formatMode: FormatMode { .disabled }
 
-        /// Writes the extension, or diagnoses why it cannot be written.
+        /// Returns the extension; if the struct cannot be an entity, emits diagnostics and returns nothing.
         static func expansion(
             of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
             providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
@@ -33,9 +33,9 @@
         }
     }
 
-    /// The implementation of the property markers, which add nothing themselves; `@Entity` reads them.
+    /// The implementation of the property markers, such as `@Key`: they add no code, because `@Entity` reads them.
     struct MarkerMacro: PeerMacro {
-        /// Adds nothing, and diagnoses a marker that no `@Entity` reads.
+        /// Returns no code; diagnoses a marker that is not on a property of a struct with `@Entity`.
         static func expansion(
             of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
             in context: some MacroExpansionContext

@@ -3,11 +3,11 @@
 
     /// The source text of the extension that `@Entity` writes.
     struct EntityText {
-        /// The type's name, qualified with the types that it is nested in.
+        /// The name of the struct, qualified with its enclosing types.
         let type: String
         let model: StructReader
         let sets: EntityArguments
-        /// Whether the extension declares the conformance.
+        /// Whether the extension declares the conformance to `Entity`.
         let conforms: Bool
 
         private static let columns = 120
@@ -24,7 +24,8 @@
 
         private var entityName: String? { sets.entityName.map { "static let entityName = \($0)" } }
 
-        /// The declaration of `id`, if the key is not a property of that name.
+        /// The declaration of a computed `id`, made from the `@Key` properties; `nil` if the struct declares `id`
+        /// itself.
         private var id: String? {
             guard !model.keys.isEmpty, model.id == nil, model.otherNames["id"] == nil else { return nil }
             let types = model.keys.compactMap { $0.type?.description }.joined(separator: ", ")
@@ -45,7 +46,7 @@
             """
         }
 
-        /// The first line of the schema, or several if its arguments do not fit on one.
+        /// The beginning of the schema's declaration: one line, or several if the arguments do not fit on one line.
         private var head: String {
             let start = "    \(model.access)static let schema = Schema<\(type)>"
             if arguments.isEmpty { return start + " {" }
@@ -69,10 +70,10 @@
         }
 
         private func column(_ property: Property) -> String {
-            // The expression follows the options.
+            // `@Computed` comes last, because `computedBy:` is the last argument of `Column`.
             let markers = property.markers.filter { $0.kind != .computed } + [property[.computed]].compactMap { $0 }
             var options = markers.compactMap { isComposite && $0.kind == .key ? nil : $0.option }
-            // A column with a name other than "id" is the key only if it says so.
+            // By default, only a column named "id" is the key, so an `id` with another column name needs `.key`.
             if property.bareName == "id", property.column != "id", property[.key] == nil {
                 options.insert(".key", at: 0)
             }
@@ -81,7 +82,7 @@
             return "Column(" + ([name, path] + options).joined(separator: ", ") + ")"
         }
 
-        /// The call of the initializer, wrapped if it does not fit on one line.
+        /// The call of the struct's initializer, split over lines of at most 120 columns.
         private var decoding: String {
             let values = model.properties.map { "\($0.label): row.next()" }
             let line = "        try \(type)(" + values.joined(separator: ", ") + ")"

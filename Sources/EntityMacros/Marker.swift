@@ -1,7 +1,7 @@
 #if Macros
     import SwiftSyntax
 
-    /// A marker on a property, which says more about its column.
+    /// An attribute, such as `@Key`, that describes the column of a property.
     struct Marker {
         enum Kind: String {
             case key = "Key"
@@ -21,7 +21,7 @@
         let kind: Kind
         let attribute: AttributeSyntax
 
-        /// Reads an attribute; returns `nil` if it is not a marker.
+        /// Reads an attribute; returns `nil` if the attribute is not a marker.
         init?(_ attribute: AttributeSyntax) {
             guard let kind = Kind(rawValue: attribute.plainName) else { return nil }
             self.kind = kind
@@ -33,7 +33,8 @@
             return arguments
         }
 
-        /// The column option that the marker stands for, as source text; `nil` for a marker that is not an option.
+        /// The column option that the marker stands for, as source text; `nil` for `@JSON` and `@Named`, which are not
+        /// options.
         var option: String? {
             let name = "." + kind.rawValue.lowercased()
             switch kind {
@@ -44,7 +45,7 @@
             }
         }
 
-        /// The reason why a property cannot have both markers; `nil` if it can.
+        /// Returns the reason why one property cannot have this marker and `other`; `nil` if the two are compatible.
         func conflict(with other: Marker) -> String? {
             let fixed: Set<Kind> = [.key, .references, .defaultValue, .generated, .created, .updated, .json]
             for (one, another) in [(self, other), (other, self)] where one.kind == .computed {

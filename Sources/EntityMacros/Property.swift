@@ -3,7 +3,7 @@
 
     /// A stored property, which becomes a column.
     struct Property {
-        /// The name as written, in backticks if it needs them.
+        /// The name as the source spells it, with any backticks.
         let name: TokenSyntax
         let type: TypeSyntax?
         let value: ExprSyntax?
@@ -12,16 +12,16 @@
         /// The name of the property, without backticks.
         var bareName: String { name.bareText }
 
-        /// The name as an argument label, in backticks only if Swift needs them there.
+        /// The name as an argument label, in backticks only if Swift requires them in a label.
         var label: String { name.text(bareUnless: ["inout", "let", "var"]) }
 
-        /// The name in a key path, in backticks only if Swift needs them there.
+        /// A key path to the property, such as `\.title`, with backticks only if Swift requires them in a key path.
         var path: String { "\\." + name.text(bareUnless: ["self", "init", "Type", "Protocol"]) }
 
         /// The name of the column.
         var column: String { columnName?.text ?? bareName }
 
-        /// The column's name if `@Named` sets it.
+        /// The string literal in `@Named`, as text and as an expression; `nil` if there is none.
         var columnName: (text: String, at: ExprSyntax)? {
             guard let argument = self[.named]?.arguments.first?.expression,
                 let text = argument.as(StringLiteralExprSyntax.self)?.representedLiteralValue
@@ -34,7 +34,8 @@
         /// Whether the type is written as an optional.
         var isOptional: Bool { type?.wrappedType != nil }
 
-        /// A word for the type if it is plainly one that a column cannot store directly.
+        /// The kind of type, such as "an array", if the syntax shows that no column can store it directly; otherwise
+        /// `nil`.
         var composite: (word: String, isCodable: Bool)? {
             if let type { return Self.composite(type) }
             guard let value else { return nil }
@@ -63,7 +64,8 @@
             }
         }
 
-        /// The name of the type, or of the literal's type, if it is plainly not `Decimal`.
+        /// The name of the property's type, or of its default value's type, if the syntax shows that it is not
+        /// `Decimal`.
         var plainlyNotDecimal: String? {
             if let type {
                 guard let name = (type.wrappedType ?? type).plainName else { return composite?.word }
@@ -77,7 +79,8 @@
             return composite?.word
         }
 
-        /// The name of the type, or of the literal's type, if its column is plainly not text.
+        /// The name of the property's type, or of its default value's type, if the syntax shows that the column is not
+        /// text.
         var plainlyNotText: String? {
             guard self[.json] == nil, let name = plainlyNotDecimal ?? (isDecimal ? "Decimal" : nil) else { return nil }
             return ["String", "Character", "URL"].contains(name) ? nil : name
@@ -92,7 +95,7 @@
     }
 
     extension TypeSyntax {
-        /// The type that an optional wraps.
+        /// The type that an optional wraps; `nil` if this type is not written as an optional.
         fileprivate var wrappedType: TypeSyntax? {
             if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType }
             guard plainName == "Optional" else { return nil }
@@ -103,7 +106,8 @@
             return type
         }
 
-        /// The type's name, without `Swift` or `Foundation` before it; `nil` if it is qualified with anything else.
+        /// The type's name without `Swift.` or `Foundation.`; `nil` with another qualifier, or for a type without a
+        /// name.
         fileprivate var plainName: String? {
             if let identifier = self.as(IdentifierTypeSyntax.self) { return identifier.name.text }
             guard let member = self.as(MemberTypeSyntax.self),
@@ -117,7 +121,7 @@
         /// The text without backticks.
         var bareText: String { identifier?.name ?? text }
 
-        /// The text without backticks, unless it is one of these words or not a plain identifier.
+        /// Returns the text without backticks, unless it is one of `words` or not a plain identifier.
         fileprivate func text(bareUnless words: Set<String>) -> String {
             let bare = bareText
             let isPlain = bare.unicodeScalars.allSatisfy {

@@ -4,7 +4,7 @@
 
     /// The rules for stored properties.
     enum PropertyRules {
-        /// Checks the attributes, which all properties of one declaration share.
+        /// Checks the attributes of a declaration, which apply to every property that it declares.
         static func problems(of variable: VariableDeclSyntax, _ markers: [Marker]) -> [Diagnostic] {
             attributes(variable) + pairs(markers)
         }
@@ -24,7 +24,7 @@
             return problems
         }
 
-        /// Swift's own attributes that change nothing about a stored property.
+        /// Swift attributes that do not affect how a property is stored.
         private static let harmless: Set = ["available", "usableFromInline", "_spi", "_documentation", "exclusivity"]
 
         private static func attributes(_ variable: VariableDeclSyntax) -> [Diagnostic] {
@@ -69,7 +69,7 @@
     }
 
     extension ExprSyntax {
-        /// The value of an integer literal.
+        /// The value of an integer literal, with or without a minus sign; `nil` for any other expression.
         fileprivate var integer: Int? {
             if let prefix = self.as(PrefixOperatorExprSyntax.self), prefix.operator.text == "-" {
                 return prefix.expression.integer.map { -$0 }

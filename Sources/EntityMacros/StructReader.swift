@@ -2,13 +2,13 @@
     import SwiftDiagnostics
     import SwiftSyntax
 
-    /// The properties and the key that a struct declares, and the problems with them.
+    /// The stored properties and the key of a struct, with the errors found in them.
     struct StructReader {
         let declaration: StructDeclSyntax
         let lexicalContext: [Syntax]
         private(set) var properties: [Property] = []
         private(set) var problems: [Diagnostic] = []
-        /// The names of all other members in the struct's braces.
+        /// The other members in the struct's braces, by name: computed and static properties, functions and types.
         private(set) var otherNames: [String: Syntax] = [:]
         /// Whether the struct declares a static property `clauses`.
         private(set) var hasClauses = false
@@ -32,7 +32,7 @@
         /// The property named `id`.
         var id: Property? { properties.first { $0.bareName == "id" } }
 
-        /// The access level that the members need, followed by a space.
+        /// The access modifier of the generated members, followed by a space; empty if they need none.
         var access: String {
             let levels: Set<Keyword> = [.public, .package, .internal, .fileprivate, .private, .open]
             func level(_ modifiers: DeclModifierListSyntax) -> String? {
@@ -93,7 +93,9 @@
             }
         }
 
-        /// Checks that an initializer in the braces, which replaces the memberwise one, takes the same parameters.
+        /// Checks that, if the struct's braces contain initializers, one of them takes the memberwise parameters.
+        ///
+        /// With any initializer in the braces, Swift does not synthesize the memberwise one, which reads rows.
         private mutating func checkInitializers() {
             let names = properties.map(\.bareName)
             let isDeclared = initializers.contains { initializer in
@@ -106,7 +108,7 @@
         private mutating func checkColumnNames() {
             var seen: [String: Property] = [:]
             for property in properties {
-                // SQLite ignores the case of ASCII letters only.
+                // In column names, SQLite ignores the case of ASCII letters, but of no other letters.
                 let name = String(
                     decoding: property.column.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
                 if let other = seen[name] { problems.append(.sameColumn(property, other)) }
@@ -137,7 +139,7 @@
     }
 
     extension PatternBindingSyntax {
-        /// Whether it has computing accessors; observers do not count.
+        /// Whether the property has accessors other than the observers `willSet` and `didSet`.
         fileprivate var isComputed: Bool {
             switch accessorBlock?.accessors {
             case nil: false
@@ -151,7 +153,7 @@
     }
 
     extension PatternBindingListSyntax {
-        /// The type of a binding; in `let a, b: Int`, the type of `a` comes from `b`.
+        /// Returns the declared type of a binding; in `let a, b: Int`, `a` has the type that is written after `b`.
         fileprivate func typeAnnotation(of binding: PatternBindingSyntax) -> TypeSyntax? {
             if binding.initializer != nil { return binding.typeAnnotation?.type.trimmed }
             return drop { $0.id != binding.id }.prefix { $0.id == binding.id || $0.initializer == nil }
@@ -160,7 +162,7 @@
     }
 
     extension IfConfigDeclSyntax {
-        /// Whether a clause may declare members that the memberwise initializer depends on.
+        /// Whether a branch of this `#if` declares a stored property or an initializer, on which the schema depends.
         fileprivate var mayStore: Bool {
             clauses.contains { clause in
                 guard case .decls(let members) = clause.elements else { return false }

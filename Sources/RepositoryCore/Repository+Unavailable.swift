@@ -1,6 +1,6 @@
 public import Signals
 
-// Calls that cannot work: the compiler says what to write instead.
+// Calls that do not compile. The compiler's message says what to write instead.
 extension Repository {
     /// Does not compile: pass a query instead of a type.
     ///

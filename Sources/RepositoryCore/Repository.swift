@@ -2,25 +2,26 @@ public import Signals
 
 /// A store of entities that works in the background and delivers results through signals.
 ///
-/// The protocol has two requirements; the endpoints (`create`, `fetch`, `sum`, …) are extensions that use them.
+/// The protocol has two requirements. The endpoints (`create`, `fetch`, `sum`, …) are extension methods that use them.
 /// `SQLiteRepository` stores entities in a file or in memory.
 ///
-/// In a test, a store in memory can replace a file: it behaves the same, and disappears with its repository. If a test
+/// In a test, a store in memory can replace a file. It behaves the same, and disappears with its repository. If a test
 /// needs failures, delayed answers, or a record of the calls, wrap the repository in a `StubbedRepository` from
-/// `SignalRepositoryTesting`. Any other conforming type must wrap a repository too, because only a store can make the
-/// handles that bodies receive.
+/// `SignalRepositoryTesting`. Any other conforming type must also wrap a repository, because only a store can create
+/// the `ReadTransaction` or `WriteTransaction` that a request's closure receives.
 ///
-/// A repository's signals are cold: work starts when a sink attaches, and each attach repeats it. A signal keeps its
-/// repository open while it exists and while one of its one-shot runs is in progress; a live run does not.
+/// A repository's signals are cold: work starts when a sink attaches, and each further sink repeats it. A signal keeps
+/// its repository open as long as the signal exists, and until the reads and writes that it started have ended. A live
+/// query that it started does not keep the repository open.
 public protocol Repository: Sendable {
     /// Returns the signal for a request; its work begins when a sink attaches.
     func signal<Output>(for request: Request<Output>) -> Signal<Output, RepositoryError>
 
     /// Closes the repository, without waiting for a sink to attach.
     ///
-    /// Writes that were attached before are completed, except the insertion of a sequence that is not a collection,
-    /// which may have no end. It fails with `.closed` and stores nothing, like reads, live signals, streams, and
-    /// everything attached later. Closing again is harmless.
+    /// A write completes if a sink has already attached to it. The exception is inserting a sequence that is not a
+    /// collection, because such a sequence may have no end: this write fails with `.closed` and stores nothing. Reads,
+    /// live signals, streams and everything attached later also fail with `.closed`. Closing again has no effect.
     ///
     /// - Delivery: one value when everything is closed; then it finishes.
     @discardableResult
@@ -60,7 +61,7 @@ extension Repository {
     /// - Delivery: the body's result, once it is committed, off the database queues; then it finishes.
     /// - Failure: a `RepositoryError` that the body throws, unchanged; any other error as `.rolledBack(by:)`;
     ///   `.cancelled` after `cancel()` on the handle; `.busy`; `.commitOutcomeUnknown`; `.readOnly`; `.closed`. Nothing
-    ///   is stored.
+    ///   is stored, except possibly after `.commitOutcomeUnknown`.
     @_disfavoredOverload
     public func transaction<Output: Sendable>(
         author: String? = nil, _ body: @escaping @Sendable (WriteTransaction) throws -> Output
@@ -70,16 +71,17 @@ extension Repository {
 
     /// Follows a query: delivers its result now, and again whenever a commit has changed it.
     ///
-    /// - Delivery: the first result as soon as it is read, then each new one, off the database queues, in commit order;
-    ///   equal results are not repeated, and a slow sink gets only the latest. It does not finish.
-    /// - Failure: an error of the query ends it, a busy store does not; `.closed` when the repository is closed.
+    /// - Delivery: the first result as soon as it is read, then each new result, off the database queues, in commit
+    ///   order; equal results are not repeated, and a slow sink gets only the latest. The signal does not finish.
+    /// - Failure: an error of the query ends the signal, but a busy store does not; `.closed` when the repository is
+    ///   closed.
     public func follow<Output: Sendable & Equatable>(
         _ query: LiveQuery<Output>
     ) -> Signal<Committed<Output>, RepositoryError> {
         signal(for: .follow(RepositoryCall("follow"), query))
     }
 
-    /// Returns a signal that fails as a read does, not on the caller's thread.
+    /// Returns a signal that fails with an error in the same way as a failed read: not on the caller's thread.
     func refused<Output: Sendable>(_ error: RepositoryError) -> Signal<Output, RepositoryError> {
         read { _ in throw error }
     }

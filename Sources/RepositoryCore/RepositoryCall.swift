@@ -2,7 +2,7 @@ import Foundation
 
 /// A call of an endpoint, with the entities, the ids and the number of items that distinguish it from other calls.
 ///
-/// A test double of a repository records calls, and calls can be compared:
+/// A test double of a repository records the calls that it receives. Calls can be compared:
 ///
 /// ```swift
 /// print(RepositoryCall("create", Movie.self, id: 7))  // create Movie 7
@@ -10,21 +10,27 @@ import Foundation
 /// print(RepositoryCall("fetch", Movie.self) == RepositoryCall("fetchSubscription", Movie.self))  // false
 /// ```
 public struct RepositoryCall: Sendable {
-    /// The name of the endpoint: the same for all its overloads, `count` for each query that counts.
+    /// The name of the endpoint.
+    ///
+    /// All overloads share it, and every query that counts is named `count`.
     public private(set) var name: String
-    /// The number of items, ids or rows passed to an endpoint that takes many; `nil` if it takes none or one, and for a
-    /// sequence of unknown length.
+    /// The number of items, ids or rows passed to an endpoint that takes many; `nil` if the endpoint takes at most one,
+    /// or received a sequence of unknown length.
     public let count: Int?
     /// The author of a write.
     public var author: String?
     private let entityTypes: [any Entity.Type]
-    /// Evaluated on access, like the ids, because each use of an endpoint makes a call.
+    /// Returns the names of the tables.
+    ///
+    /// Like the ids, they are computed only when they are read.
     private let makeTables: (@Sendable () -> [String])?
     private let makeIDs: (@Sendable () -> [String])?
 
-    /// The names of the entities passed to the endpoint: usually one, none for a custom body.
+    /// The names of the entities passed to the endpoint: usually one, and none if the endpoint takes a custom body.
     public var entities: [String] { entityTypes.map { $0.entityName } + (makeTables?() ?? []) }
-    /// The ids passed to the endpoint, or the ids of the items, as text and in order; or the URL passed to it.
+    /// The ids passed to the endpoint, or the ids of the passed items, as text and in order.
+    ///
+    /// For an endpoint that takes a URL, the URL.
     public var ids: [String] { makeIDs?() ?? [] }
 
     func named(_ name: String) -> RepositoryCall {
@@ -73,7 +79,7 @@ extension RepositoryCall {
 }
 
 extension RepositoryCall: Hashable {
-    /// Whether two calls are the same.
+    /// Whether two calls have the same name, count, author, entities and ids.
     public static func == (left: RepositoryCall, right: RepositoryCall) -> Bool {
         left.name == right.name && left.count == right.count && left.author == right.author
             && left.entities == right.entities && left.ids == right.ids
@@ -88,7 +94,7 @@ extension RepositoryCall: Hashable {
 }
 
 extension RepositoryCall: CustomStringConvertible {
-    /// The endpoint, the entities, the ids or the number, and the author: `create Movie 7 by sync`.
+    /// The endpoint, the entities, the ids or the number of items, and the author: `create Movie 7 by sync`.
     public var description: String {
         let given = ids.isEmpty ? count.map { "×\($0)" } ?? "" : ids.joined(separator: ", ")
         let words = [name, entities.joined(separator: ", "), given, author.map { "by \($0)" } ?? ""]
@@ -96,7 +102,7 @@ extension RepositoryCall: CustomStringConvertible {
     }
 }
 
-// The calls of the endpoints, made only when something asks for them, such as a test double.
+// Initializers for the endpoints. A request makes its call only when something reads it, such as a test double.
 extension RepositoryCall {
     init<Output>(_ name: String, _ rows: RowsQuery<Output>) {
         self.init(name, tables: rows.tables)
@@ -132,7 +138,7 @@ extension RepositoryCall {
 
     /// Creates a call, with a count only if the items are a random-access collection.
     ///
-    /// Counting another sequence would run foreign code, and might use the sequence up.
+    /// Counting any other sequence would run the program's code, and might consume the sequence.
     init(_ name: String, _ entity: any Entity.Type, rows: some Sequence) {
         self.init(name, entity, count: (rows as? any RandomAccessCollection)?.count)
     }

@@ -37,14 +37,15 @@ public struct Request<Output: Sendable>: Sendable {
 
     /// The author of a write.
     public var author: String?
-    /// Whether writes store the items' own `.created` and `.updated` times.
+    /// Whether writes store the `.created` and `.updated` times of the passed items instead of the current time.
     var preservesTimes = false
-    /// Receives the number of the commit to which a followed value belongs, before the value is delivered.
+    /// Called before each value of a followed query is delivered, with the number of the commit to which the value
+    /// belongs.
     var onCommit: (@Sendable (Int) -> Void)?
     var work: Work
     /// Whether the request usually executes one statement, which needs no transaction around it.
     ///
-    /// A read that needs more statements, such as a query with `including`, runs again in a transaction.
+    /// A read that turns out to need more statements, such as a query with `including`, is repeated in a transaction.
     let isOneStatement: Bool
     private let makeCall: @Sendable () -> RepositoryCall
 
@@ -61,7 +62,9 @@ public struct Request<Output: Sendable>: Sendable {
             { [makeCall] in makeCall().named(name) }, author: author, isOneStatement: isOneStatement, work)
     }
 
-    /// Returns a request for the transformed output; a live one also delivers a value that equals the previous one.
+    /// Returns a request for the transformed output.
+    ///
+    /// A live request can deliver equal values in succession, because it removes duplicates only before the transform.
     public func map<Result>(_ transform: @escaping @Sendable (Output) -> Result) -> Request<Result> {
         Request<Result>(makeCall, author: author, isOneStatement: isOneStatement, mapped(transform))
     }
@@ -90,7 +93,7 @@ public struct Request<Output: Sendable>: Sendable {
 
     /// The endpoint, its entities and ids, and the author.
     ///
-    /// It is made on access: a store never accesses it.
+    /// The call is made each time this property is read. A store never reads it.
     public var call: RepositoryCall {
         var call = makeCall()
         if let author { call.author = author }
@@ -168,7 +171,9 @@ extension Request {
 }
 
 extension Engine {
-    /// Returns the signal for a request, which retains the repository `owner`.
+    /// Returns the signal for a request.
+    ///
+    /// The signal retains the repository `owner`.
     package func signal<Output>(
         for request: Request<Output>, to owner: any AnyObject & Sendable
     ) -> Signal<Output, RepositoryError> {

@@ -1,17 +1,18 @@
 public import Signals
 
-// A signal that a body returns does nothing, because nothing attaches to it. The compiler would accept the signal as
-// the result of the body, so the overloads for such a body do not compile.
+// If a body returns a signal, the signal does nothing, because no sink attaches to it. The compiler would accept the
+// signal as the result of the body. This file therefore declares overloads for such bodies, and a call of one does not
+// compile.
 //
-// Making them `unavailable` is not enough: the compiler would choose the generic overload that is available. In
-// asynchronous code, `noasync` is the error. Elsewhere the global actor is, in which no code runs, and `deprecated`
-// adds the reason. The actor and `deprecated` apply to all members of an extension, `noasync` to a single member. The
-// endpoints for all other bodies are disfavored, because members of a type would be preferred to members of its
-// protocol's extensions.
+// Making the overloads `unavailable` is not enough, because the compiler would choose the generic overload instead. In
+// asynchronous code, `noasync` causes the error. In other code, the global actor causes the error, because no code runs
+// on it, and `deprecated` adds the reason. The actor and `deprecated` apply to whole extensions, `noasync` to single
+// members. The endpoints for all other bodies are disfavored overloads. Otherwise the compiler would prefer members of
+// a type to members of its protocol's extensions.
 
-/// The actor that isolates the overloads for bodies that return a signal, so that calls of them do not compile.
+/// The global actor of the overloads for bodies that return a signal, so that calls of these overloads do not compile.
 ///
-/// Call endpoints on the handle that the body receives:
+/// Instead, call endpoints on the handle that the body receives:
 ///
 /// ```swift
 /// let stored = repository.transaction { store in try store.create(movie) }
@@ -29,7 +30,7 @@ public actor SignalReturnedByBody {
 @SignalReturnedByBody
 @available(*, deprecated, message: "nobody attaches to the body's signal: call the endpoint on the body's own handle")
 extension Repository {
-    /// Does not compile: nobody attaches to the signal that the body returns.
+    /// Does not compile: no sink would attach to the signal that the body returns.
     @available(*, noasync, message: "nobody attaches to the body's signal: call the endpoint on the body's own handle")
     public func read<Value, Failure>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> Signal<Value, Failure>
@@ -37,7 +38,7 @@ extension Repository {
         refused(SignalReturnedByBody.refusal)
     }
 
-    /// Does not compile: nobody attaches to the signal that the body returns.
+    /// Does not compile: no sink would attach to the signal that the body returns.
     @available(*, noasync, message: "nobody attaches to the body's signal: call the endpoint on the body's own handle")
     public func transaction<Value, Failure>(
         author: String? = nil, _ body: @escaping @Sendable (WriteTransaction) throws -> Signal<Value, Failure>
@@ -49,7 +50,7 @@ extension Repository {
 @SignalReturnedByBody
 @available(*, deprecated, message: "nobody attaches to the body's signal: call the endpoint on the body's own handle")
 extension WriteTransaction {
-    /// Does not compile: nobody attaches to the signal that the body returns.
+    /// Does not compile: no sink would attach to the signal that the body returns.
     @available(*, noasync, message: "nobody attaches to the body's signal: call the endpoint on the body's own handle")
     @discardableResult
     public func transaction<Value, Failure>(
@@ -61,7 +62,7 @@ extension WriteTransaction {
 
 @available(*, unavailable, message: "nobody attaches to the body's signal: call the endpoint on the body's own handle")
 extension LiveQuery where Output == Never {
-    /// Does not compile: nobody attaches to the signal that the body returns.
+    /// Does not compile: no sink would attach to the signal that the body returns.
     public init<Value, Failure>(_ body: @escaping @Sendable (ReadTransaction) throws -> Signal<Value, Failure>) {
         self.init { _ throws(RepositoryError) -> Never in throw SignalReturnedByBody.refusal }
     }

@@ -1,9 +1,10 @@
 public import Signals
 
-// The history of a store's commits; see `StoreHistory`. A server has none.
+// The history of a store's commits; see `StoreHistory`. A server keeps no history.
 extension SQLiteRepository {
-    /// Reports which items each commit after a token changed, and then each new commit, even after a restart or in
-    /// another process.
+    /// Reports which items each commit after a token changed: first the past commits, then each new one.
+    ///
+    /// The token may come from an earlier run of the program, or from another process.
     ///
     /// ```swift
     /// let token = repository.changes(since: .beginning).sink(
@@ -14,16 +15,17 @@ extension SQLiteRepository {
     ///         }
     ///     }, onCompletion: { _ in })
     /// ```
-    /// Entries have the ids, not the values: read the items that you need. If the commits after the token are no longer
-    /// known, the first entry says why, and its token is the current one of the store.
+    /// An entry has the ids of the changed items, not their values: read the items that you need. If the history no
+    /// longer has the commits after the token, the first entry says why, and has the store's current token.
     ///
     /// - Delivery: an entry for each commit that changed rows, exactly once, in commit order, off the database queues,
-    ///   at the pace of the sink: entries that it has not requested wait in the store. It does not finish.
+    ///   at the pace of the sink: entries that the sink has not requested wait in the store. The signal does not
+    ///   finish.
     /// - Failure: `.misuse` when the store keeps no history, `.corrupt` for a damaged entry, `.closed`.
     public func changes(since token: HistoryToken) -> Signal<HistoryEntry, RepositoryError> {
         .deferred { [self] in
             let last = Lock(token)
-            // The whole token and not its number: a copy that replaced the store may reach the same number.
+            // Compares the whole token, not its number alone: a copy that replaced the store may reach the same number.
             let latest = LiveQuery { store in try store.historyToken() }
             return engine.following(self, latest).concatMap { _ in self.entries(after: last) }
         }
@@ -40,7 +42,7 @@ extension SQLiteRepository {
         }
     }
 
-    /// Undoes the last commit of an author that is not undone yet, in one transaction of that author.
+    /// Undoes the last commit of an author that is still in effect, in one transaction of that author.
     ///
     /// ```swift
     /// let repository = try SQLiteRepository(
@@ -51,22 +53,23 @@ extension SQLiteRepository {
     /// print(try undone?.updated(of: Movie.self) == [movie.id])  // true
     /// ```
     /// An undo is a commit like any other: live queries see it, the history records it, and `redo(author:)` reverts it.
-    /// Called again, it undoes the commit before. Without an author, it undoes commits that have none.
+    /// A second call undoes the commit before that. Without an author, the call undoes commits that have no author.
     ///
-    /// - Delivery: the entry that was undone, once that is committed, or `nil` if there is none; then it finishes.
-    /// - Failure: `.conflict` with the items that another commit has changed since; `.misuse` when the changes of the
-    ///   commit are unknown, its old values are not kept, or a trigger or a reference would change other rows too;
-    ///   `.constraint`. Nothing is undone.
+    /// - Delivery: the entry of the undone commit, once the undo is committed, or `nil` if there is nothing to undo;
+    ///   then it finishes.
+    /// - Failure: `.conflict` with the items that a later commit has changed; `.misuse` when the changes of the commit
+    ///   are unknown, the history does not have its old values, or a trigger or a reference would change other rows;
+    ///   `.constraint`. After a failure, nothing is undone.
     public func undo(author: String? = nil) -> Signal<HistoryEntry?, RepositoryError> {
         engine.writing(self, author: author) { [opened] store in
             try store.undo(isRedo: false, on: opened.writingConnection())
         }
     }
 
-    /// Reverts the last undo of an author, unless the author has changed something since.
+    /// Reverts the last undo of an author, unless the author has made another change since that undo.
     ///
-    /// - Delivery: the entry of the undo that was reverted, once that is committed, or `nil` if there is none; then it
-    ///   finishes.
+    /// - Delivery: the entry of the reverted undo, once the redo is committed, or `nil` if there is no undo to revert;
+    ///   then it finishes.
     /// - Failure: as `undo(author:)`.
     public func redo(author: String? = nil) -> Signal<HistoryEntry?, RepositoryError> {
         engine.writing(self, author: author) { [opened] store in

@@ -1,7 +1,7 @@
 public import Foundation
 public import Signals
 
-// Maintenance of a file; a server has its own tools for that.
+// Maintenance of a file; a server has its own tools for this.
 extension SQLiteRepository {
     /// Copies the current state of the store into a file, while reads and writes continue.
     ///
@@ -10,18 +10,19 @@ extension SQLiteRepository {
     ///     onValue: { progress in print("\(Int(progress.fraction * 100)) %") },
     ///     onCompletion: { completion in print(completion) })
     /// ```
-    /// The copy is a file like the store's: open it, move it, or replace the store with it while the store is closed.
-    /// It gets its name once it is complete and on the disk. Until then it is called `…-backup`: a backup that fails or
-    /// is cancelled removes that file, and the next backup of the same name overwrites a file that a killed program
-    /// left. Concurrent writes are not in the copy and stay in the write-ahead log until then: a sink should not pause.
+    /// The copy is a file like the store's: open it, move it, or replace the closed store with it. The file gets its
+    /// name once it is complete and on the disk. Until then, its name ends in `-backup`. A backup that fails or is
+    /// cancelled removes that file. A killed program leaves it, and the next backup to the same path overwrites it.
+    /// Concurrent writes are not in the copy, and stay in the write-ahead log until the backup ends, so a sink should
+    /// not pause.
     ///
     /// - Parameters:
     ///   - path: the path of the copy.
-    ///   - isReplacing: whether a file with that path may be replaced; it must not be open.
-    /// - Delivery: the progress after every 512 pages, at the pace of the sink; the last value says that the copy is
-    ///   complete; then it finishes. A store in memory is copied at once, with one value.
-    /// - Failure: `.cannotOpen` when the file exists, is open, or cannot be made; `.ownedElsewhere` while another
-    ///   backup writes it; `.full`, `.io`, `.closed`.
+    ///   - isReplacing: whether an existing file at that path may be replaced; no program may have it open.
+    /// - Delivery: the progress after every 512 pages, at the pace of the sink. The last value reports the complete
+    ///   copy; then it finishes. A store in memory is copied in one step, with one value.
+    /// - Failure: `.cannotOpen` when the file exists, is open, or cannot be created; `.ownedElsewhere` while another
+    ///   backup writes to the same path; `.full`, `.io`, `.closed`.
     /// - Complexity: O(*n*) for a store of *n* pages.
     public func backup(
         to path: String, replacing isReplacing: Bool = false
@@ -58,18 +59,18 @@ extension SQLiteRepository {
     /// ```
     /// - Delivery: one value; then it finishes.
     /// - Failure: `.misuse` for an encrypted store, `.outOfMemory`, `.closed`.
-    /// - Complexity: O(*n*) for a store of *n* pages, and as much memory.
+    /// - Complexity: O(*n*) time and memory for a store of *n* pages.
     public func backup() -> Signal<Data, RepositoryError> {
         inspecting { connection, _ in try connection.serialized() }
     }
 
     /// Rewrites the file without its free pages, so that it shrinks by the space of deleted rows.
     ///
-    /// Reads continue, and writes wait. It needs free disk space of twice the size of the store. Live queries are
+    /// Reads continue, and writes wait. The disk needs free space of twice the size of the store. Live queries are
     /// re-read, and change signals report "unknown".
     ///
     /// - Delivery: an empty value; then it finishes.
-    /// - Failure: `.busy`, `.full`, `.io`, `.readOnly`, `.closed`. The store is as it was.
+    /// - Failure: `.busy`, `.full`, `.io`, `.readOnly`, `.closed`. After a failure, the store is unchanged.
     /// - Complexity: O(*n*) for a store of *n* pages.
     public func vacuum() -> Signal<Void, RepositoryError> {
         engine.maintaining(self) { [opened] _ in try opened.writingConnection().vacuum() }
@@ -80,14 +81,16 @@ extension SQLiteRepository {
     /// ```swift
     /// try await repository.rekey(to: EncryptionKey("a new passphrase")).value()
     /// ```
-    /// The file is closed while this is in progress, as by `suspend()`, and work waits. A copy with the new key
-    /// replaces the file in one step: after a crash, the file has the old or the new key, and all data. If the linked
-    /// SQLite supports it, as SQLite3 Multiple Ciphers does, this also encrypts a file without encryption, and `nil`
-    /// removes the encryption. Backups, and freed blocks of the disk, still have the old key.
+    /// During the change, the file is closed as by `suspend()`, and other work waits. A copy with the new key replaces
+    /// the file in one step. After a crash, the file has the old or the new key, and all data. If the linked SQLite
+    /// supports it, as SQLite3 Multiple Ciphers does, a key also encrypts a file without encryption, and `nil` removes
+    /// the encryption. Older backups, and freed blocks of the disk, still have the old key.
     ///
-    /// - Delivery: an empty value, once the repository is resumed; then it finishes.
+    /// - Delivery: an empty value, once the file is replaced and the repository is resumed, unless it was suspended
+    ///   before; then it finishes.
     /// - Failure: `.busy` while another program has the file open; `.misuse` when SQLite cannot encrypt, for a store in
-    ///   memory, and for an adopted file; `.readOnly`, `.full`, `.io`, `.closed`. The key is as it was.
+    ///   memory, and for an adopted file; `.readOnly`, `.full`, `.io`, `.closed`. After a failure, the key is
+    ///   unchanged.
     /// - Complexity: O(*n*) for a store of *n* pages.
     public func rekey(to key: EncryptionKey?) -> Signal<Void, RepositoryError> {
         engine.suspended(self) { [self] () throws(RepositoryError) in
@@ -114,8 +117,8 @@ extension SQLiteRepository {
     /// let check = try await repository.check().value()
     /// if !check.isSound { print(check) }
     /// ```
-    /// Opening has already compared the tables with the entities. A read-only repository checks the texts of a
-    /// full-text index, but not its words.
+    /// The check does not compare the tables with the entities, because opening the store did that. A read-only
+    /// repository compares a full-text index with the texts of the table, but does not check the words in the index.
     ///
     /// - Delivery: the faults that were found; then it finishes.
     /// - Failure: `.corrupt` when the file is too damaged to be read, `.closed`.
@@ -146,7 +149,7 @@ extension SQLiteRepository {
         inspecting { connection, _ in try StoreSize(of: connection) }
     }
 
-    /// Reads the whole store in one transaction.
+    /// Runs `body` with a connection that reads the whole store in one transaction.
     private func inspecting<Output: Sendable>(
         _ body: @escaping @Sendable (Connection, CancellationFlag) throws -> Output
     ) -> Signal<Output, RepositoryError> {

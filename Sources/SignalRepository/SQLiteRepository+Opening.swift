@@ -3,7 +3,7 @@ public import Signals
 
 /// The progress of opening a store.
 public enum OpeningProgress: Sendable {
-    /// A migration step that the store has not seen begins.
+    /// A migration begins that the store has not run yet.
     case migrating(step: String)
     /// The store is open.
     case open(SQLiteRepository)
@@ -21,11 +21,11 @@ extension SQLiteRepository {
     ///         }
     ///     }, onCompletion: { completion in print(completion) })
     /// ```
-    /// Each attach opens the store. A cancelled run still opens it, because a migration is all or nothing, and then
-    /// closes it.
+    /// Each sink that attaches opens the store. Cancelling does not interrupt an opening in progress, because a
+    /// migration is all or nothing; the store is closed right after it.
     ///
-    /// - Delivery: the name of each step as it begins, then the open repository, on its own queue; then it
-    ///   finishes. A sink that blocks does not hold up the opening.
+    /// - Delivery: the name of each migration as it begins, then the open repository, on a queue of this signal; then
+    ///   it finishes. A sink that blocks that queue does not delay the opening.
     /// - Failure: as for the initializer.
     public static func opening(
         _ location: StoreLocation, entities: any Entity.Type..., migrations: [Migration] = [],

@@ -7,27 +7,28 @@ extension SQLiteRepository {
     /// try await repository.suspend().value()  // when the app goes to the background
     /// try await repository.resume().value()   // when it is back
     /// ```
-    /// Use it for a file that an app shares with its extensions, where the system ends a program that holds a lock in
-    /// the background, or to let another process write. Work in progress is completed first, so cancel long work.
-    /// Streams end with `.busy`, because they hold a transaction. Work that is attached to a suspended repository
-    /// begins after `resume()`, in order; `wait()` and `immediately()` fail with `.busy`, because the thread that they
-    /// block could be the one that resumes. Live signals and change signals pause.
+    /// Use it to let another process write. Use it also for a file that an app shares with its extensions: the system
+    /// ends a background program that holds a lock on such a file. The repository completes work in progress first, so
+    /// cancel long work. Signals that stream rows end with `.busy`, because they hold a transaction. Work that is
+    /// attached to a suspended repository begins after `resume()`, in order. `wait()` and `immediately()` fail with
+    /// `.busy`, because the thread that they block could be the one that resumes. Live signals and change signals
+    /// pause.
     ///
-    /// A store in memory keeps its contents, and only makes work wait. A suspended repository can be closed; waiting
-    /// work then ends with `.closed`.
+    /// For a store in memory, suspending only makes work wait; the contents stay. A suspended repository can be closed;
+    /// waiting work then ends with `.closed`.
     ///
     /// - Delivery: an empty value, once the file is released; then it finishes.
     /// - Failure: `.closed`.
     public func suspend() -> Signal<Void, RepositoryError> { engine.suspending(self) }
 
-    /// Resumes the repository after `suspend()`: opens the file again, and begins the work that waits.
+    /// Resumes the repository after `suspend()`: opens the file again, and begins the waiting work.
     ///
-    /// Other programs may have written, so live queries are re-read, and change signals report "unknown". A repository
-    /// that is not suspended is left as it is.
+    /// Other programs may have written to the file, so live queries are re-read, and change signals report "unknown". A
+    /// repository that is not suspended is left as it is.
     ///
     /// - Delivery: an empty value, once the repository is resumed; then it finishes.
     /// - Failure: as for opening: `.ownedElsewhere` while another process writes to the file, `.schemaMismatch` if a
-    ///   newer version of the program has migrated it, `.fileMoved` if it is gone; `.closed`. The repository stays
-    ///   suspended, and can be resumed later.
+    ///   newer version of the program has migrated the file, `.fileMoved` if the file is gone; `.closed`. After a
+    ///   failure, the repository stays suspended, and can be resumed later.
     public func resume() -> Signal<Void, RepositoryError> { engine.resuming(self) }
 }

@@ -7,20 +7,20 @@ public import Signals
 /// let movies = try await repository.fetch(Movie.where { $0.boxOffice > 1_000_000 }.sorted(by: \.title)).value()
 /// ```
 ///
-/// One connection writes, on its own serial queue, and a few others read at the same time without waiting for it. In
-/// memory, one connection does both. Results arrive on a separate queue, so a callback can do anything, including using
-/// the repository.
+/// One connection writes, on its own serial queue. A few other connections read at the same time, without waiting for
+/// the writer. A store in memory has one connection, which reads and writes. Results arrive on a separate queue, so a
+/// callback can do anything, including using the repository.
 ///
-/// The repository closes when `close()` is called or when it is released. A signal keeps its repository until the
-/// signal itself is released; a live run alone does not.
+/// The repository closes when `close()` is called or when it is released. A signal holds a strong reference to its
+/// repository until the signal itself is released. A live subscription alone does not keep the repository open.
 public final class SQLiteRepository: Repository {
     let engine: Engine
     let opened: OpenedStore
 
-    /// Opens a store, runs the migrations that it has not seen, and makes its tables match the entities.
+    /// Opens a store, runs the migrations that the store has not run yet, and makes its tables match the entities.
     ///
-    /// `whenNew` adds triggers and first items to a new store, after its tables. It runs once for each store, in the
-    /// transaction that makes the tables: if it fails, there is no store.
+    /// Use `whenNew` to add triggers and first items to a new store. It runs once for each store, in the transaction
+    /// that creates the tables, after the tables exist. If it fails, no store is created.
     ///
     /// ```swift
     /// let repository = try SQLiteRepository(
@@ -35,14 +35,14 @@ public final class SQLiteRepository: Repository {
     ///     })
     /// ```
     /// While a model still changes often, pass `erasingIfChanged: true`. Instead of failing with `.schemaMismatch`,
-    /// opening then deletes everything in the store's file, so never use it for files with user data. It does not erase
-    /// the file of another library, the file of a newer program, or a history that the configuration does not name. A
-    /// file that another program uses is `.ownedElsewhere`.
+    /// opening then deletes everything in the store's file, so never use it for files with user data. Opening does not
+    /// erase the file of another library, the file of a newer program, or a history that the configuration does not
+    /// name. If another program uses the file, opening fails with `.ownedElsewhere`.
     ///
     /// With a key in the configuration, the SQLite that the program links encrypts the file; see `EncryptionKey`.
     /// - Failure: `.cannotOpen`, `.notADatabase`, `.wrongKey`, `.schemaMismatch`, `.migrationFailed`,
-    ///   `.ownedElsewhere`, `.readOnly` and the other file errors, each with a message that says what to do. The file
-    ///   is left as it was.
+    ///   `.ownedElsewhere`, `.readOnly` and the other file errors, each with a message that says what to do. After a
+    ///   failure, the file is unchanged.
     public convenience init(
         _ location: StoreLocation, entities: any Entity.Type..., migrations: [Migration] = [],
         dropping: [DroppedColumn] = [],
@@ -54,7 +54,7 @@ public final class SQLiteRepository: Repository {
             erasingIfChanged: erasingIfChanged, configuration: configuration)
     }
 
-    /// Opens a store, runs the migrations that it has not seen, and makes its tables match the entities in a list.
+    /// Opens a store, runs the migrations that it lacks, and makes its tables match the entities in a list.
     public init(
         _ location: StoreLocation, entities: [any Entity.Type], migrations: [Migration] = [],
         dropping: [DroppedColumn] = [],
@@ -95,16 +95,16 @@ public final class SQLiteRepository: Repository {
     ///     adopting: "chinook.sqlite", entities: Artist.self,
     ///     configuration: RepositoryConfiguration(access: .readOnly))
     /// ```
-    /// The entities describe all or some of its tables, with all or some of their columns. Only the writes of the
-    /// program change the file: the library adds no table, index, mark or setting. Other programs may write to it at
-    /// the same time, and their commits are noticed as usual; a lock that they hold for longer than `lockTimeout` is
-    /// `.busy`.
+    /// The entities describe all or some of the file's tables, with all or some of their columns. Only the writes of
+    /// this repository change the file: the library adds no table, index, mark or setting. Other programs may write to
+    /// the file at the same time, and live queries follow their commits as usual. If another program holds a lock for
+    /// longer than `lockTimeout`, the waiting operation fails with `.busy`.
     ///
-    /// Live queries are updated from the changed rows if the table is one that the library could have made: `STRICT`,
-    /// with rowids, without collations, with texts in UTF-8. Other live queries are re-read.
+    /// Live queries are updated from the changed rows if the library could have created the table. Such a table is
+    /// `STRICT`, with rowids, without collations, and with texts in UTF-8. Other live queries are re-read.
     ///
     /// - Failure: `.schemaMismatch` with all mismatches; `.misuse` for a store of this library; `.cannotOpen`,
-    ///   `.notADatabase`, `.wrongKey`, `.readOnly` and the other file errors. The file is left as it was.
+    ///   `.notADatabase`, `.wrongKey`, `.readOnly` and the other file errors. After a failure, the file is unchanged.
     public convenience init(
         adopting path: String, entities: any Entity.Type...,
         configuration: RepositoryConfiguration = RepositoryConfiguration()

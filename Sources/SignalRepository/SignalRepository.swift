@@ -1,10 +1,10 @@
-// The engine of SQLite. One import brings the core and the streams along.
+// The SQLite engine. Importing it also imports `RepositoryCore` and `Signals`.
 //
-//   (this folder)   `SQLiteRepository`, the entry points of a user
-//   Maintenance/    backups, copies, checks, sizes, other keys
-//   Tables/         opening a store or another program's file: its tables, and what is known of them
+//   (this folder)   `SQLiteRepository` and its public methods
+//   Maintenance/    backups, copies, checks, sizes, changes of the key
+//   Tables/         opening a store or another program's file, and reading the declarations of its tables
 //   Capture/        the writer, and the rows that its transactions change
-//   History/        the commits that a store keeps, and their undoing
+//   History/        the recorded history of commits, and undo
 //   Connection/     a connection, its statements and its SQL
-//   Files/          paths, locks, and who owns a file
+//   Files/          paths, locks, and the ownership of a file
 @_exported public import RepositoryCore

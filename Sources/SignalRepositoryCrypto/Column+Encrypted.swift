@@ -2,7 +2,7 @@
     public import RepositoryCore
 
     extension Column where Root: Entity {
-        /// Declares a column that stores a property encrypted; only its keys can read it.
+        /// Declares a column that stores a property encrypted; only the keys of the column can decrypt it.
         ///
         /// ```swift
         /// static let schema = Schema(
@@ -19,13 +19,13 @@
         ///   - path: The property.
         ///   - keys: The keys, which may be set later.
         ///   - bound: The names of the table and the column when the first value was encrypted, such as
-        ///     `"Patient.ssn"`, if one of them was renamed since.
-        ///   - options: The same as for a column that is not encrypted.
+        ///     `"Patient.ssn"`. Required only if one of them was renamed since.
+        ///   - options: The column's options, the same as for a column that is not encrypted.
         ///
-        /// - Failure: `RepositoryError.misuse` when a store is opened in which such a column is a key, a reference,
+        /// - Failure: `RepositoryError.misuse` when a store is opened and such a column is a key, a reference,
         ///   `.unique`, `.indexed`, managed by the store, or has a default; and for every condition, ordering, grouping
-        ///   and function that uses its value. `.decoding` for a value that was encrypted with another key, changed, or
-        ///   moved from another column.
+        ///   and function that uses the column's value. `.decoding` for a value that was encrypted with another key,
+        ///   changed, or moved from another column.
         public init<Value: ColumnValue>(
             _ name: String, encrypted path: KeyPath<Root, Value> & Sendable, with keys: ColumnKeys,
             boundTo bound: String? = nil, _ options: ColumnOption<Value>...
@@ -58,7 +58,7 @@
             self.init(name: name, path: path, codec: codec, options: options)
         }
 
-        /// The names of the table and the column, joined by a dot; a dot within a name is escaped.
+        /// Returns the names of the table and the column, joined by a dot; a dot within a name is escaped.
         private static func bound(_ name: String) -> String {
             [Root.entityName, name].map { $0.replacing("%", with: "%25").replacing(".", with: "%2E") }
                 .joined(separator: ".")

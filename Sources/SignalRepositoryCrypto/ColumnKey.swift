@@ -8,13 +8,13 @@
     /// ```swift
     /// let key = try ColumnKey(SymmetricKey(size: .bits256))
     /// ```
-    /// Printing or reflecting a key shows nothing. Replace a key before it has encrypted four billion values.
+    /// Printing or reflecting a key does not show it. Replace a key before it has encrypted four billion values.
     public struct ColumnKey: Sendable {
-        /// The number of bytes that identify a key in the values it has encrypted.
+        /// The number of bytes that identify the key in an encrypted value.
         static let idLength = 4
 
         private let key: SymmetricKey
-        /// Identifies the key among others, and reveals nothing else about it.
+        /// The bytes that identify the key among other keys; they reveal nothing else about the key.
         let id: [UInt8]
 
         /// Creates a key from 32 bytes: a `SymmetricKey`, `Data`, or an array.
@@ -53,10 +53,10 @@
     }
 
     extension ColumnKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-        /// The name of the type alone.
+        /// The name of the type alone, without the key.
         public var description: String { "ColumnKey" }
 
-        /// The name of the type alone.
+        /// The name of the type alone, without the key.
         public var debugDescription: String { description }
 
         /// A mirror without children.

@@ -2,7 +2,7 @@
     import RepositoryCore
     import Signals
 
-    /// The keys of encrypted columns: the first encrypts, and all of them decrypt.
+    /// The keys of encrypted columns: the first key encrypts, and every key decrypts.
     ///
     /// ```swift
     /// enum Vault {
@@ -12,17 +12,17 @@
     /// A schema is created once, often before a key is available. It therefore takes this object, whose keys can be set
     /// and replaced later, from any thread.
     ///
-    /// - Failure: reading a value without its key fails with `RepositoryError.decoding`, and writing one without any
-    ///   key with `.encoding`. `nil` needs no key.
+    /// - Failure: reading a value fails with `RepositoryError.decoding` if its key is missing. Writing a value fails
+    ///   with `.encoding` if there is no key. `nil` needs no key.
     public final class ColumnKeys: Sendable {
         private let keys: Lock<[ColumnKey]>
 
-        /// Creates an object with some keys, or none yet.
+        /// Creates an object with the given keys; keys can also be set later.
         public init(_ keys: ColumnKey...) {
             self.keys = Lock(keys)
         }
 
-        /// Replaces the keys from the next value on; without arguments, removes all of them.
+        /// Replaces the keys, so that the next value uses the new ones; without arguments, removes all keys.
         ///
         /// ```swift
         /// func turn(_ repository: any Repository, to key: ColumnKey, from old: ColumnKey) async throws {
@@ -35,7 +35,7 @@
         /// ```
         /// Live queries keep the values that they have already read.
         public func use(_ keys: ColumnKey...) {
-            // The old keys are released after the lock.
+            // The old keys are deallocated outside the lock.
             let old = self.keys.withLock { current in
                 defer { current = keys }
                 return current
@@ -69,16 +69,16 @@
 
         private var all: [ColumnKey] { keys.withLock { $0 } }
 
-        /// The version of the encoding: this number, the key's `id`, the nonce, the encrypted bytes, the tag.
+        /// The version of the encoding: this byte, the key's `id`, the nonce, the encrypted bytes, and the tag.
         private static let version: UInt8 = 1
         private static let headLength = 1 + ColumnKey.idLength
     }
 
     extension ColumnKeys: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-        /// The name of the type alone.
+        /// The name of the type alone, without the keys.
         public var description: String { "ColumnKeys" }
 
-        /// The name of the type alone.
+        /// The name of the type alone, without the keys.
         public var debugDescription: String { description }
 
         /// A mirror without children.

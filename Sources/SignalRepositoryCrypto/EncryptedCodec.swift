@@ -13,7 +13,7 @@
             (self.base, self.keys, boundName) = (base, keys, name)
         }
 
-        /// Encrypted values are stored as bytes.
+        /// The storage class of encrypted values, which are bytes.
         public var storageClass: StorageClass { .blob }
         /// Whether `nil` is a value.
         public var isOptional: Bool { base.isOptional }
@@ -39,7 +39,7 @@
             do {
                 stored = try base.stored(value, for: slot)
             } catch {
-                // This error may quote the value, too.
+                // The error of the base codec may quote the value, so it is replaced.
                 throw ColumnFault.value("a column of \(Base.Value.self) cannot store the value")
             }
             guard let plain = PlainBytes.bytes(of: stored, scale: slot.scale) else { return try slot.bindNull() }
@@ -50,9 +50,10 @@
 
     /// The plaintext of a stored value: its storage class, its decimal places, and the value.
     ///
-    /// With the decimal places, a number stays readable when the column is later declared with a different scale.
+    /// A number stays readable if the column is later declared with a different scale, because its decimal places are
+    /// part of the plaintext.
     enum PlainBytes {
-        /// Returns `nil` for NULL.
+        /// Returns the plaintext of a stored value; `nil` for NULL.
         static func bytes(of value: SQLValue, scale: Int) -> [UInt8]? {
             switch value {
             case .null: nil

@@ -2,14 +2,14 @@
     public import ServiceLifecycle
     public import Signals
 
-    /// Follows a signal while a service group runs, for example to send mails or to keep a cache up to date.
+    /// A service that follows a signal while its group runs, for example to send mails or to update a cache.
     ///
     /// ```swift
     /// let follower = SignalService(repository.countSubscription(Film.self)) { count in isReported.yield(count) }
     /// ```
-    /// The next value is requested when the body has returned, and no more once the group shuts down. If the signal
-    /// fails or the body throws, the group ends with that error. If the signal finishes, the service waits for the
-    /// shutdown.
+    /// The service requests the next value when the body has returned, and requests no more values once the group shuts
+    /// down. If the signal fails or the body throws, the group ends with that error. If the signal finishes, the
+    /// service waits for the shutdown.
     public struct SignalService<Value: Sendable, Failure: Error>: Service {
         private let signal: Signal<Value, Failure>
         private let body: @Sendable (Value) async throws -> Void

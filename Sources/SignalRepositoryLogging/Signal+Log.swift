@@ -3,13 +3,13 @@
     public import Signals
 
     extension Signal {
-        /// Logs when the signal is attached and how it ends, with the number of values and the error.
+        /// Logs when a sink attaches, and how the signal ends, with the number of values and the error.
         ///
         /// ```swift
         /// let results = totals.compactMap { $0.first.map(FilmTotals.init) }.log("totals", to: context.logger)
         /// ```
-        /// A failure is logged as `.error`, everything else at `level`. Values are counted but not logged, because they
-        /// may be private.
+        /// A failure is logged at the level `.error`, and everything else at `level`. Values are counted but not
+        /// logged, because they may be private.
         ///
         /// - Delivery: as upstream.
         public func log(_ label: String, to logger: Logger, level: Logger.Level = .debug) -> Signal {

@@ -3,15 +3,15 @@
     public import RepositoryCore
 
     extension StatementLog {
-        /// Logs the statements that take `threshold` or longer; with zero, all of them.
+        /// Logs the statements that take `threshold` or longer; if the threshold is zero, logs all statements.
         ///
         /// ```swift
         /// var configuration = RepositoryConfiguration()
         /// configuration.statementLog = .logging(
         ///     to: Logger(label: "films"), level: .notice, slowerThan: .milliseconds(100))
         /// ```
-        /// The message is "statement". Its metadata are `sql`, the text without its values; `milliseconds`, the
-        /// duration; and `rows`, the number of rows returned.
+        /// The message is "statement". Its metadata are `sql`, the statement's text without bound values;
+        /// `milliseconds`, the duration; and `rows`, the number of rows returned.
         public static func logging(
             to logger: Logger, level: Logger.Level = .debug, slowerThan threshold: Duration = .zero
         ) -> StatementLog {
@@ -32,7 +32,7 @@
     public import os
 
     extension StatementLog {
-        /// Logs the statements that take `threshold` or longer with the system's logger.
+        /// Logs the statements that take `threshold` or longer, to the system's `os.Logger`.
         ///
         /// Not available on Linux, which has no `os.Logger`.
         public static func logging(

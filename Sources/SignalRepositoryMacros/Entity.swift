@@ -18,8 +18,8 @@
     ///
     /// print(Film.schema.columns.map(\.name))  // ["id", "title", "studio", "gross", "tags"]
     /// ```
-    /// The macro writes an extension with the conformance to `Entity` and a `schema`, as you would write it by hand.
-    /// Rows are read with the memberwise initializer, or with one in the struct's braces that takes the same
+    /// The macro writes an extension with the conformance to `Entity` and a `schema`, as you would write it by hand. To
+    /// read a row, the schema calls the memberwise initializer, or an initializer in the struct's braces with the same
     /// parameters. A static property `clauses` declares everything else about the table.
     ///
     /// - Parameters:

@@ -2,9 +2,9 @@
     public import Foundation
     public import RepositoryCore
 
-    // The markers of an entity's properties. They add no code: `@Entity` reads them.
+    // The markers of an entity's properties. A marker adds no code: `@Entity` reads it.
 
-    /// Makes the property the key, or a part of it; without this marker, the property `id` is the key.
+    /// Makes the property the key, or a part of it if several are marked. By default, the property `id` is the key.
     @attached(peer)
     public macro Key() = #externalMacro(module: "EntityMacros", type: "MarkerMacro")
 
@@ -50,7 +50,7 @@
     @attached(peer)
     public macro Named(_ name: String) = #externalMacro(module: "EntityMacros", type: "MarkerMacro")
 
-    /// Makes the store generate the key: an item with the id 0 is stored as a new one.
+    /// Makes the store generate the key: an item with the id 0 is stored as a new item.
     @attached(peer)
     public macro Generated() = #externalMacro(module: "EntityMacros", type: "MarkerMacro")
 

@@ -8,9 +8,9 @@
         /// ```swift
         /// repository.statistics.record(as: "films", factory: metrics)
         /// ```
-        /// `films.live.subscriptions` and `films.live.queries` show what is attached now. `films.live.firstReads`,
-        /// `.matched`, `.updatedInPlace`, `.rereadByKey`, `.refilled` and `.reread` count since the repository was
-        /// opened; see `LiveStatistics`. Call this method as often as metrics are collected.
+        /// `films.live.subscriptions` and `films.live.queries` show how many are active now. `films.live.firstReads`,
+        /// `.matched`, `.updatedInPlace`, `.rereadByKey`, `.refilled` and `.reread` count events since the repository
+        /// was opened; see `LiveStatistics`. Call this method as often as metrics are collected.
         public func record(
             as label: String = "repository", dimensions: [(String, String)] = [],
             factory: any MetricsFactory = MetricsSystem.factory

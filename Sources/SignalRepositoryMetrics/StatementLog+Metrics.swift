@@ -9,8 +9,8 @@
         /// var configuration = RepositoryConfiguration()
         /// configuration.statementLog = .recording(as: "films", factory: metrics).and(.logging(to: logger))
         /// ```
-        /// The timer `films.statement.duration` measures in nanoseconds, and counts the statements. The counter
-        /// `films.statement.rows` counts the rows.
+        /// The timer `films.statement.duration` records the duration of each statement in nanoseconds, and so also
+        /// counts the statements. The counter `films.statement.rows` counts the returned rows.
         public static func recording(
             as label: String = "repository", dimensions: [(String, String)] = [],
             factory: any MetricsFactory = MetricsSystem.factory

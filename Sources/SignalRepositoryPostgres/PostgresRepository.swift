@@ -3,25 +3,26 @@ public import Signals
 
 /// A repository backed by a PostgreSQL server.
 ///
-/// One connection writes, on its own serial queue; a few others read alongside it. Results arrive on a separate queue,
-/// so a callback can do anything, including using the repository.
+/// One connection writes, on its own serial queue, and a few other connections read at the same time. Results arrive on
+/// a separate queue, so a callback can do anything, including using the repository.
 public final class PostgresRepository: Repository {
     private let engine: Engine
     let source: any PostgresSource
 
-    /// Connects, runs the migrations that the store has not seen, and makes its tables match the entities.
+    /// Connects, runs the migrations that the store has not run yet, and makes its tables match the entities.
     ///
-    /// `parameters` is a connection string of libpq, whose environment variables supply what it leaves out. The store
-    /// is the first schema of the connection's `search_path`. Everything is done in one transaction. If several
-    /// programs open a store at once, one does it and the others wait, for `lockTimeout` or `ownershipTimeout`,
-    /// whichever is longer.
+    /// `parameters` is a connection string of libpq; environment variables of libpq supply what the string leaves out.
+    /// The store is the first schema of the connection's `search_path`. All changes are made in one transaction. If
+    /// several programs open a store at once, one of them makes the changes. The others wait for `lockTimeout` or
+    /// `ownershipTimeout`, whichever is longer.
     ///
-    /// A new store gets its tables, and then what `whenNew` does, in the same transaction. `liveSource` selects how the
-    /// repository learns of commits; the triggers or the publication that it needs are created, too.
-    /// - Failure: `.cannotOpen` for a server that does not answer or refuses; `.schemaMismatch`, `.migrationFailed` and
-    ///   `.misuse` as for a file; `.busy` if another program works on the tables for too long; `.readOnly` without the
-    ///   right to create tables. Nothing is written then. With `.replication`, also `.cannotOpen` for a server or a
-    ///   role that cannot replicate: the message says what to run, and `.notifications` works without.
+    /// For a new store, `whenNew` runs after its tables are created, in the same transaction. `liveSource` selects how
+    /// the repository learns of commits; opening also creates the triggers or the publication that the source needs.
+    /// - Failure: `.cannotOpen` for a server that does not answer or refuses the connection; `.schemaMismatch`,
+    ///   `.migrationFailed` and `.misuse` as for a file; `.busy` if another program works on the tables for too long;
+    ///   `.readOnly` if the role may not create tables. After a failure, nothing is written. With `.replication`, also
+    ///   `.cannotOpen` for a server or a role that cannot replicate: the message says what to run, and `.notifications`
+    ///   works without replication.
     public convenience init(
         _ parameters: String, entities: any Entity.Type..., migrations: [Migration] = [],
         dropping: [DroppedColumn] = [],
@@ -33,7 +34,7 @@ public final class PostgresRepository: Repository {
             liveSource: liveSource, configuration: configuration)
     }
 
-    /// Connects, runs the migrations that the store has not seen, and makes its tables match the entities in a list.
+    /// Connects, runs the migrations that the store lacks, and makes its tables match the entities in a list.
     public convenience init(
         _ parameters: String, entities: [any Entity.Type], migrations: [Migration] = [],
         dropping: [DroppedColumn] = [],
@@ -45,7 +46,7 @@ public final class PostgresRepository: Repository {
         try self.init(parameters, declaration, liveSource: liveSource, configuration: configuration)
     }
 
-    /// Opens a store with the stream's `rules` and `silence`, which tests change.
+    /// Opens a store with the stream's `rules` and `silence`, which tests set to other values.
     init(
         _ parameters: String, _ declaration: StoreDeclaration, liveSource: LiveSource,
         rules: StreamRules = .all, silence: SilenceLimits = SilenceLimits(), configuration: RepositoryConfiguration
@@ -61,7 +62,7 @@ public final class PostgresRepository: Repository {
         engine.close(endsReads: false)
     }
 
-    /// How the live queries have been kept up to date since the repository was opened.
+    /// Statistics about how live queries were kept up to date since the repository was opened.
     public var statistics: LiveStatistics { engine.statistics }
 
     /// See `Repository.signal(for:)`.

@@ -1,19 +1,19 @@
 public import RepositoryCore
 import Signals
 
-/// The rules that a test has set, and the calls so far.
+/// The failures and delays that a test has set, and the calls recorded so far.
 struct Script: Sendable {
     var calls: [RepositoryCall] = []
     var failures: [Failure] = []
     var delays: [Delay] = []
 
-    /// Records a call and returns the rules that apply to it.
+    /// Records a call; returns the failure and the delay that apply to it.
     mutating func enter(_ call: RepositoryCall, isLive: Bool) -> (failure: Failure?, delay: Delay?) {
         calls.append(call)
         return (takeFailure(of: call, isLive: isLive), delays.last { $0.calls.contain(call) })
     }
 
-    /// Returns the most recent failure set for the call, and uses up one of its times.
+    /// Returns the most recent failure that applies to a call, and decrements its remaining count.
     private mutating func takeFailure(of call: RepositoryCall, isLive: Bool) -> Failure? {
         let index = failures.lastIndex { failure in
             failure.remaining != 0 && (isLive || failure.values <= 0) && failure.calls.contain(call)
@@ -30,7 +30,7 @@ struct Script: Sendable {
     }
 }
 
-/// The calls that a rule applies to.
+/// The calls to which a failure or a delay applies.
 struct CallFilter: Sendable {
     let name: String?
     let entity: String?
@@ -44,9 +44,9 @@ struct CallFilter: Sendable {
 struct Failure: Sendable {
     let calls: CallFilter
     let error: RepositoryError
-    /// How many values a live call delivers first.
+    /// How many values a live call delivers before the error.
     let values: Int
-    /// How many more calls it applies to; all of them when it is nil.
+    /// How many more calls fail; all of them if it is nil.
     var remaining: Int?
 }
 

@@ -1,8 +1,9 @@
 public import RepositoryCore
 public import Signals
 
-/// A repository for tests that fails, delays and records calls, and forwards everything else to the repository it
-/// wraps, usually one in memory.
+/// A repository for tests that wraps another one, usually in memory.
+///
+/// It records all calls, and can fail or delay them.
 ///
 /// ```swift
 /// let repository = StubbedRepository(over: try SQLiteRepository(.inMemory, entities: Movie.self))
@@ -11,8 +12,10 @@ public import Signals
 /// print(stored == movie)  // true
 /// print(repository.calls.map(\.name))  // ["create", "create"]
 /// ```
-/// The most recent rule applies first; when a failure is used up, the one set before it applies. A rule affects signals
-/// that are attached after it was set. Of a transaction only the call itself is seen, not those inside it.
+/// A rule is a failure or a delay. If several failures, or several delays, apply to a call, only the most recent one
+/// takes effect. Once a failure has occurred `times` times, the failure set before it applies. A rule affects signals
+/// that are attached after it was set. A transaction counts as one call, and rules do not apply to the calls in its
+/// body.
 public final class StubbedRepository: Repository {
     private let base: any Repository
     private let script = Lock(Script())
@@ -31,11 +34,11 @@ public final class StubbedRepository: Repository {
     /// print(repository.calls[0] == RepositoryCall("create", Movie.self, id: movie.id))  // true
     /// print(repository.calls[1])  // insert Movie ×500 by sync
     /// ```
-    /// An endpoint that works in several steps is recorded once for each: `insert(from:batch:)` is an `insert` for each
-    /// batch.
+    /// An endpoint that works in several steps is recorded once for each step: `insert(from:batch:)` appears as an
+    /// `insert` for each batch.
     public var calls: [RepositoryCall] { script.withLock { $0.calls } }
 
-    /// Forgets the calls so far, for example those that prepared the store of a test.
+    /// Removes the calls recorded so far, for example after they have prepared the store of a test.
     public func forgetCalls() {
         script.withLock { $0.calls = [] }
     }
@@ -53,11 +56,12 @@ public final class StubbedRepository: Repository {
     ///
     /// - Parameters:
     ///   - name: The endpoint that fails; every endpoint if it is nil.
-    ///   - entity: The entity that the call must concern; if it is nil, calls of any entity, or of none.
+    ///   - entity: The entity that the call must concern. If it is nil, the rule applies to calls with any entity or
+    ///     without one.
     ///   - error: The error that the calls fail with.
     ///   - times: How many calls fail; all of them if it is nil.
-    ///   - values: How many values a live endpoint delivers first; an endpoint that delivers one value is unaffected
-    ///     unless it is 0.
+    ///   - values: How many values a live endpoint delivers before the error. Unless it is 0, endpoints that deliver
+    ///     one value do not fail.
     public func fail(
         _ name: String? = nil, of entity: (any Entity.Type)? = nil, with error: RepositoryError,
         times: Int? = nil, after values: Int = 0
@@ -82,9 +86,10 @@ public final class StubbedRepository: Repository {
     ///
     /// - Parameters:
     ///   - name: The endpoint that waits; every endpoint if it is nil.
-    ///   - entity: The entity that the call must concern; if it is nil, calls of any entity, or of none.
+    ///   - entity: The entity that the call must concern. If it is nil, the rule applies to calls with any entity or
+    ///     without one.
     ///   - time: How long the call waits.
-    ///   - scheduler: The scheduler on which the time passes.
+    ///   - scheduler: The scheduler that measures the time.
     public func delay(
         _ name: String? = nil, of entity: (any Entity.Type)? = nil, by time: Duration,
         on scheduler: any SignalScheduler
@@ -112,7 +117,8 @@ extension StubbedRepository {
             if let failure, failure.values > 0 {
                 answer = answer.prefix(failure.values).append(.fail(failure.error))
             } else if let failure {
-                // The wrapped repository delivers the error like its own results: in order, and off its queues.
+                // Thrown inside a read, so that the wrapped repository delivers the error as it delivers its results:
+                // in order, and not on a database queue.
                 answer = base.signal(for: .read(call) { _ in throw failure.error })
             }
             guard let delay else { return answer }

@@ -1,7 +1,8 @@
 /// The waiting times before the retries of a failed signal.
 ///
-/// Each wait is `factor` times the one before, from `first` up to `longest`. A share of it, `jitter`, is random, so
-/// that clients that failed together do not retry together: exponential backoff with jitter.
+/// This is exponential backoff with jitter. Each wait is `factor` times the previous one, from `first` up to `longest`.
+/// The share `jitter` of each wait is random, so that clients that failed at the same time do not retry at the same
+/// time.
 public struct Backoff: Sendable {
     /// The number of attempts after the first.
     public var attempts: Int
@@ -29,12 +30,12 @@ public struct Backoff: Sendable {
         self.jitter = jitter
     }
 
-    /// Returns the wait before the attempt with this number (1 for the second), given a random number in 0..<1.
+    /// Returns the wait before retry number `attempt` (1 for the first retry), given a random number in 0..<1.
     public func wait(before attempt: Int, random: Double) -> Duration {
         var wait = first
         var left = attempt - 1
         while left > 0 && wait < longest {
-            // Compared before multiplying: the product may overflow a duration.
+            // Compares before it multiplies, because the product could overflow `Duration`.
             guard wait > .zero, factor > 1, wait < longest / factor else { break }
             (wait, left) = (wait * factor, left - 1)
         }

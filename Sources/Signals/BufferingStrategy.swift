@@ -1,7 +1,7 @@
-/// The policy of a full buffer for the next value.
+/// The policy for a value that arrives while a buffer is full.
 ///
-/// The size of the buffer is passed separately. A hot source has one buffer for each sink, and can only drop values: it
-/// can neither wait nor fail for a single sink.
+/// The size of the buffer is passed separately. A hot source has one buffer for each sink. It can only drop values,
+/// because it can neither wait nor fail for a single sink.
 ///
 /// ```swift
 /// let newest = Broadcast<Int, Never>(bufferSize: 10, whenFull: .dropOldest)
@@ -12,8 +12,8 @@ public enum BufferingStrategy<Failure: Error>: Sendable {
     case dropOldest
     /// Drops the new value and reports it to `DiscardHook`.
     case dropNewest
-    /// Cancels the upstream, delivers the buffered values, then fails.
+    /// Cancels the upstream, delivers the buffered values, then fails with the given failure.
     case fail(Failure)
-    /// Requests only as many values as the buffer can hold, so that the upstream waits; a hot source cannot wait.
+    /// Requests only as many values as the buffer can hold, so that the upstream waits. A hot source cannot wait.
     case suspend
 }

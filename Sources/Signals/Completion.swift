@@ -1,4 +1,4 @@
-/// How a signal ended.
+/// The end of a signal, which either finished or failed.
 ///
 /// ```swift
 /// let token = Signal<Int, CancellationError>.fail(CancellationError()).sink(
@@ -12,12 +12,12 @@
 /// ```
 @frozen
 public enum Completion<Failure: Error>: Sendable {
-    /// It delivered everything it had.
+    /// The signal has delivered all its values.
     case finished
-    /// It stopped with an error.
+    /// The signal has stopped with an error.
     case failure(Failure)
 
-    /// Returns the same ending with its error transformed.
+    /// Returns the same completion, with its error transformed if there is one.
     @inlinable
     public func mapError<Other: Error>(_ transform: (Failure) -> Other) -> Completion<Other> {
         switch self {

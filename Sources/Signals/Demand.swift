@@ -1,6 +1,6 @@
 /// A number of values that a sink is ready to receive.
 ///
-/// Demand only adds up, and it saturates: a sum that contains `.unlimited` or overflows is `.unlimited`.
+/// The requests of a sink add up, and the sum saturates: if it contains `.unlimited` or overflows, it is `.unlimited`.
 ///
 /// ```swift
 /// let demand = Demand.max(2) + .max(3)
@@ -8,36 +8,40 @@
 /// ```
 @frozen
 public struct Demand: Sendable, Hashable, Comparable {
-    /// The number of values in the low bits, and `openMark` if the demand is open; `Int.max` means "no limit".
+    /// The number of values, plus the bit `openMark` if the demand is open (`opened`); `Int.max` means "no limit".
     @usableFromInline let count: Int
 
-    /// The bit of an open demand, which sums of plain demands do not reach: `max(_:)` makes a large count unlimited.
+    /// The bit that marks open demand.
+    ///
+    /// Sums of counts do not reach it, because `max(_:)` makes a large count unlimited.
     @usableFromInline static var openMark: Int { 1 << 62 }
 
     @inlinable
     init(count: Int) { self.count = count }
 
-    /// No values: requesting it does nothing.
+    /// The demand for no values; requesting it does nothing.
     @inlinable
     public static var none: Demand { Demand(count: 0) }
 
-    /// All values, without a limit.
+    /// The demand for all values, without a limit.
     @inlinable
     public static var unlimited: Demand { Demand(count: .max) }
 
-    /// Returns a demand of `count` values; a negative count is a programming error, one beyond a trillion is unlimited.
+    /// Returns a demand of `count` values.
+    ///
+    /// `count` must not be negative; beyond a trillion, the demand is unlimited.
     @inlinable
     public static func max(_ count: Int) -> Demand {
         precondition(count >= 0, "Demand.max(_:) needs a count of zero or more.")
         return Demand(count: count < 1 << 40 ? count : .max)
     }
 
-    /// The same demand for a source that can wait, and an unlimited one for a source that cannot.
+    /// The open form of the demand: it limits a source that can wait, but not a source that cannot wait.
     ///
-    /// A sink that ends its run by itself, such as that of `prefix`, makes open requests, and so does a shared signal.
-    /// If a stage behind a scheduler drops a value, its request for another one reaches the source a turn later.
-    /// Without an open demand, values that a hot source sends until then would be lost. A source that makes its values
-    /// on request makes at most `needed` of them.
+    /// A sink that ends its run by itself, such as the sink of `prefix`, makes open requests, and so does a shared
+    /// signal. If a stage behind a scheduler drops a value, its request for another value reaches the source only in a
+    /// later turn of the scheduler. Without open demand, values that a hot source sends in the meantime would be lost.
+    /// A source that makes its values on request makes at most `needed` values.
     @inlinable
     package var opened: Demand { isOpen ? self : Demand(count: count | Self.openMark) }
 
@@ -45,7 +49,7 @@ public struct Demand: Sendable, Hashable, Comparable {
     @inlinable
     package var isOpen: Bool { count >= Self.openMark }
 
-    /// The demand on a source that can wait.
+    /// The demand that limits a source that can wait: the demand without the mark of open demand.
     @inlinable
     package var needed: Demand { isOpen && !isUnlimited ? Demand(count: count - Self.openMark) : self }
 
@@ -55,8 +59,8 @@ public struct Demand: Sendable, Hashable, Comparable {
 
     /// The number of values, or nil when there is no limit.
     ///
-    /// A sink that ends its run by itself, such as that of `prefix`, also takes values beyond this number from a source
-    /// that cannot wait.
+    /// A sink that ends its run by itself, such as the sink of `prefix`, also takes values beyond this number from a
+    /// source that cannot wait.
     @inlinable
     public var limit: Int? { isUnlimited ? nil : needed.count }
 
@@ -86,13 +90,13 @@ public struct Demand: Sendable, Hashable, Comparable {
         return overflow || left.isUnlimited && right > 0 ? .unlimited : .max(product)
     }
 
-    /// Orders demands by how many values they allow.
+    /// Orders demands by the number of values that they allow.
     @inlinable
     public static func < (left: Demand, right: Demand) -> Bool { left.count < right.count }
 }
 
 extension Demand: CustomStringConvertible {
-    /// `unlimited`, or the number of values, followed by `or more` if a source that cannot wait may exceed it.
+    /// `unlimited`, or the number of values, followed by `or more` if a source that cannot wait may exceed that number.
     public var description: String {
         if isUnlimited { return "unlimited" }
         return isOpen ? "\(needed.count) or more" : String(count)

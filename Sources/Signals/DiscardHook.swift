@@ -1,20 +1,20 @@
 import Synchronization
 
-/// A value or a failure that a stage dropped because its sink could not take it.
+/// A value or a failure that a stage dropped instead of delivering it.
 public struct Discard: Sendable {
-    /// Why something was dropped.
+    /// The reason why a stage dropped a value or a failure.
     public enum Reason: Sendable, Hashable {
         /// A buffer was full, or a source delivered more than was requested.
         case overflow
-        /// It arrived after the end or after a cancel.
+        /// The value or failure arrived after the end or after a cancel.
         case afterEnd
-        /// A sibling signal failed first, and the values accepted from the others were dropped.
+        /// Another input of the operator failed first, and the operator dropped values that it had not delivered.
         case siblingFailed
     }
 
-    /// The value or the error.
+    /// The dropped value or error.
     public let payload: any Sendable
-    /// Why it was dropped.
+    /// The reason why the stage dropped it.
     public let reason: Reason
     /// The stage that dropped it, such as `buffer`.
     public let stage: StaticString
@@ -29,13 +29,14 @@ public struct Discard: Sendable {
 /// broadcast.send(1)  // 1 afterEnd Broadcast
 /// ```
 ///
-/// - Delivery: on the thread that dropped the value, outside all locks. Without an observer it costs one atomic load.
+/// - Delivery: on the thread that dropped the value, outside all locks. Without an observer, a drop costs one atomic
+///   load.
 public enum DiscardHook {
     private static let observers = Lock<[(id: Int, handler: @Sendable (Discard) -> Void)]>([])
     private static let lastID = Atomic(0)
     private static let isObserved = Atomic(false)
 
-    /// Calls `handler` for everything dropped from now on, until the token is cancelled or released.
+    /// Calls `handler` for each value and failure dropped from now on, until the token is cancelled or released.
     public static func observe(_ handler: @escaping @Sendable (Discard) -> Void) -> SignalToken {
         let id = lastID.add(1, ordering: .relaxed).newValue
         observers.withLock { $0.append((id, handler)) }

@@ -9,9 +9,9 @@ extension Signal {
     ///     onCompletion: { print($0) })  // 1 2 finished
     /// ```
     ///
-    /// - Delivery: wherever the signal delivers; a synchronous signal has ended before this returns.
+    /// - Delivery: on the thread on which the signal delivers. A synchronous signal has ended before this call returns.
     /// - Failure: passed to `onCompletion`.
-    /// - Returns: a token; the run is cancelled when it is released.
+    /// - Returns: a token; releasing the token cancels the run.
     @inlinable
     public func sink(
         onValue: @escaping @Sendable (Value) -> Void,
@@ -22,7 +22,9 @@ extension Signal {
         return token
     }
 
-    /// Runs the signal with unlimited demand under an existing token, which can be cancelled inside the first value.
+    /// Runs the signal with unlimited demand.
+    ///
+    /// Cancelling `token` cancels the run, even from inside the first delivery.
     @inlinable
     public func sink(
         cancelledBy token: SignalToken,
@@ -42,7 +44,7 @@ extension Signal {
 }
 
 extension Signal {
-    /// Does not compile: a signal that can fail needs a closure for its failure, too.
+    /// Does not compile: a signal that can fail also needs a closure for its completion.
     ///
     /// - Delivery: nothing.
     /// - Failure: a compile-time error.

@@ -1,17 +1,17 @@
-// Streams, from top to bottom:
+// The folders of this module, from the top layer to the bottom:
 //
 //   Bridges/              Combine, and `AsyncSequence`
 //   Operators/ Creating/  one file for each operator, and each way to make a signal
-//   Subjects/             sources that a program sends values into
+//   Subjects/             sources to which a program sends values
 //   Schedulers/           queues and timers; the only files that import Dispatch
-//   (this folder)         `Signal`, `Sink` and `Upstream`, which connects them
-//   Internal/Engines/     what several operators share: buffers, fan-in, sharing
-//   Internal/Kernels/     what engines share: outboxes, executors, the state of an attachment
-//   Internal/Tools/       locks, rings, counters
+//   (this folder)         `Signal`, `Sink`, and `Upstream`, which connects a sink to its source
+//   Internal/Engines/     code that several operators share: buffers, fan-in, sharing
+//   Internal/Kernels/     code that engines share: inboxes, outboxes, the state of an attachment
+//   Internal/Tools/       locks, ring buffers, counters
 
 /// A recipe for a stream of values that ends with `finished` or a typed failure.
 ///
-/// A signal is cold: building, copying or dropping one does nothing. Each `attach` or `sink` starts its own run. All
+/// A signal is cold: building, copying or dropping it does nothing. Each `attach` or `sink` starts its own run. All
 /// operators return this one concrete type, so there is no type to erase.
 ///
 /// ```swift
@@ -22,15 +22,17 @@
 /// print(first as Any)  // Optional(2)
 /// ```
 ///
-/// To run a signal, attach a sink, loop over its `values`, or wait for its first `value()`. It is not an
-/// `AsyncSequence` itself: calls of `map` and other operators would be ambiguous.
+/// To run a signal, attach a sink, loop over its `values`, or wait for its first `value()`. A signal is not itself an
+/// `AsyncSequence`, because calls of `map` and other operators would then be ambiguous.
 @frozen
 public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline let attachment: @Sendable (Sink<Value, Failure>) -> Void
-    /// The value of a signal that is known to deliver exactly one: `flatMap` then needs no child for it.
+    /// The value of a signal known to deliver exactly one value; nil for other signals.
+    ///
+    /// `flatMap` delivers it without a run.
     @usableFromInline let single: Value?
 
-    /// Creates a signal from a source that keeps the contract by itself.
+    /// Creates a signal, without a fence, from a source that keeps the contract of streams by itself.
     @inlinable
     package init(
         trusted attachment: @escaping @Sendable (Sink<Value, Failure>) -> Void, single: Value? = nil
@@ -39,11 +41,11 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
         self.single = single
     }
 
-    /// Creates a signal from a hand-written source, which is called once for each sink.
+    /// Creates a signal from a hand-written source, a closure that is called once for each sink.
     ///
-    /// A fence enforces the contract, whatever the source does: the sink receives one upstream first, then at most the
-    /// values that it requested, one at a time, and then one end. Nothing follows the end or a cancel. Values and
-    /// failures that the fence drops are reported to `DiscardHook`.
+    /// A fence between the source and the sink enforces the contract of streams. The sink receives one upstream first,
+    /// then at most as many values as it requested, one at a time, and then one end. Nothing follows the end or a
+    /// cancel. The fence reports values and failures that it drops to `DiscardHook`.
     ///
     /// ```swift
     /// let answer = Signal<Int, Never> { sink in
@@ -60,10 +62,11 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
         self.init(trusted: { sink in attach(Fence(sink).sink) })
     }
 
-    /// Starts a run of the signal into a sink.
+    /// Runs the signal and delivers its upstream, values and end to a sink.
     ///
-    /// The upstream that the sink receives releases the run when the run is over, so the sink may keep it. Once a
-    /// cancel has returned, nothing more arrives on that thread, even while another thread is still cancelling.
+    /// The sink may keep its upstream: when the run is over, the upstream releases everything that belongs to the run.
+    /// Once a cancel has returned on a thread, nothing more arrives on that thread, even while another thread is still
+    /// cancelling.
     @inlinable
     public func attach(_ sink: Sink<Value, Failure>) {
         let end = Attachment()
@@ -77,15 +80,16 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
                 onCompletion: { if end.end() { sink.receive(completion: $0) } }))
     }
 
-    /// Starts a run of the signal into a sink that releases its upstream by itself.
+    /// Runs the signal for a sink that itself releases its upstream when the run is over.
     @inlinable
     package func run(into sink: Sink<Value, Failure>) { attachment(sink) }
 
-    /// Returns a signal whose sinks are wrapped by `stage`: an operator is a function from the downstream sink to the
-    /// upstream sink.
+    /// Returns a signal that applies `stage` to each of its sinks.
     ///
-    /// The sink that `stage` returns is not fenced: it must keep the contract, as long as the sink passed to `stage`
-    /// does.
+    /// `stage` turns a sink of the new signal into a sink for this signal.
+    ///
+    /// No fence checks the sink that `stage` returns. That sink must keep the contract, provided that the sink passed
+    /// to `stage` keeps it.
     ///
     /// ```swift
     /// extension Signal where Value == Int {

@@ -1,9 +1,10 @@
 import Synchronization
 
-/// A handle that keeps a run of a signal alive, and cancels it on `cancel()` or when the handle is released.
+/// A handle that keeps a run of a signal alive, and cancels the run on `cancel()` or when the handle is released.
 ///
-/// It cancels at most once, from any thread. A token can be created before the run, so that it can be used inside the
-/// first value; an early cancel is remembered.
+/// Any thread may cancel a token; only the first cancel has an effect. A token can be created before its run, so that
+/// the delivery of the first value can use it. If the token is cancelled before the run begins, the run is cancelled as
+/// soon as it begins.
 ///
 /// ```swift
 /// let token = SignalToken()
@@ -14,7 +15,9 @@ import Synchronization
 /// ```
 public final class SignalToken: Sendable {
     @usableFromInline let attachment: Attachment
-    /// Not in the attachment, which the tokens of a connection share.
+    /// Whether `detach()` was called.
+    ///
+    /// All tokens of one connection share an attachment, which therefore cannot hold this flag.
     private let detached = Atomic(false)
 
     @usableFromInline
@@ -23,7 +26,7 @@ public final class SignalToken: Sendable {
     /// Creates a token for a future run; see `sink(cancelledBy:onValue:onCompletion:)`.
     public convenience init() { self.init(Attachment()) }
 
-    /// Creates a token that calls `action` when it is cancelled, at most once.
+    /// Creates a token that calls `action` at most once, when the token is cancelled or released.
     public convenience init(onCancel action: @escaping @Sendable () -> Void) {
         let attachment = Attachment()
         self.init(attachment)
@@ -33,10 +36,10 @@ public final class SignalToken: Sendable {
     /// Whether the run has finished, failed or been cancelled, so that nothing more will be delivered.
     public var isEnded: Bool { attachment.isClosed }
 
-    /// Stops the run and releases what it holds; delivers no completion.
+    /// Stops the run without a completion, and releases what the run holds.
     public func cancel() { attachment.cancel() }
 
-    /// Lets the run continue to its end by itself: releasing the token no longer cancels.
+    /// Lets the run continue to its end: afterwards, releasing the token does not cancel the run.
     public func detach() { detached.store(true, ordering: .relaxed) }
 
     deinit {
@@ -51,26 +54,30 @@ extension SignalToken: Hashable {
     /// Hashes the identity of the token.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-    /// Stores the token in a set, from which ended tokens are removed whenever it is full.
+    /// Stores the token in a set.
     ///
-    /// - Complexity: O(1) amortised: the set is swept when it has doubled since the last sweep.
+    /// If the set has no spare capacity, this call first removes the tokens of ended runs.
+    ///
+    /// - Complexity: O(1) amortised, because the set must double before this call removes tokens again.
     public func store(in tokens: inout Set<SignalToken>) {
         if tokens.count == tokens.capacity {
             tokens = tokens.filter { !$0.isEnded }
-            // Without spare capacity, the next store would sweep the set again.
+            // Without spare capacity, the next call would filter the set again.
             tokens.reserveCapacity(tokens.count * 2 + 1)
         }
         tokens.insert(self)
     }
 
-    /// Stores the token in an array, from which ended tokens are removed whenever it is full.
+    /// Stores the token in an array.
+    ///
+    /// If the array has no spare capacity, this call first removes the tokens of ended runs.
     ///
     /// ```swift
     /// var tokens: [SignalToken] = []
     /// Signal<Int, Never>.just(1).sink { print($0) }.store(in: &tokens)  // 1
     /// ```
     ///
-    /// - Complexity: O(1) amortised, as for a set.
+    /// - Complexity: O(1) amortised, because the array must double before this call removes tokens again.
     public func store(in tokens: inout [SignalToken]) {
         if tokens.count == tokens.capacity {
             tokens = tokens.filter { !$0.isEnded }

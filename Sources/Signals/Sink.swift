@@ -1,8 +1,8 @@
-/// The consumer of a signal, to which its upstream, its values and its end are delivered.
+/// The consumer of a signal: it receives the signal's upstream, values and end.
 ///
-/// A sink is three closures rather than an object, so that the sinks of stateless stages fuse into one loop when the
-/// compiler sees the whole chain. A source calls it once with the upstream, then with at most the requested values,
-/// never two at a time, then with at most one completion.
+/// A sink consists of three closures rather than an object. If the compiler sees a whole chain, it can then fuse the
+/// sinks of stateless stages into one loop. A source first calls the sink once with the upstream. It then delivers at
+/// most the requested values, one at a time, and at most one completion.
 ///
 /// ```swift
 /// let printer = Sink<Int, Never>(
@@ -16,13 +16,13 @@ public struct Sink<Value, Failure: Error>: Sendable {
     @usableFromInline package let onUpstream: @Sendable (Upstream) -> Void
     @usableFromInline package let onValue: @Sendable (Value) -> Demand
     @usableFromInline package let onCompletion: @Sendable (Completion<Failure>) -> Void
-    /// The arbiter and the sink of the whole run, if this sink is attached to the last of several signals.
+    /// The arbiter and the sink of the whole run, if this sink is attached to the last of several consecutive signals.
     @usableFromInline let tail: Tail<Value, Failure>?
-    /// Whether the sink's only request is one for unlimited demand, made inside `onUpstream`.
+    /// Whether the sink makes a single request, for unlimited demand, inside `onUpstream`.
     ///
-    /// A source that makes its values on request can then deliver them after `onUpstream` has returned. Delivering them
-    /// inside the request would make the request's closure hold the sink. Without that, the stages of a chain that the
-    /// compiler sees whole need no allocation.
+    /// A source that makes its values on request can then deliver them after `onUpstream` has returned, not inside the
+    /// request. The request's closure then need not retain the sink, so a chain that the compiler sees as a whole needs
+    /// no allocation.
     @usableFromInline let requestsAllAtOnce: Bool
 
     /// Creates a sink; `onValue` returns the demand to add to earlier requests.
@@ -49,7 +49,7 @@ public struct Sink<Value, Failure: Error>: Sendable {
         self.requestsAllAtOnce = requestsAllAtOnce
     }
 
-    /// Creates the sink of a stage that handles values itself and passes everything else on unchanged.
+    /// Creates the sink of a stage that handles values itself and passes the upstream and the end to `next` unchanged.
     @inlinable
     public init<Output>(
         passingTo next: Sink<Output, Failure>, onValue: @escaping @Sendable (Value) -> Demand
@@ -57,7 +57,7 @@ public struct Sink<Value, Failure: Error>: Sendable {
         self.init(passingTo: next, onValue: onValue, onCompletion: next.onCompletion)
     }
 
-    /// Creates the sink of a stage that handles values and the end itself and passes the upstream on.
+    /// Creates the sink of a stage that handles values and the end itself and passes only the upstream to `next`.
     @inlinable
     public init<Output, Other: Error>(
         passingTo next: Sink<Output, Other>,
@@ -69,9 +69,10 @@ public struct Sink<Value, Failure: Error>: Sendable {
             requestsAllAtOnce: next.requestsAllAtOnce)
     }
 
-    // Always inlined: in generic code, a call would first look up the metadata of the sink's type.
+    // The next functions are always inlined: in generic code, a call would first look up the metadata of the sink's
+    // type.
 
-    /// Gives the sink its upstream; called once, before anything else.
+    /// Gives the sink its upstream; a source calls this once, before any other call.
     @inlinable @inline(__always)
     public func receive(upstream: Upstream) { onUpstream(upstream) }
 
@@ -79,7 +80,7 @@ public struct Sink<Value, Failure: Error>: Sendable {
     @inlinable @inline(__always)
     public func receive(_ value: Value) -> Demand { onValue(value) }
 
-    /// Delivers the end; nothing follows.
+    /// Delivers the end; a source makes no further call.
     @inlinable @inline(__always)
     public func receive(completion: Completion<Failure>) { onCompletion(completion) }
 }

@@ -1,8 +1,8 @@
 /// The handle through which a sink requests values and cancels.
 ///
-/// Both may be called on any thread, at any time, even inside a delivery. The loop that delivers serves a request from
-/// inside a delivery once that delivery has returned, so it never recurses. Cancelling never blocks, and a second
-/// cancel has no effect.
+/// A sink may call `request(_:)` and `cancel()` on any thread, at any time, even inside a delivery. If a sink requests
+/// inside a delivery, the loop that delivers serves the request after that delivery has returned, so requests never
+/// recurse. Cancelling never blocks, and a second cancel has no effect.
 @frozen
 public struct Upstream: Sendable {
     @usableFromInline let onRequest: @Sendable (Demand) -> Void
@@ -21,7 +21,7 @@ public struct Upstream: Sendable {
         if demand > .none { onRequest(demand) }
     }
 
-    /// Stops the source and makes it release what it holds.
+    /// Stops the source, which then releases what it holds.
     @inlinable
     public func cancel() { onCancel() }
 }

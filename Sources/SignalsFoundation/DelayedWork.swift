@@ -1,18 +1,18 @@
 import Foundation
 import Signals
 
-/// Work that waits for a time, then for its turn, and can be cancelled during both.
+/// Work that waits for a delay and then for its turn in a queue, and can be cancelled during both waits.
 enum DelayedWork {
-    /// One queue for all waits, so that waits that end at the same instant end in order.
+    /// One queue for all delays, so that delays that end at the same instant end in the order in which they began.
     private static let clock = DispatchQueue(label: "SignalsFoundation.DelayedWork")
 
-    /// Waits, and then passes the work to `enqueue`.
+    /// Passes the work to `enqueue` after the delay; cancelling the token prevents work that has not begun.
     static func schedule(
         after delay: Duration, _ work: @escaping @Sendable () -> Void,
         _ enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
     ) -> SignalToken {
         let waiting = Lock<(@Sendable () -> Void)?>(work)
-        // The work is run or released outside the lock.
+        // `take()` only removes the work under the lock; its callers run or release the work outside the lock.
         @Sendable func take() -> (@Sendable () -> Void)? { waiting.withLock { $0.take() } }
         let timer = clock.schedule(after: delay) { enqueue { take()?() } }
         return SignalToken(onCancel: {

@@ -1,7 +1,7 @@
 public import Foundation
 public import Signals
 
-/// A scheduler that runs work on a run loop: on its thread, one piece in each turn, in order.
+/// A scheduler that runs work on the thread of a run loop, in order, one piece in each turn of the loop.
 ///
 /// ```swift
 /// import SignalsFoundation
@@ -12,19 +12,19 @@ public import Signals
 ///     .sink { print($0, Thread.isMainThread) }  // 1 true
 /// ```
 ///
-/// The run loop must run in the scheduler's mode, and something else must keep it running: a run loop without a timer
-/// or a source returns at once. The main run loop also runs the main queue, so an app should use `DispatchQueue.main`,
-/// which takes one step less. Work scheduled on a run loop whose thread has ended never runs.
+/// The run loop must run in the scheduler's mode, and something else must keep the loop running: a run loop without a
+/// timer or a source returns at once. The main run loop also serves the main queue, so an app should use
+/// `DispatchQueue.main`, which needs no timer. Work scheduled on a run loop whose thread has ended never runs.
 public final class RunLoopScheduler: SignalScheduler, @unchecked Sendable {
-    // Safe because the mode never changes, the work is behind a lock, and other threads call only `add(_:forMode:)` of
-    // the loop, for which Core Foundation's run loops lock themselves.
+    // Safe because the mode never changes, a lock guards the work, and other threads call only `add(_:forMode:)` of the
+    // loop. Core Foundation's run loops protect that call with a lock of their own.
 
-    /// Where the work runs.
+    /// The run loop on which the work runs.
     public let loop: RunLoop
     private let mode: RunLoop.Mode
     private let waiting = Lock(RingBuffer<@Sendable () -> Void>())
 
-    /// Creates a scheduler for a run loop, in the common modes or in one of them.
+    /// Creates a scheduler that runs work on a run loop in a mode, by default in all common modes.
     public init(_ loop: RunLoop = .current, mode: RunLoop.Mode = .common) {
         self.loop = loop
         self.mode = mode
@@ -42,17 +42,19 @@ public final class RunLoopScheduler: SignalScheduler, @unchecked Sendable {
         if isFirst { wake() }
     }
 
-    /// Runs work in a turn of the loop once a time has passed, unless the token is cancelled or released before.
+    /// Runs work in a turn of the loop once a time has passed, unless the token is cancelled or released before then.
     public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> SignalToken {
         DelayedWork.schedule(after: delay, work) { self.schedule($0) }
     }
 
-    /// Uses a timer, since `perform(_:)` does not wake a sleeping loop on Linux.
+    /// Wakes the loop with a timer, since `perform(_:)` does not wake a sleeping loop on Linux.
     private func wake() {
         loop.add(Timer(fire: Date(), interval: 0, repeats: false) { _ in self.runNext() }, forMode: mode)
     }
 
-    /// Schedules the next turn before the work runs, since the work may run the loop itself.
+    /// Runs the next piece of work.
+    ///
+    /// If more work is waiting, the function first schedules another turn, since the work may run the loop itself.
     private func runNext() {
         let (work, isLast) = waiting.withLock { waiting in (waiting.popFirst(), waiting.isEmpty) }
         if !isLast { wake() }

@@ -12,26 +12,27 @@ public import Signals
 ///     print(count.value ?? -1, count.isLoading)  // 0 false
 /// }
 /// ```
-/// It attaches when it is created, and cancels when it is released. If the signal delivers during the attach, as one of
-/// a repository does with `immediately()`, `value` is set from the beginning: the view never draws without it.
+/// The object attaches to its signal when it is created, and cancels when it is released. If the signal delivers during
+/// the attach, as a repository's signal does with `immediately()`, `value` is set from the beginning: the view never
+/// draws without a value.
 ///
-/// - Delivery: the properties change on the main actor, with each value, as by `mainActorSink`.
-/// - Failure: in `failure`; the last value stays.
+/// - Delivery: the properties change on the main actor, with each value, as with `mainActorSink`.
+/// - Failure: stored in `failure`; `value` keeps the last value.
 @MainActor
 @Observable
 public final class ObservedSignal<Value: Sendable, Failure: Error> {
-    /// The latest value; `nil` before the first one.
+    /// The latest value; `nil` if there is none.
     public private(set) var value: Value?
-    /// How the signal has ended; `nil` before its end.
+    /// The completion of the signal; `nil` before its end.
     public private(set) var completion: Completion<Failure>?
-    /// The failure that has ended the signal.
+    /// The failure that has ended the signal; `nil` if there is none.
     public var failure: Failure? { if case .failure(let failure)? = completion { failure } else { nil } }
-    /// Whether there is neither a value nor an end yet.
+    /// Whether the object has neither a value nor a completion.
     public var isLoading: Bool { value == nil && completion == nil }
 
     @ObservationIgnored private var token: SignalToken?
 
-    /// Attaches to a signal; `value` is the value until the signal delivers one.
+    /// Attaches to a signal; until the signal delivers, the property `value` has the value passed as `initially`.
     public init(_ signal: Signal<Value, Failure>, initially value: Value? = nil) {
         self.value = value
         token = signal.mainActorSink { [weak self] in

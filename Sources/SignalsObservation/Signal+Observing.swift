@@ -2,7 +2,8 @@ import Observation
 public import Signals
 
 extension Signal where Failure == Never {
-    /// Returns a signal of the result of a closure, which runs again when the `@Observable` objects it reads change.
+    /// Returns a signal of the results of a closure, which runs again when an `@Observable` property that it read
+    /// changes.
     ///
     /// ```swift
     /// import Observation
@@ -14,17 +15,18 @@ extension Signal where Failure == Never {
     /// }
     /// ```
     ///
-    /// Properties are tracked as in a view: each property that the last call of the closure read. They should belong to
-    /// the main actor, so that none can change between one read and the next.
+    /// As in a SwiftUI view, the signal tracks each property that the last call of the closure read. These properties
+    /// should belong to the main actor, so that none of them can change between one read and the next.
     ///
-    /// - Delivery: on the main actor, the current value, and one after each turn in which a tracked property has
-    ///   changed; never before the attach has returned. A sink without demand gets the latest when it requests. It
-    ///   never ends.
+    /// - Delivery: on the main actor, the current value, then one value after each turn of the main actor in which a
+    ///   tracked property has changed. If a sink attaches on the main actor, the attach returns before the first value.
+    ///   A sink without demand receives the latest value when it requests one. The signal never ends.
     public static func observing(_ read: @escaping @MainActor () -> Value) -> Signal {
         create(bufferSize: 1, whenFull: .dropOldest) { emitter in
             let reading = ObservedReading(read, emitter)
             Task { @MainActor in reading.next() }
-            // The run retains the closure; the observed objects do not, since the closure may refer to them.
+            // The run retains `reading`, and with it the closure. The observed objects must not retain it, since the
+            // closure may refer to them.
             return { withExtendedLifetime(reading) {} }
         }
     }
@@ -40,12 +42,14 @@ private final class ObservedReading<Value: Sendable>: Sendable {
         self.emitter = emitter
     }
 
-    /// Reads and delivers; the first change makes it read again, in a later turn.
+    /// Reads the value and delivers it.
+    ///
+    /// The first change of a property that was read makes this function run again, in a later turn of the main actor.
     @MainActor
     func next() {
         if emitter.isCancelled { return }
         let value = withObservationTracking(read) { [weak self] in
-            // Called before the change: the new value can be read in a later turn of the main actor.
+            // This closure runs before the change. In a later turn of the main actor, the new value can be read.
             Task { @MainActor in self?.next() }
         }
         emitter.send(value)

@@ -1,4 +1,4 @@
-/// The due times of scheduled work: a heap ordered by time, then by sequence.
+/// The due times of scheduled work, in a heap ordered by time, then by sequence number.
 struct Agenda {
     struct Entry: Comparable {
         let time: Duration

@@ -1,4 +1,4 @@
-/// One violation of the contract, as data.
+/// One violation of a clause of the contract, as a value that tests can compare.
 ///
 /// ```swift
 /// let breach = Breach("S10", "It ended twice.")
@@ -7,11 +7,11 @@
 public struct Breach: Sendable, Hashable, CustomStringConvertible {
     /// The clause of the contract, such as `S10`.
     public let clause: String
-    /// A sentence about what was observed.
+    /// A sentence that describes the violation.
     public let detail: String
-    /// The law that found it; empty if a `Recorder` found it by itself.
+    /// The name of the law (a check in `SignalsLaws`) that found the breach; empty if only a `Recorder` found it.
     public package(set) var law = ""
-    /// The seed that reproduces a random schedule.
+    /// The seed that reproduces the random schedule in which the breach occurred; nil if the schedule was not random.
     public package(set) var seed: UInt64?
 
     /// Creates a breach of a clause.
@@ -20,7 +20,7 @@ public struct Breach: Sendable, Hashable, CustomStringConvertible {
         self.detail = detail
     }
 
-    /// The clause, what was observed, by which law and with which seed.
+    /// The clause and the detail, followed by the law and the seed, if there are any.
     public var description: String {
         let origin = law.isEmpty ? "" : " (\(law)\(seed.map { ", seed \($0)" } ?? ""))"
         return "\(clause): \(detail)\(origin)"

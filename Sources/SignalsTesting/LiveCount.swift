@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A count that several owners change.
+/// A thread-safe count that several objects change.
 package final class LiveCount: Sendable {
     private let count = Atomic(0)
 
@@ -11,7 +11,7 @@ package final class LiveCount: Sendable {
     package func add(_ change: Int) { count.add(change, ordering: .sequentiallyConsistent) }
 }
 
-/// An object that increments a count for as long as it lives.
+/// An object that adds one to a count for as long as it lives.
 package final class LiveToken: Sendable {
     private let count: LiveCount
 

@@ -1,6 +1,6 @@
 public import Signals
 
-/// A source under a test's control, which records the requests of its sinks.
+/// A source that a test controls, and that records what its sinks do.
 ///
 /// ```swift
 /// let probe = Probe<Int, Never>()
@@ -10,27 +10,27 @@ public import Signals
 /// print(recorder.values, probe.history == [.attached, .requested(.max(1))])  // [10] true
 /// ```
 ///
-/// A lawful probe refuses what the contract forbids: a value that was not requested, anything after the end or a
-/// cancel. A faulty one sends whatever the test wants, which shows how a stage handles a source that breaks the
+/// A lawful probe refuses to send what the contract forbids: a value that was not requested, or anything after the end
+/// or a cancel. A faulty probe sends whatever the test wants. It shows how a stage handles a source that breaks the
 /// contract; see `signal`.
 ///
-/// - Delivery: on the sending thread, to the sink that attached last, or the specified one.
+/// - Delivery: on the sending thread, to the sink that attached last, or to the sink of the specified run.
 public final class Probe<Value: Sendable, Failure: Error>: Sendable {
     /// Whether the probe keeps the contract.
     public enum Conduct: Sendable {
-        /// It refuses to send what the contract forbids.
+        /// The probe refuses to send what the contract forbids.
         case lawful
-        /// It sends whatever the test wants, and keeps its sinks for that.
+        /// The probe sends whatever the test wants, and keeps its sinks even after an end or a cancel.
         case faulty
     }
 
-    /// One thing that a sink did to the probe.
+    /// An action of a sink that the probe records.
     public enum Event: Sendable, Hashable {
         /// A sink attached.
         case attached
         /// A sink requested values.
         case requested(Demand)
-        /// A sink returned more demand for a value.
+        /// A sink returned demand from the delivery of a value.
         case answered(Demand)
         /// A sink cancelled.
         case cancelled
@@ -55,38 +55,41 @@ public final class Probe<Value: Sendable, Failure: Error>: Sendable {
     /// Creates a probe.
     public convenience init(_ conduct: Conduct = .lawful) { self.init(conduct, upstreamHoldsSink: false) }
 
-    /// Creates a probe whose upstreams reference their sinks, as those of most sources do: retaining such an upstream
-    /// when the run is over retains the whole run.
+    /// Creates a probe.
+    ///
+    /// If `upstreamHoldsSink` is true, each upstream references its sink, like the upstreams of most sources. Retaining
+    /// such an upstream after the run then retains the whole run.
     package init(_ conduct: Conduct, upstreamHoldsSink: Bool) {
         self.conduct = conduct
         self.upstreamHoldsSink = upstreamHoldsSink
     }
 
-    /// The signal of the values sent; fenced, like every user-made signal, so that a faulty probe shows what the fence
-    /// drops.
+    /// The signal of the values that the test sends.
+    ///
+    /// It has a fence, like every signal made with `Signal.init`, so a faulty probe shows what the fence drops.
     public var signal: Signal<Value, Failure> { Signal { self.attach($0) } }
 
-    /// The signal without the fence, for stages that must withstand a faulty source by themselves.
+    /// The same signal without the fence, for stages that must withstand a faulty source by themselves.
     package var rawSignal: Signal<Value, Failure> { Signal(trusted: { self.attach($0) }) }
 
-    /// How many sinks have attached.
+    /// The number of sinks that have attached.
     public var attachCount: Int { state.withLock { $0.count } }
 
-    /// How many sinks are attached and have neither ended nor cancelled.
+    /// The number of sinks that are attached and have neither ended nor cancelled.
     public var liveCount: Int { state.withLock { $0.count { !$0.isOver } } }
 
-    /// How many delivered upstreams are still retained.
+    /// The number of delivered upstreams that are still retained.
     public var heldUpstreams: Int { grips.current }
 
-    /// The events of all sinks, one sink after another.
+    /// The events of all sinks: first all events of the first sink, then all events of the second, and so on.
     public var history: [Event] { state.withLock { $0.flatMap(\.history) } }
 
-    /// Returns the events of one sink, counted from 0.
+    /// Returns the events of one sink; `run` is the number of the sink, counted from 0 in the order of attaching.
     public func history(ofRun run: Int) -> [Event] {
         state.withLock { $0.indices.contains(run) ? $0[run].history : [] }
     }
 
-    /// Returns how many of the values that the latest sink, or the sink of a run, has requested have not been sent.
+    /// Returns the unmet demand of the latest sink, or of the sink of `run`: the requested values that were not sent.
     public func outstanding(run: Int? = nil) -> Demand {
         state.withLock { runs in
             guard let run = run ?? runs.indices.last, runs.indices.contains(run) else { return .none }
@@ -95,7 +98,7 @@ public final class Probe<Value: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    /// Sends a value to the latest sink, or the specified one; returns whether it was sent.
+    /// Sends a value to the latest sink, or to the sink of `run`; returns whether the value was sent.
     @discardableResult
     public func send(_ value: Value, toRun run: Int? = nil) -> Bool {
         guard let (sink, index) = take(run, for: { $0.isUnrequested ? nil : $0.sink }, { $0.sent += 1 }) else {
@@ -106,16 +109,17 @@ public final class Probe<Value: Sendable, Failure: Error>: Sendable {
         return true
     }
 
-    /// Finishes the latest sink, or the specified one; returns whether it was notified.
+    /// Finishes the latest sink, or the sink of `run`; returns whether the finish was sent.
     @discardableResult
     public func finish(run: Int? = nil) -> Bool { end(.finished, run) }
 
-    /// Fails the latest sink, or the specified one; returns whether it was notified.
+    /// Fails the latest sink, or the sink of `run`; returns whether the failure was sent.
     @discardableResult
     public func fail(_ failure: Failure, run: Int? = nil) -> Bool { end(.failure(failure), run) }
 
-    /// Delivers a second upstream to the latest sink, which breaks the contract, and returns how often it was
-    /// cancelled.
+    /// Delivers a second upstream to the latest sink, which breaks the contract.
+    ///
+    /// Returns how often the sink cancelled that upstream.
     public func sendSecondUpstream() -> Int {
         let cancels = LiveCount()
         let sink = state.withLock { $0.last?.sink }
@@ -133,7 +137,7 @@ public final class Probe<Value: Sendable, Failure: Error>: Sendable {
         return taken != nil
     }
 
-    /// Finds the sink to send to, and changes its run, unless the conduct forbids it.
+    /// Returns the sink to send to and changes its run, or returns nil if the conduct forbids the send.
     private func take(
         _ run: Int?, for pick: (Run) -> Sink<Value, Failure>?, _ change: (inout Run) -> Void
     ) -> (sink: Sink<Value, Failure>, index: Int)? {
@@ -172,7 +176,7 @@ public final class Probe<Value: Sendable, Failure: Error>: Sendable {
     }
 
     private func cancel(_ index: Int) {
-        // The sink is released outside the lock: releasing it may run foreign code.
+        // The sink is released outside the lock, because releasing it may run foreign code.
         _ = state.withLock { runs -> Sink<Value, Failure>? in
             runs[index].history.append(.cancelled)
             runs[index].isOver = true

@@ -3,16 +3,16 @@ public import Signals
 import Synchronization
 
 extension Recorder {
-    /// A wait until enough was recorded.
+    /// A wait that ends when `isOver` returns true.
     struct Waiter {
         let id: Int
         let isOver: @Sendable (State) -> Bool
         let resume: @Sendable () -> Void
     }
 
-    /// Waits until there are `count` values, or the end, and returns the values.
+    /// Waits until the recorder has received `count` values or the end, and returns the values.
     ///
-    /// It returns early, with the values so far, if its task is cancelled or when `Patience.seconds` have passed.
+    /// The call returns early, with the values so far, if its task is cancelled or when `Patience.seconds` have passed.
     public func values(_ count: Int) async -> [Value] {
         await wait(for: "\(count) values") { $0.delivered >= count }
         return values
@@ -20,13 +20,14 @@ extension Recorder {
 
     /// Waits for the end and returns it.
     ///
-    /// It returns nil if its task is cancelled before, or when `Patience.seconds` have passed.
+    /// The call returns nil if its task is cancelled, or `Patience.seconds` have passed, before the end arrives.
     public func end() async -> Completion<Failure>? {
         await wait(for: "the end") { _ in false }
         return completion
     }
 
-    /// Blocks the thread until enough was recorded, or the end; false if `Patience.seconds` have passed.
+    /// Blocks the thread until `isEnough` returns true or the end arrives; returns false if `Patience.seconds` pass
+    /// before.
     package func waits(for what: String, until isEnough: @escaping @Sendable (State) -> Bool = { _ in false }) -> Bool {
         let semaphore = DispatchSemaphore(value: 0)
         guard let id = begin(isEnough, { semaphore.signal() }) else { return true }
@@ -55,7 +56,7 @@ extension Recorder {
         bound.cancel()
     }
 
-    /// Registers a waiter and returns its number; nil when there is nothing to wait for.
+    /// Registers a waiter and returns its number, or nil if its wait is already over.
     private func begin(
         _ isEnough: @escaping @Sendable (State) -> Bool, _ resume: @escaping @Sendable () -> Void
     ) -> Int? {
@@ -92,11 +93,15 @@ extension Recorder.State {
         return over
     }
 
-    /// Whether the last event is a value that satisfies a condition; it is called at each event, so it checks no other.
+    /// Returns whether the last event is a value that satisfies a condition.
+    ///
+    /// A waiter calls this after each event, so earlier events need no check.
     package func endsWithValue(where isWanted: (Value) -> Bool) -> Bool {
         if case .value(let value) = log.last?.event { isWanted(value) } else { false }
     }
 }
 
-/// The number of the last waiter; a waiter is given up by its number.
+/// The number of the last waiter.
+///
+/// A wait that times out or is cancelled finds its waiter by this number.
 private let lastWaiter = Atomic(0)

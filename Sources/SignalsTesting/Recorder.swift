@@ -1,6 +1,7 @@
 public import Signals
 
-/// A sink that records its events, to be compared in one assertion, and notices when the contract is broken.
+/// A sink that records its events, so that a test can compare them in one assertion, and that detects breaches of the
+/// contract.
 ///
 /// ```swift
 /// let recorder = Recorder<Int, Never>(demand: .max(2))
@@ -10,10 +11,10 @@ public import Signals
 /// print(recorder.values, recorder.isEnded, recorder.breaches)  // [1, 2, 3] true []
 /// ```
 ///
-/// It watches for overlapping deliveries (S7), for values before their upstream (S1) or beyond what was requested
-/// (S14), and for anything after the end (S9, S10) or after a cancel (S30, S31).
+/// A recorder detects overlapping deliveries (S7) and nested deliveries (S24), events before the upstream and a second
+/// upstream (S1), values beyond the demand (S14), and events after the end (S9, S10) or after a cancel (S30, S31).
 public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
-    /// One thing that the recorder received.
+    /// An event that the recorder received.
     public enum Event: Sendable {
         /// The upstream arrived.
         case upstream
@@ -51,10 +52,10 @@ public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
     /// - Parameters:
     ///   - demand: The demand requested inside `receive(upstream:)`.
     ///   - perValue: The demand returned from each delivery.
-    ///   - cancelAt: The number of the value inside which it cancels: 1 is the first; 0 cancels as the upstream
-    ///     arrives.
+    ///   - cancelAt: The recorder cancels during the delivery of this value: 1 is the first value, and 0 is the arrival
+    ///     of the upstream.
     ///   - clock: The clock that timestamps the events, for `timeline(tick:naming:)`.
-    ///   - reaction: Called inside each delivery, for re-entrant calls.
+    ///   - reaction: A closure called inside each delivery; a test can make re-entrant calls from it.
     public init(
         demand: Demand = .unlimited, perValue: Demand = .none, cancelAt: Int? = nil,
         clock: (any SignalScheduler)? = nil,
@@ -75,7 +76,7 @@ public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
             onCompletion: { self.receive(completion: $0) })
     }
 
-    /// Everything that was delivered so far, in order.
+    /// All events that were delivered so far, in order.
     public var history: [Event] { state.withLock { $0.log.map(\.event) } }
 
     /// The values that were delivered so far.
@@ -83,7 +84,7 @@ public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
         history.compactMap { if case .value(let value) = $0 { value } else { nil } }
     }
 
-    /// How it ended; nil if it has not, or was cancelled.
+    /// The completion of the run; nil if the run has not ended or was cancelled.
     public var completion: Completion<Failure>? {
         for event in history {
             if case .finished = event { return .finished }
@@ -92,10 +93,10 @@ public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
         return nil
     }
 
-    /// Whether it finished or failed.
+    /// Whether the run has finished or failed.
     public var isEnded: Bool { state.withLock { $0.isEnded } }
 
-    /// The demand that was requested and not delivered yet.
+    /// The number of values that were requested and not delivered yet.
     public var outstanding: Demand {
         state.withLock { state in
             guard let limit = state.requested.limit else { return .unlimited }
@@ -103,7 +104,7 @@ public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    /// The breaches of the contract, as far as one sink can see.
+    /// The breaches of the contract that this sink has detected.
     public var breaches: [Breach] { state.withLock { $0.breaches } }
 
     /// Requests more values.
@@ -115,14 +116,15 @@ public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
         upstream?.request(demand)
     }
 
-    /// Cancels, and releases the upstream.
+    /// Cancels the run and releases the upstream.
     public func cancel() {
         let here = ThreadIdentity.current
         let upstream = state.withLock { state in
             state.cancelled.insert(here)
             return state.upstream
         }
-        // Each thread cancels by itself: one that relied on another could return before anything is cancelled.
+        // Each thread cancels the upstream itself. If it relied on another thread's cancel, it could return before that
+        // cancel has taken effect.
         upstream?.cancel()
         let released = state.withLock { state in
             state.cancelReturned = true
@@ -170,7 +172,7 @@ public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
         leave(outer, adding: .none)
     }
 
-    /// Records an event and its breaches; returns the thread that was already inside a delivery.
+    /// Records an event and its breaches; returns the thread that is already inside a delivery, if there is one.
     private func enter(_ event: Event) -> ThreadIdentity? {
         let here = ThreadIdentity.current
         let time = clock?.now ?? .zero
@@ -209,7 +211,8 @@ extension Signal {
     /// ```swift
     /// print(Signal<Int, Never>.sequence(1...3).record().values)  // [1, 2, 3]
     /// ```
-    /// The recorder sees events that `attach` would drop: an event after the end or a cancel is a breach.
+    /// The recorder sees events that `attach` would drop, and records a breach for each event after the end or a
+    /// cancel.
     public func record(
         demand: Demand = .unlimited, perValue: Demand = .none, cancelAt: Int? = nil,
         clock: (any SignalScheduler)? = nil,
@@ -223,7 +226,7 @@ extension Signal {
 }
 
 extension Recorder.State {
-    /// Notes the breaches of an event that happens now.
+    /// Records the breaches of the contract by an event that has just arrived.
     mutating func judge(_ event: Recorder.Event, outer: ThreadIdentity?, here: ThreadIdentity) {
         if log.isEmpty { breaches.append(Breach("S1", "\(event) came before the upstream.")) }
         if let outer {

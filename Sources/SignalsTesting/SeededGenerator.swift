@@ -1,4 +1,4 @@
-/// Random numbers that are reproducible with the same seed (SplitMix64).
+/// A generator of random numbers (SplitMix64) that repeats its sequence for the same seed.
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

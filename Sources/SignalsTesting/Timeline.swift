@@ -15,7 +15,7 @@ public import Signals
 public struct Timeline: Sendable, Hashable {
     /// The failure that `#` represents.
     public struct Failure: Error, Hashable {
-        /// Creates the failure; all are equal.
+        /// Creates the failure; all instances are equal.
         public init() {}
     }
 
@@ -50,7 +50,7 @@ public struct Timeline: Sendable, Hashable {
         while self.ticks.last?.isEmpty == true { self.ticks.removeLast() }
     }
 
-    /// Parses a timeline; an open parenthesis, or an event after the end, is a programming error.
+    /// Parses a timeline; a nested or unclosed parenthesis, or an event after the end, is a programming error.
     public init(_ text: String) {
         var ticks: [[Mark]] = []
         var group: [Mark]?
@@ -90,7 +90,7 @@ extension Timeline: CustomStringConvertible {
 }
 
 extension Timeline {
-    /// Returns a signal that plays the timeline, from the moment it is attached.
+    /// Returns a signal that plays the timeline from its beginning when a sink attaches.
     ///
     /// ```swift
     /// let scheduler = VirtualScheduler()
@@ -99,7 +99,7 @@ extension Timeline {
     /// print(recorder.values)  // ["a", "b"]
     /// ```
     ///
-    /// - Delivery: on the thread that advances the scheduler's time. Values without demand wait.
+    /// - Delivery: on the thread that advances the scheduler's time. Values wait until the sink requests them.
     /// - Failure: `Timeline.Failure`, where the timeline has `#`.
     public func signal(
         on scheduler: VirtualScheduler, tick: Duration = .seconds(1)
@@ -107,9 +107,9 @@ extension Timeline {
         signal(on: scheduler, tick: tick, failure: Failure()) { $0 }
     }
 
-    /// Returns a signal that plays the timeline, with values and a failure of the caller's choice.
+    /// Returns a signal that plays the timeline with the caller's choice of values and failure.
     ///
-    /// - Delivery: on the thread that advances the scheduler's time. Values without demand wait.
+    /// - Delivery: on the thread that advances the scheduler's time. Values wait until the sink requests them.
     /// - Failure: `failure`, where the timeline has `#`.
     public func signal<Value: Sendable, Other: Error>(
         on scheduler: VirtualScheduler, tick: Duration = .seconds(1), failure: Other,
@@ -136,7 +136,7 @@ extension Timeline {
 extension Recorder {
     /// Returns the recording as a timeline that begins when the upstream arrived; the recorder needs a `clock`.
     ///
-    /// An event between two ticks is drawn at the earlier one.
+    /// The timeline places an event between two ticks at the earlier tick.
     ///
     /// - Complexity: O(n) in the number of ticks.
     public func timeline(tick: Duration = .seconds(1), naming name: (Value) -> Character) -> Timeline {

@@ -2,8 +2,8 @@ public import Signals
 
 /// A scheduler whose time advances only when a test advances it.
 ///
-/// Work that is due runs in order of time, and at the same instant in the order it was scheduled, on the thread that
-/// advances the time. The same schedule always runs the same way.
+/// Work runs in order of due time, on the thread that advances the time. Work that is due at the same instant runs in
+/// the order in which it was scheduled. The same schedule always runs the same way.
 ///
 /// ```swift
 /// let scheduler = VirtualScheduler()
@@ -31,29 +31,31 @@ public final class VirtualScheduler: SignalScheduler {
     /// The virtual time; it never goes back.
     public var now: Duration { state.withLock { $0.now } }
 
-    /// How many pieces of work are pending.
+    /// The number of pieces of work that are pending.
     public var pendingCount: Int { state.withLock { $0.work.count } }
 
-    /// Schedules work for this instant; it runs when the time is next advanced, even by zero.
+    /// Schedules work for the current instant; the work runs when the time is next advanced, even by zero.
     public func schedule(_ work: @escaping @Sendable () -> Void) { _ = enter(.zero, work) }
 
-    /// Schedules work for a later instant, unless the token is cancelled or released before.
+    /// Schedules work for a later instant, unless the token is cancelled or released before then.
     ///
-    /// - Complexity: O(log n) in the number of pending pieces.
+    /// - Complexity: O(log n) in the number of pending pieces of work.
     public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> SignalToken {
         let sequence = enter(delay, work)
         return SignalToken(onCancel: { [weak self] in self?.remove(sequence) })
     }
 
-    /// Advances the time, and runs what is due until then, including what that work schedules.
+    /// Advances the time and runs all work that is due by then, including work that is scheduled during the call.
     ///
-    /// Called from inside work, or while another thread advances the time, it moves the target, and returns at once.
+    /// A call inside scheduled work, or while another thread advances the time, only extends the advance in progress
+    /// and returns at once.
     public func advance(by duration: Duration) {
         precondition(duration >= .zero, "advance(by:) needs a duration of zero or more.")
         move { $0.horizon = max($0.horizon, $0.now + duration) }
     }
 
-    /// Advances the time to the last pending work, and runs all of it; work that keeps rescheduling itself never ends.
+    /// Advances the time until all work, including newly scheduled work, has run; never returns if work keeps
+    /// rescheduling itself.
     public func run() { move { $0.horizon = .nanoseconds(Int64.max) } }
 
     private func enter(_ delay: Duration, _ work: @escaping @Sendable () -> Void) -> Int {
@@ -66,7 +68,7 @@ public final class VirtualScheduler: SignalScheduler {
     }
 
     private func remove(_ sequence: Int) {
-        // The work is released outside the lock: releasing it may run foreign code.
+        // The work is released outside the lock, because releasing it may run foreign code.
         _ = state.withLock { $0.work.removeValue(forKey: sequence) }
     }
 
@@ -80,7 +82,7 @@ public final class VirtualScheduler: SignalScheduler {
         while let due = nextDue() { due() }
     }
 
-    /// Takes the next piece of work up to the horizon; when none is left, the move is over.
+    /// Takes the next piece of work that is due by the horizon; if none is left, ends the advance.
     private func nextDue() -> (@Sendable () -> Void)? {
         state.withLock { state in
             while let entry = state.agenda.first, entry.time <= state.horizon {
@@ -90,7 +92,7 @@ public final class VirtualScheduler: SignalScheduler {
                 return due
             }
             state.isMoving = false
-            // Running to the end stops at the last piece of work rather than at the end of time.
+            // After `run()`, the time is that of the last piece of work, not the end of time.
             if state.horizon < .nanoseconds(Int64.max) { state.now = max(state.now, state.horizon) }
             state.horizon = state.now
             return nil

@@ -1,6 +1,6 @@
 import Signals
 
-/// One run of a change signal: a reader of the commit log.
+/// One run of a `changes` signal, which reads the commit log and sends a change set for each commit.
 final class ChangeListener: LogReader {
     private let request: ChangeRequest
     private let log: CommitLog
@@ -18,7 +18,7 @@ final class ChangeListener: LogReader {
         guard log.subscribe(self, capturing: request.tables.map { .tables($0) } ?? .all) else {
             return outbox.fail(.closed)
         }
-        // A cancel that arrived before the log had the listener could not remove it.
+        // A cancel before `subscribe` found no listener to remove, so the listener is removed here.
         if outbox.isClosed { log.unsubscribe(self) }
     }
 
@@ -27,7 +27,7 @@ final class ChangeListener: LogReader {
             guard let changes = ChangeSet(record), let part = request.part(of: changes) else { return }
             let dropped = outbox.put(part)
             if dropped.isEmpty { return }
-            // Scheduled, because this is the writer's queue, and the hook is foreign code.
+            // Scheduled, because this may be a database queue, and the hook is the program's code.
             Delivery.schedule { for changes in dropped { DiscardHook.report(changes, .overflow, stage: "changes") } }
         }
     }
@@ -48,11 +48,12 @@ final class ChangeListener: LogReader {
 }
 
 extension ChangeSet {
-    /// Creates the change set of a commit; `nil` if the commit changed no rows.
+    /// Creates the change set of a commit; `nil` if the commit changed no rows outside internal tables.
     fileprivate init?(_ record: CommitRecord) {
         switch record.rows {
         case .known(let tables, _):
-            // Only lists need rows that were rewritten with the same values, and nobody needs internal tables.
+            // Internal tables are excluded, as are tables whose rows only got other rowids: these matter only to live
+            // lists.
             let changed = tables.filter { !$0.value.changes.isEmpty && !InternalTables.contains($0.key) }
             if changed.isEmpty { return nil }
             self.init(record, .rows, changed)

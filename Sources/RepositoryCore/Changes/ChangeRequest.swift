@@ -1,10 +1,10 @@
-/// The changes that a listener receives: the changes of one row, of some tables, or all.
+/// The changes that a `changes` signal delivers: the changes of one row, of some tables, or of all tables.
 struct ChangeRequest: Sendable {
-    /// The names of the tables; `nil` for all.
+    /// The names of the requested tables; `nil` for all tables.
     let tables: Set<String>?
     /// The number of changed rows that may wait for a slow sink; see `Repository.changes(backlog:)`.
     let backlog: Int
-    /// The only row of interest, identified by the values of some columns.
+    /// The only requested row, identified by its key columns and their values; `nil` for all rows of the tables.
     let row: (columns: [String], values: [SQLValue])?
 
     /// Requests the changes of all tables.
@@ -26,7 +26,7 @@ struct ChangeRequest: Sendable {
         backlog = 100_000
     }
 
-    /// Returns the requested part of a change set; `nil` if it is empty.
+    /// Returns the requested part of a change set; `nil` if that part is empty.
     func part(of changes: ChangeSet) -> ChangeSet? {
         guard case .rows = changes.extent, let tables else { return changes }
         var part: [String: TableChanges] = [:]

@@ -11,33 +11,35 @@ public import Foundation
 ///     onCompletion: { _ in })
 /// ```
 ///
-/// The changes are net: for each row, the state before the commit and the state after it. A row that was inserted and
-/// then deleted does not appear, nor does one that was rewritten with the same values. A row that was deleted and
-/// inserted again is updated. One whose key was changed is deleted with the old key and inserted with the new one.
+/// The changes are net: they compare each row before the commit with the row after the commit. A row that was inserted
+/// and then deleted does not appear, and neither does a row that was rewritten with the same values. A row that was
+/// deleted and inserted again counts as updated. A row whose key changed counts as deleted under the old key and as
+/// inserted under the new key.
 public struct ChangeSet: Sendable {
     /// Whether it is known which rows changed.
     public enum Extent: Sendable, Hashable {
         /// The rows are known.
         case rows
-        /// Everything may have changed: read everything again.
+        /// Any row may have changed: read everything again.
         case unknown(Reason)
     }
 
     /// Why it is not known which rows changed.
     public enum Reason: Sendable, Hashable {
-        /// Another connection committed, in this process or another; or the outcome of a commit of this repository is
-        /// unknown.
+        /// Another connection committed, in this process or another, or a commit of this repository has an unknown
+        /// outcome.
         case otherConnection
-        /// The commit changed the schema, or rows of a table with virtual generated columns; on a server, also more
-        /// rows than are kept, or all of a table at once with TRUNCATE.
-        case tables
-        /// The sink fell behind, and more rows were waiting than its backlog allows.
+        /// The commit changed the schema, or rows of a table with virtual generated columns.
         ///
-        /// `commit` is the last commit that this change set replaces.
+        /// On a PostgreSQL server, also: the commit changed more rows than the repository holds, or truncated a table.
+        case tables
+        /// The sink fell behind, and more rows were waiting than the signal's backlog allows.
+        ///
+        /// The change set replaces all waiting ones; its `commit` is the number of the last commit among them.
         case backlog
     }
 
-    /// The number of the commit, the same as in live queries.
+    /// The number of the commit, which live queries report too.
     public let commit: Int
     /// The author of the change, as given to `Repository.transaction(author:_:)`.
     public let author: String?
@@ -46,7 +48,7 @@ public struct ChangeSet: Sendable {
     /// Whether it is known which rows changed.
     public let extent: Extent
     let content: [String: TableChanges]
-    /// The number of rows that the change set takes up in a backlog.
+    /// The share of a backlog that the change set takes up: its number of changed rows, but at least 1.
     let weight: Int
 
     init(
@@ -60,7 +62,7 @@ public struct ChangeSet: Sendable {
         weight = max(1, tables.values.reduce(0) { $0 + $1.changes.count })
     }
 
-    /// The change set that replaces this one and the ones before it.
+    /// A change set without rows, which replaces this one and all that wait before it when a backlog is full.
     var asBacklog: ChangeSet {
         ChangeSet(commit: commit, author: nil, time: time, extent: .unknown(.backlog), tables: [:])
     }
@@ -79,32 +81,31 @@ extension ChangeSet {
         public let new: Item
     }
 
-    /// The names of the tables in which rows changed; empty when it is not known.
+    /// The names of the tables in which rows changed; empty when `extent` is `.unknown`.
     public var tables: Set<String> { Set(content.keys) }
 
-    /// Returns the items that the commit inserted, in the order their rows were first touched.
+    /// Returns the items that the commit inserted, in the order in which their rows were first changed.
     ///
-    /// - Failure: `.decoding` when a value does not fit its property's type; `.misuse` when the change set does not
-    ///   know its rows.
-    /// - Complexity: O(*n*) in the number of changes of the entity; the items are made on each call.
+    /// - Failure: `.decoding` when a value does not fit its property's type; `.misuse` when `extent` is `.unknown`.
+    /// - Complexity: O(*n*) in the number of changes of the entity; each call makes the items again.
     public func inserted<Item: Entity>(of entity: Item.Type) throws(RepositoryError) -> [Item] {
         try items(entity) { $0.old == nil ? $0.new : nil }
     }
 
-    /// Returns the items that the commit updated, before and after it, in the order their rows were first touched.
+    /// Returns the updated items, before and after the commit, in the order in which their rows were first changed.
     ///
     /// - Failure: as `inserted(of:)`.
-    /// - Complexity: O(*n*) in the number of changes of the entity; the items are made on each call.
+    /// - Complexity: O(*n*) in the number of changes of the entity; each call makes the items again.
     public func updated<Item: Entity>(of entity: Item.Type) throws(RepositoryError) -> [Update<Item>] {
         let old = try items(entity) { $0.new == nil ? nil : $0.old }
         let new = try items(entity) { $0.old == nil ? nil : $0.new }
         return zip(old, new).map { Update(old: $0, new: $1) }
     }
 
-    /// Returns the items that the commit deleted, as they were before it, in the order their rows were first touched.
+    /// Returns the deleted items, as they were before the commit, in the order in which their rows were first changed.
     ///
     /// - Failure: as `inserted(of:)`.
-    /// - Complexity: O(*n*) in the number of changes of the entity; the items are made on each call.
+    /// - Complexity: O(*n*) in the number of changes of the entity; each call makes the items again.
     public func deleted<Item: Entity>(of entity: Item.Type) throws(RepositoryError) -> [Item] {
         try items(entity) { $0.new == nil ? $0.old : nil }
     }

@@ -6,23 +6,24 @@ public struct HistoryEntry: Sendable {
     public enum Extent: Sendable, Hashable {
         /// The items are known.
         case rows
-        /// Everything may have changed: rebuild what is derived from the store.
+        /// Any item may have changed: rebuild all data that was derived from the store.
         ///
-        /// It is then up to date as of the entry's token.
+        /// The rebuilt data is up to date as of the entry's token.
         case unknown(Reason)
     }
 
     /// Why it is not known which items changed.
     public enum Reason: Sendable, Hashable {
-        /// The history begins here, in a store that had items before.
+        /// The history begins with this entry, but the store already had items.
         case beginning
-        /// The commits after the token are older than the duration of the history, and were pruned.
+        /// Commits after the given token are missing: they were older than the history's duration, and have been
+        /// pruned.
         case pruned
-        /// The token is from another store, or from a copy that has diverged.
+        /// The given token is from another store, or from a copy of this store that has diverged.
         case otherStore
         /// Another program, which records no history, wrote to the file.
         case otherConnection
-        /// The tables changed, or rows whose ids cannot be reported: rows of a table with virtual generated columns.
+        /// The commit changed the schema, or rows of a table with virtual generated columns, whose ids are unknown.
         case tables
     }
 
@@ -30,7 +31,7 @@ public struct HistoryEntry: Sendable {
     public let token: HistoryToken
     /// The author of the change, as given to `Repository.transaction(author:_:)`.
     public let author: String?
-    /// The time of the commit, or of the entry if the commit is unknown.
+    /// The time of the commit or, if the changes are unknown, the time at which the entry was made.
     public let time: Date
     /// Whether it is known which items changed.
     public let extent: Extent
@@ -44,25 +45,26 @@ public struct HistoryEntry: Sendable {
 }
 
 extension HistoryEntry {
-    /// The names of the tables in which rows changed; empty when it is not known.
+    /// The names of the tables in which rows changed; empty when `extent` is `.unknown`.
     public var tables: Set<String> { Set(content.map(\.name)) }
 
-    /// Returns the ids of the items that the commit inserted, in the order in which they were first touched.
+    /// Returns the ids of the items that the commit inserted, in the order in which they were first changed.
     ///
-    /// - Failure: `.misuse` when it is not known which items changed; `.decoding` when the entity had another key then.
+    /// - Failure: `.misuse` when `extent` is `.unknown`; `.decoding` when the entity had another key at the time of the
+    ///   commit.
     public func inserted<Item: Entity>(of entity: Item.Type) throws(RepositoryError) -> [Item.ID] {
         try ids(entity, \.inserted)
     }
 
-    /// Returns the ids of the items that the commit updated, in the order in which they were first touched.
+    /// Returns the ids of the items that the commit updated, in the order in which they were first changed.
     ///
-    /// An item that was written again with the same values is among them.
+    /// The result includes items that were rewritten with the same values.
     /// - Failure: as `inserted(of:)`.
     public func updated<Item: Entity>(of entity: Item.Type) throws(RepositoryError) -> [Item.ID] {
         try ids(entity, \.updated)
     }
 
-    /// Returns the ids of the items that the commit deleted, in the order in which they were first touched.
+    /// Returns the ids of the items that the commit deleted, in the order in which they were first changed.
     ///
     /// - Failure: as `inserted(of:)`.
     public func deleted<Item: Entity>(of entity: Item.Type) throws(RepositoryError) -> [Item.ID] {
@@ -96,17 +98,17 @@ extension HistoryEntry {
     }
 }
 
-/// The changes of one commit to the rows of one table, each identified by its key.
+/// The changes of one commit to one table; each row is identified by its key.
 package struct TableHistory: Sendable, Equatable {
     package var name: String
-    /// The columns of the key.
+    /// The names of the key's columns.
     package var key: [String]
     package var inserted: [[SQLValue]] = []
     package var updated: [[SQLValue]] = []
     package var deleted: [[SQLValue]] = []
-    /// All columns, if the old values are kept.
+    /// The names of all columns, if the history records old values; otherwise empty.
     package var columns: [String] = []
-    /// The old values of the updated rows, and then of the deleted rows.
+    /// The old values of the updated rows, followed by the old values of the deleted rows.
     package var old: [[SQLValue]] = []
 
     package init(name: String, key: [String]) {

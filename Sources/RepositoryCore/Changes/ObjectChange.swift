@@ -2,7 +2,7 @@
 public enum ObjectChange<Item: Entity>: Sendable {
     /// The item was created: no item had its id before.
     case created(Item)
-    /// The item was updated; the value is the new one.
+    /// The item was updated; the associated value is the new item.
     case updated(Item)
     /// The item was deleted.
     case deleted
@@ -13,7 +13,7 @@ public enum ObjectChange<Item: Entity>: Sendable {
 extension ObjectChange: Equatable where Item: Equatable {}
 
 extension ObjectChange {
-    /// Creates the change of the one requested item; `nil` if the change set has none.
+    /// Creates the change of one item from a change set that contains no other rows; `nil` if it contains no change.
     init?(_ changes: ChangeSet) throws(RepositoryError) {
         guard case .rows = changes.extent else {
             self = .unknown

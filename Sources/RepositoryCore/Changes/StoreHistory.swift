@@ -1,5 +1,6 @@
-/// Whether a store records the changes of its commits, so that a program can continue from a commit: to sync, to update
-/// an external index, or to undo.
+/// The setting for a store's history: a record of the changes of each commit.
+///
+/// With a history, a program can process all changes since a commit: to sync, to update an external index, or to undo.
 ///
 /// ```swift
 /// let repository = try SQLiteRepository(
@@ -16,18 +17,19 @@ public struct StoreHistory: Sendable, Hashable {
 
     package let choice: Choice
 
-    /// No history is recorded.
+    /// The store records no history.
     ///
-    /// A store that has a history is rejected, because the new commits would be missing from it without notice.
+    /// A store that already has a history cannot be opened with this setting: its history would silently miss new
+    /// commits.
     public static let none = StoreHistory(choice: .none)
 
-    /// The existing history of the store is deleted.
+    /// The store records no history, and opening the store deletes an existing history.
     public static let dropped = StoreHistory(choice: .dropped)
 
-    /// Each commit records its changes in the same transaction; entries older than `duration` are pruned.
+    /// Records the changes of each commit, in the commit's own transaction; prunes entries older than `duration`.
     ///
-    /// The ids of the items are recorded, not the items. If `isUndoable`, replaced and deleted values are recorded too,
-    /// so that a commit can be undone.
+    /// The history contains the ids of the changed items, not their values. With `isUndoable`, it also contains
+    /// replaced and deleted values, so that a commit can be undone.
     public static func kept(for duration: Duration, isUndoable: Bool = false) -> StoreHistory {
         StoreHistory(choice: .kept(seconds: Double(duration.milliseconds) / 1_000, isUndoable: isUndoable))
     }

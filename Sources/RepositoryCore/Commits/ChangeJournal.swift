@@ -1,6 +1,6 @@
 /// The rows that a transaction has changed so far, each with its values before and after.
 package struct ChangeJournal {
-    /// One changed row: without an old value it is an insertion, without a new value a deletion.
+    /// One change of a row: an insertion if `old` is `nil`, a deletion if `new` is `nil`.
     private struct Entry {
         let table: TableLayout
         let key: RowKey
@@ -13,7 +13,9 @@ package struct ChangeJournal {
 
     package init() {}
 
-    /// Adds a row change, with an old row, a new row or both; returns its weight: one, plus one for each 2 KiB.
+    /// Adds a change of a row, which has old values, new values or both; returns the weight of the change.
+    ///
+    /// The weight is 1, plus 1 for each 2 KiB of texts and blobs.
     ///
     /// A change of the key counts as a deletion under the old key and an insertion under the new one.
     package mutating func append(_ table: TableLayout, old: [SQLValue]?, new: [SQLValue]?, _ ids: RowIDs) -> Int {
@@ -44,7 +46,7 @@ package struct ChangeJournal {
         return bytes
     }
 
-    /// Forgets the values in the changes of a table, of which no more changes are added.
+    /// Releases the values in the changes of a table; the caller adds no further changes of that table.
     package mutating func drop(_ table: String) {
         journal.replace(where: { $0.table.name == table }) { entry in
             var entry = entry
@@ -53,10 +55,10 @@ package struct ChangeJournal {
         }
     }
 
-    /// Whether every change is in the journal.
+    /// Whether the journal contains every change of the transaction.
     package var isComplete: Bool { journal.isComplete }
 
-    /// Notes that unknown rows have changed.
+    /// Records that the transaction changed rows that the journal does not contain.
     package mutating func markIncomplete() { journal.markIncomplete() }
 
     package mutating func endStatement(isFailed: Bool) { journal.endStatement(isFailed: isFailed) }
@@ -69,16 +71,16 @@ extension ChangeJournal {
         journal.doubtful.map { ($0.table, $0.key) }
     }
 
-    /// Notes the current values of a row, whatever was noted before; its first old values are kept.
+    /// Adds the current values of a row, which replace earlier new values; the row's first old values remain.
     package mutating func correct(_ table: TableLayout, _ key: RowKey, now: (values: [SQLValue], rowID: Int64)?) {
         append(table, key, old: nil, new: now?.values, RowIDs(old: 0, new: now?.rowID ?? 0))
     }
 
-    /// The net effect of all changes, by table: for each row, the first old and the last new values, if they differ.
+    /// Returns the net changes, by table: for each row, the first old values and the last new values, if they differ.
     package func net() -> [String: TableChanges] {
         var tables: [NetChanges] = []
         var indexes: [ObjectIdentifier: Int] = [:]
-        // The index of the last row's table: most rows are in the same table as the one before.
+        // The index in `tables` for the previous entry; most entries belong to the same table as the entry before.
         var last = -1
         for entry in journal.entries {
             if last < 0 || tables[last].layout !== entry.table {
@@ -95,10 +97,10 @@ extension ChangeJournal {
     }
 }
 
-/// Collects the changes of one table, one for each row.
+/// The net changes of one table: all changes of a row become one change.
 private struct NetChanges {
     let layout: TableLayout
-    /// Made when a key is not greater than the one before it: most statements change rows in the order of their keys.
+    /// The index of each change by its key; `nil` while the keys are increasing integers, as in most transactions.
     private var indexes: [RowKey: Int]?
     private var changes: [RowChange] = []
 
@@ -138,7 +140,7 @@ private struct NetChanges {
     }
 }
 
-/// The change of one row by a commit: without an old value it is an insertion, without a new value a deletion.
+/// The change of one row by a commit: an insertion if `old` is `nil`, a deletion if `new` is `nil`.
 package struct RowChange: Sendable {
     package let key: RowKey
     package let old: [SQLValue]?
@@ -147,11 +149,11 @@ package struct RowChange: Sendable {
 }
 
 extension [RowChange] {
-    /// The indexes of changes, one for each row, by their keys.
+    /// The index of each change, by its key; all changes have different keys.
     fileprivate var indexesByKey: [RowKey: Int] { Dictionary(uniqueKeysWithValues: enumerated().map { ($1.key, $0) }) }
 }
 
-/// The rowids of a row before and after a change; 0 if it has none.
+/// The rowids of a row before and after a change; 0 if the row has no rowid.
 package struct RowIDs: Sendable {
     package let old: Int64
     package var new: Int64
@@ -166,12 +168,12 @@ package struct RowIDs: Sendable {
 package final class TableChanges: Sendable {
     package let layout: TableLayout
     package let changes: [RowChange]
-    /// Rows that were written again with the same values and another rowid, so that they moved in row order.
+    /// Rows whose values are unchanged but whose rowids differ, so that the rows move in a list in rowid order.
     package let renumbered: [RowChange]
-    /// The indexes of the changes by their keys; `nil` if the keys are increasing numbers.
+    /// The index of each change by its key; `nil` if the keys are increasing integers.
     private let indexes: [RowKey: Int]?
 
-    /// Creates the changes of a table; `indexes` are the indexes of `changes` by their keys, if already known.
+    /// Creates the changes of a table; `indexes`, if already known, holds the index of each change by its key.
     package init(
         _ layout: TableLayout, _ changes: [RowChange], _ indexes: [RowKey: Int]? = nil, renumbered: [RowChange] = []
     ) {
@@ -183,7 +185,7 @@ package final class TableChanges: Sendable {
             isGrowing ? nil : indexes ?? changes.indexesByKey
     }
 
-    /// The change of the row with a key; `nil` if it did not change.
+    /// Returns the change of the row with the given key; `nil` if that row did not change.
     ///
     /// - Complexity: O(log *n*) in the number of changes.
     package func change(of key: RowKey) -> RowChange? {
@@ -192,9 +194,9 @@ package final class TableChanges: Sendable {
         return index < changes.count && changes[index].key == key ? changes[index] : nil
     }
 
-    /// The changes of the row whose columns hold the values; `nil` if it did not change.
+    /// Returns only the changes of the row whose `columns` hold the `values`; `nil` if that row did not change.
     ///
-    /// - Complexity: O(1) when the columns are the primary key, otherwise O(*n*) in the number of changes.
+    /// - Complexity: O(log *n*) in the number of changes when the columns are the primary key, otherwise O(*n*).
     package func only(_ columns: [String], _ values: [SQLValue]) -> TableChanges? {
         let indexes = columns.compactMap { layout.index(of: $0) }
         guard indexes.count == columns.count else { return nil }

@@ -1,21 +1,22 @@
 import Foundation
 import Signals
 
-/// Numbers the commits, one at a time, and records them for its readers.
+/// The log that numbers a repository's commits, and records them for live queries and `changes` signals.
 ///
-/// The writer commits in a turn, and a reader opens a snapshot for live queries in one, so that it is known exactly
-/// which commits a snapshot shows. No lock is held during a turn, and nothing else waits for it. Each reader gets the
-/// records since its last read, of the tables that it follows.
+/// A commit takes a turn, and so does opening a snapshot for live queries: one waits until the other has ended. So the
+/// log knows exactly which commits a snapshot shows. During a turn, no lock is held, and everything else continues.
+/// Each reader (see `LogReader`) receives the records since its last read, of the tables that the reader follows.
 package final class CommitLog: Sendable {
     fileprivate struct State: TakesTurns {
         var turn = Turn()
-        /// External commits that were reported during a turn; they follow the commits that the turn adds.
+        /// External commits that were reported during a turn (see `Turn`); they are numbered after the turn's own
+        /// commits.
         var reported: [(commit: UnnumberedCommit, time: Date)] = []
         var number = 0
-        /// The number of times that the interest of the readers has changed.
+        /// The number of times that a reader was added, was removed, or changed the rows that it wants captured.
         var captureVersion = 0
         var readers: [ObjectIdentifier: Subscriber] = [:]
-        /// Receives the combined interest of the readers, if the source of the commits captures rows itself.
+        /// Receives the readers' combined `CaptureInterest` whenever it changes; set by `followInterest(_:)`.
         var follower: (@Sendable (CaptureInterest, _ version: Int, _ hasReaders: Bool) -> Void)?
         var isClosed = false
 
@@ -30,9 +31,9 @@ package final class CommitLog: Sendable {
     fileprivate struct Subscriber {
         let reader: any LogReader
         var interest: CaptureInterest
-        /// The tables that it follows; commits to other tables are not recorded for it and do not wake it.
+        /// The tables that the reader follows: commits to other tables are not recorded for it and do not wake it.
         var tables = DirtyTables.all
-        /// The first capture version that includes its interest; 0 if it also receives commits without their rows.
+        /// The reader receives commits whose transactions began at this capture version or later; 0 for all commits.
         let firstVersion: Int
         var records: [CommitRecord] = []
         var isReading = false
@@ -43,16 +44,16 @@ package final class CommitLog: Sendable {
         }
     }
 
-    /// The reason why changed rows are not recorded; `nil` if they are.
+    /// The error that says why changed rows cannot be recorded; `nil` if they can.
     package let refusal: RepositoryError?
-    /// The clock for commits; it is foreign code, so it is called before the log is locked.
+    /// The clock for commits; it is the program's code, so it is called while the log is not locked.
     private let now: @Sendable () -> Date
     private let state = Lock(State())
     private let activity: @Sendable (Bool) -> Void
 
     /// Creates a log that calls `activity` when the first reader is added and when the last one is removed.
     ///
-    /// It is called with the log locked, so that the calls come in that order.
+    /// These calls are made while the log is locked, so they come in the order of the changes.
     package init(
         refusal: RepositoryError? = nil, activity: @escaping @Sendable (_ hasReaders: Bool) -> Void = { _ in },
         now: @escaping @Sendable () -> Date = { Date() }
@@ -60,23 +61,23 @@ package final class CommitLog: Sendable {
         (self.refusal, self.activity, self.now) = (refusal, activity, now)
     }
 
-    /// The number of commits so far, including the one in progress; on the writer's queue, no commit can intervene.
+    /// The number of commits so far; reading it waits for a commit in progress.
     package var number: Int {
         state.takeTurn { _ in }
         return state.passTurn { $0.number }
     }
 
-    /// The combined interest of all readers, and the number of times that it has changed.
+    /// The rows that all readers together want captured, and the current capture version.
     package var capture: (interest: CaptureInterest, version: Int) {
         state.withLock { ($0.interest, $0.captureVersion) }
     }
 }
 
-// For writers.
+// Methods for connections that commit.
 extension CommitLog {
-    /// Commits with `body`, and records the commit if it succeeds and changed anything; returns its number.
+    /// Runs `body`, which commits; records the commit if it changed any table, and returns the last commit's number.
     ///
-    /// `captureVersion` is the version of `capture` when the transaction began.
+    /// `captureVersion` is the version in `capture` when the transaction began.
     @discardableResult
     package func commit(
         _ tables: DirtyTables, _ rows: ChangedRows = .notCaptured, author: String? = nil, captureVersion: Int = 0,
@@ -88,7 +89,7 @@ extension CommitLog {
         }
     }
 
-    /// Commits with `body`, which returns the tables that it changed: for work that commits by itself.
+    /// Runs `body`, which commits and returns the changed tables: for a caller that knows them only after the commit.
     @discardableResult
     package func commit(
         _ rows: ChangedRows, author: String?, captureVersion: Int,
@@ -108,15 +109,15 @@ extension CommitLog {
         return number
     }
 
-    /// Records a commit by another connection, whose changes are unknown.
+    /// Records a commit by another connection, with unknown changes.
     package func recordExternalCommit() { report(.external) }
 
-    /// Records unknown changes to some tables, by other connections or by triggers and cascades of this program.
+    /// Records unknown changes to some tables: by other connections, or by triggers and cascades of our own commits.
     package func recordExternalCommit(_ tables: DirtyTables) {
         report(UnnumberedCommit(tables: tables, rows: .unknown))
     }
 
-    /// Records a commit, at the end of the turn if one is in progress.
+    /// Records a commit at once or, if a turn (see `Turn`) is in progress, at the end of the turn.
     private func report(_ commit: UnnumberedCommit) {
         let time = now()
         let readers = state.withLock { state -> [any LogReader] in
@@ -127,14 +128,14 @@ extension CommitLog {
         for reader in readers { reader.wake() }
     }
 
-    /// Records the commits that `body` returns, in their order, whichever connections made them.
+    /// Runs `body` while nothing else commits or opens a snapshot, and records the returned commits in their order.
     package func add<Failure: Error>(
         _ body: (_ hasReaders: Bool) throws(Failure) -> [UnnumberedCommit]
     ) throws(Failure) {
         for reader in try append(body).woken { reader.wake() }
     }
 
-    /// Does the same, and lets the reader work on the calling thread if it is the only one to wake.
+    /// Records commits as `add(_:)` does; if only one reader must be woken, that reader may work on the calling thread.
     package func addOnThisThread<Failure: Error>(
         _ body: (_ hasReaders: Bool) throws(Failure) -> [UnnumberedCommit]
     ) throws(Failure) {
@@ -143,7 +144,7 @@ extension CommitLog {
         for reader in readers { reader.wake() }
     }
 
-    /// Records commits; returns the readers to wake, and how many rows are known to have changed.
+    /// Records commits; returns the readers to wake, and the number of rows that are known to have changed.
     private func append<Failure: Error>(
         _ body: (_ hasReaders: Bool) throws(Failure) -> [UnnumberedCommit]
     ) throws(Failure) -> (woken: [any LogReader], rows: Int) {
@@ -161,7 +162,7 @@ extension CommitLog {
         }
     }
 
-    /// Runs `body` while nothing else commits or opens a snapshot, and then adds its result to the log.
+    /// Runs `body` while nothing else commits or opens a snapshot, and then has `add` record its result.
     private func inTurn<Work, Output, Failure: Error>(
         _ body: (_ number: Int, _ hasReaders: Bool) throws(Failure) -> Work,
         add: (inout State, Work) -> Output
@@ -182,9 +183,9 @@ extension CommitLog {
         return output
     }
 
-    /// Calls `follow` with the combined interest of the readers, now and whenever it changes.
+    /// Calls `follow` with the rows that all readers together want captured, now and after each change.
     ///
-    /// It is called with the log locked, so that the calls come in that order.
+    /// These calls are made while the log is locked, so they come in the order of the changes.
     package func followInterest(
         _ follow: @escaping @Sendable (CaptureInterest, _ version: Int, _ hasReaders: Bool) -> Void
     ) {
@@ -194,7 +195,7 @@ extension CommitLog {
         }
     }
 
-    /// Accepts no more readers, and ends the existing ones after they have read their remaining records.
+    /// Rejects new readers, wakes the existing ones for their remaining records, and then calls their `logClosed()`.
     package func close() {
         let readers = state.withLock { state in
             state.isClosed = true
@@ -207,12 +208,12 @@ extension CommitLog {
     }
 }
 
-// For readers.
+// Methods for the readers of the log: live queries and `changes` signals.
 extension CommitLog {
-    /// Keeps records for a reader from now on, and has rows captured for it; returns `false` if the log is closed.
+    /// Adds a reader for the commits from now on, and captures rows for it; returns `false` if the log is closed.
     ///
-    /// A transaction that has already begun captures nothing for the reader yet: its commit is left out, unless
-    /// `includesUncaptured` is set.
+    /// A transaction that has already begun does not capture rows for the new reader. The reader receives the commit of
+    /// such a transaction only if `includesUncaptured` is `true`.
     package func subscribe(
         _ reader: some LogReader, capturing interest: CaptureInterest, includesUncaptured: Bool = false
     )
@@ -240,8 +241,8 @@ extension CommitLog {
 
     /// Returns the records since the reader's last read, and the number of the log's last commit.
     ///
-    /// The rows in `interest` are captured from the next transaction on. Until its next read, the reader is given only
-    /// commits that change one of `tables`, and is woken only for them; with `nil`, for every commit.
+    /// The rows in `interest` are captured from the next transaction on. Until its next read, the reader receives only
+    /// commits that change one of `tables`, and only these wake it; with `nil`, all commits do.
     package func take(
         _ reader: some LogReader, capturing interest: CaptureInterest, until tables: Set<String>? = nil
     ) -> (number: Int, records: [CommitRecord]) {
@@ -256,10 +257,10 @@ extension CommitLog {
         }
     }
 
-    /// Opens a snapshot with `body`; returns its number and the records since the reader's last read.
+    /// Opens a snapshot with `body`; returns its last commit's number, and the records since the reader's last read.
     ///
-    /// `body` is passed the number of commits so far and returns the commits to add. From now on, the reader receives
-    /// every commit, because reading the snapshot may change which tables it follows.
+    /// `body` receives the number of commits so far, and returns the commits that the log has to add. From now on, the
+    /// reader receives the commits to all tables, because the reader may read further tables in the snapshot.
     package func open(
         _ reader: some LogReader, _ body: (_ number: Int) throws(RepositoryError) -> [UnnumberedCommit]
     ) throws(RepositoryError) -> (number: Int, records: [CommitRecord]) {
@@ -275,7 +276,7 @@ extension CommitLog {
         return (number, records)
     }
 
-    /// Passes the records since the last call to `body`, one after another, even if several threads call.
+    /// Passes the records since the reader's last read to `body`, one at a time, even if several threads call this.
     package func read(_ reader: some LogReader, _ body: (CommitRecord) -> Void) {
         let id = ObjectIdentifier(reader)
         while true {
@@ -293,13 +294,14 @@ extension CommitLog {
 }
 
 extension CommitLog.State {
-    /// Adds a record for the readers that it concerns and that were added before its transaction began; returns them.
+    /// Numbers a commit and records it for the readers that should receive it; returns these readers.
     fileprivate mutating func append(_ commit: UnnumberedCommit, _ time: Date) -> [any LogReader] {
         number += 1
         let record = CommitRecord(
             number: number, author: commit.author, time: time, tables: commit.tables, rows: commit.rows)
         var woken: [any LogReader] = []
-        // By index: iterating over the values would retain them, and each append would copy all unread records.
+        // Loops by index, because a loop over the values would retain them, and each append would copy all unread
+        // records.
         var index = readers.values.startIndex
         while index != readers.values.endIndex {
             if readers.values[index].firstVersion <= commit.captureVersion ?? .max,
@@ -313,7 +315,7 @@ extension CommitLog.State {
         return woken
     }
 
-    /// Appends the commits that were reported during a turn; returns the readers that they concern.
+    /// Records the commits that were reported during a turn (see `Turn`); returns the readers to wake.
     fileprivate mutating func appendReported() -> [any LogReader] {
         if reported.isEmpty { return [] }
         defer { reported = [] }
@@ -326,11 +328,11 @@ extension CommitLog.State {
 }
 
 package protocol LogReader: AnyObject, Sendable {
-    /// Notifies the reader of new records; called on any thread, not under the log's lock.
+    /// Notifies the reader of new records; called on any thread, while the log is not locked.
     func wake()
-    /// Notifies on a thread that may do the reader's work; `rows` is how many rows are known to have changed.
+    /// Notifies the reader of new records, on a thread that may do its work; `rows` counts the known changed rows.
     func wakeOnThisThread(rows: Int)
-    /// Notifies that there will be no more records.
+    /// Notifies the reader that no more records follow, because the log is closed.
     func logClosed()
 }
 

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The effect of one commit, as far as it is known: the only source for live queries and change signals.
+/// The known effects of one commit: all that live queries and `changes` signals learn about it.
 package struct CommitRecord: Sendable {
-    /// The number of the commit; a repository counts from 1 when it is opened.
+    /// The number of the commit; a repository numbers its commits from 1 each time that it is opened.
     package let number: Int
-    /// Its author, as given to `Repository.transaction(author:_:)`.
+    /// The author of the commit, as passed to `Repository.transaction(author:_:)`.
     package var author: String?
     /// The time of the commit, by the clock of the repository.
     package let time: Date
@@ -17,20 +17,20 @@ package struct UnnumberedCommit: Sendable {
     package var author: String?
     package let tables: DirtyTables
     package let rows: ChangedRows
-    /// The capture version when its transaction began; `nil` if all readers receive the commit.
+    /// The log's capture version when the transaction began; `nil` if all readers of the log receive the commit.
     package var captureVersion: Int?
 
     package init(author: String? = nil, tables: DirtyTables, rows: ChangedRows, captureVersion: Int? = nil) {
         (self.author, self.tables, self.rows, self.captureVersion) = (author, tables, rows, captureVersion)
     }
 
-    /// A commit by another connection, whose changes are unknown.
+    /// A commit by another connection, with unknown changes.
     package static let external = UnnumberedCommit(tables: .all, rows: .external)
 
     /// A commit to an attached database.
     package static let attached = UnnumberedCommit(tables: .all, rows: .attached)
 
-    /// Commits by other connections, whose tables are known.
+    /// Creates a commit by other connections, with unknown changes to the given tables.
     package static func external(_ tables: Set<String>) -> UnnumberedCommit {
         UnnumberedCommit(tables: .some(tables), rows: .external)
     }
@@ -38,15 +38,15 @@ package struct UnnumberedCommit: Sendable {
 
 /// The rows that a commit changed, as far as they are known.
 package enum ChangedRows: Sendable {
-    /// The net changes by table, for the tables that were captured completely.
+    /// The net changes by table; `of` lists the tables whose changes were all captured.
     case known([String: TableChanges], of: DirtyTables)
-    /// No reader was interested in rows when the transaction began.
+    /// No live query or `changes` signal wanted rows when the transaction began.
     case notCaptured
-    /// Another connection committed, or the outcome of one of our own commits is unknown.
+    /// Another connection committed, or a commit of this repository has an unknown outcome.
     case external
-    /// The schema changed, or rows changed that cannot be reported.
+    /// The commit changed the schema, or rows that the engine cannot report.
     case unknown
-    /// No rows of the store: another connection committed to an attached database.
+    /// No rows of this store: another connection committed to an attached database.
     case attached
 }
 
@@ -57,7 +57,7 @@ extension ChangedRows {
         return changes.values.reduce(0) { $0 + $1.changes.count }
     }
 
-    /// The changes to the rows of one table; `nil` if they are unknown.
+    /// Returns the changes to the rows of one table; `nil` if they are unknown.
     package func changes(of table: String) -> TableChange? {
         guard case .known(let changes, let captured) = self, captured.contains(table) else { return nil }
         return changes[table].map { .rows($0) } ?? .nothing
@@ -70,13 +70,13 @@ package enum TableChange {
     case rows(TableChanges)
 }
 
-/// The tables whose changed rows are to be captured.
+/// The tables whose changed rows live queries and `changes` signals want captured.
 package struct CaptureInterest: Sendable, Equatable {
-    /// The tables whose changed rows a reader must receive completely.
+    /// The tables whose changed rows must all be captured.
     package var needed = DirtyTables.none
-    /// The tables whose rows are useful while they are few, each with its budget: beyond it, a re-read costs less.
+    /// The tables whose rows are captured only up to a budget, because for more rows a re-read costs less.
     ///
-    /// A budget bounds the weight of a table's changes in one transaction: a row weighs one, plus one for each 2 KiB.
+    /// The budget limits the weight of the table's changes in one transaction: a row weighs 1, plus 1 for each 2 KiB.
     package var useful: [String: Int] = [:]
 
     package static let none = CaptureInterest()

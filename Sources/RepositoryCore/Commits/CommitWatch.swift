@@ -1,7 +1,7 @@
 import Dispatch
 import Signals
 
-/// Polls for commits by other connections and processes at an interval, while the commit log has readers.
+/// A timer that polls for commits by other connections and processes, at an interval, between `start()` and `stop()`.
 final class CommitWatch: Sendable {
     private struct State {
         var poll: @Sendable () -> Void = {}
@@ -13,18 +13,18 @@ final class CommitWatch: Sendable {
     private let state = Lock(State())
 
     init(every interval: Duration) {
-        // Without a pause it would keep a processor busy.
+        // An interval of zero would keep a processor busy.
         nanoseconds = max(1, interval.milliseconds) * 1_000_000
     }
 
     deinit { stop() }
 
-    /// Sets the action that polls; it is called on the watch's own queue.
+    /// Sets the action that polls; the watch calls it on its own queue.
     func poll(by poll: @escaping @Sendable () -> Void) {
         state.withLock { $0.poll = poll }
     }
 
-    /// Starts polling: immediately, and then at the interval.
+    /// Starts to poll: at once, and then at the interval.
     func start() {
         let timer = DispatchSource.makeTimerSource(queue: queue)
         let (poll, old) = state.withLock { state in

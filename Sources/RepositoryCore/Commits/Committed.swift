@@ -1,7 +1,7 @@
 /// A value of a live signal, with the number of the commit it belongs to.
 ///
 /// Two live signals of one repository that report the same number show the same state of the store. A repository's
-/// numbers start at 0 when it is opened and increase with every commit, including those by other processes.
+/// numbers start at 0 when it is opened and increase with every commit, including commits by other processes.
 public struct Committed<Value: Sendable>: Sendable {
     /// The number of the latest commit reflected in the value.
     public let commit: Int

@@ -1,32 +1,33 @@
-/// The changes of a transaction so far, in order, so that its tail can be undone.
+/// The changes of a transaction so far, in order, so that a rollback to a savepoint can remove the last ones.
 ///
-/// SQLite reports when a row changes, but not when it undoes a change. So the journal notes its length at each
-/// savepoint, and returns to it on rollback. The rows of a failed statement are doubtful, and are re-read at the end.
+/// SQLite reports every change of a row, but not when it undoes a change. So the journal stores its length at each
+/// savepoint, and a rollback cuts the journal to that length. The changes of a failed statement are doubtful: SQLite
+/// may have undone them, so their rows are re-read at the end of the transaction.
 ///
-/// Inlinable, because each engine has entries of its own type, and they are appended for every changed row.
+/// It is inlinable, because each engine has its own type of entries, and appends one for every changed row.
 @frozen @usableFromInline
 package struct Journal<Entry> {
     @usableFromInline package internal(set) var entries: [Entry] = []
-    /// Whether every change is in the journal.
+    /// Whether the journal contains every change of the transaction.
     @usableFromInline package internal(set) var isComplete = true
     @usableFromInline var savepoints: [(count: Int, isComplete: Bool)] = []
     @usableFromInline var doubts: [Range<Int>] = []
-    /// The length when the last statement ended.
+    /// The number of entries when the last statement ended.
     @usableFromInline var statementStart = 0
 
     @inlinable package init() {}
 
     @inlinable package mutating func append(_ entry: Entry) { entries.append(entry) }
 
-    /// Replaces entries in place: savepoints and doubts refer to their indexes.
+    /// Replaces entries in place, because savepoints and `doubts` refer to entries by index.
     package mutating func replace(where isReplaced: (Entry) -> Bool, by replacement: (Entry) -> Entry) {
         for index in entries.indices where isReplaced(entries[index]) { entries[index] = replacement(entries[index]) }
     }
 
-    /// Whether the memory is kept for the next transaction, as for all but a long one.
+    /// Whether the next transaction reuses the memory; after a long transaction, the memory is released.
     @inlinable package var keepsCapacity: Bool { entries.count < 1_024 }
 
-    /// Forgets everything.
+    /// Empties the journal for the next transaction.
     @inlinable package mutating func removeAll() {
         let keepsCapacity = keepsCapacity
         if !entries.isEmpty { entries.removeAll(keepingCapacity: keepsCapacity) }
@@ -35,10 +36,10 @@ package struct Journal<Entry> {
         if !doubts.isEmpty { doubts.removeAll() }
     }
 
-    /// Notes that unknown rows have changed.
+    /// Records that the transaction changed rows that the journal does not contain.
     @inlinable package mutating func markIncomplete() { isComplete = false }
 
-    /// Notes that a statement ended; if it failed, SQLite may have undone some or all of its changes.
+    /// Records the end of a statement; if the statement failed, SQLite may have undone some or all of its changes.
     @inlinable package mutating func endStatement(isFailed: Bool) {
         if isFailed, statementStart < entries.count { doubts.append(statementStart..<entries.count) }
         statementStart = entries.count
@@ -56,6 +57,6 @@ package struct Journal<Entry> {
         }
     }
 
-    /// The entries of failed statements.
+    /// The entries of failed statements, which SQLite may have undone.
     @inlinable package var doubtful: [Entry] { doubts.isEmpty ? [] : doubts.flatMap { entries[$0] } }
 }

@@ -1,4 +1,4 @@
-/// A session with its engine's source of commits, which begins the snapshots that live queries read.
+/// The session in which live queries read; the engine's `CommitSource` begins its snapshots.
 struct SnapshotSession {
     let session: Session
     /// See `CommitSource.prepareSnapshot(_:of:)`.
@@ -6,7 +6,7 @@ struct SnapshotSession {
     /// See `CommitSource.beginSnapshot(_:after:)`.
     let beginSnapshot: (_ number: Int) throws(RepositoryError) -> [UnnumberedCommit]
 
-    /// Creates a session that reads with a connection.
+    /// Combines a session, the connection that it reads with, and the commit source of the engine.
     init<Connection: StoreConnection>(
         _ session: Session, _ connection: Connection, _ source: any CommitSource<Connection>
     ) {

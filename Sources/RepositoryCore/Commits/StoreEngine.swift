@@ -2,41 +2,41 @@ import Foundation
 
 /// A database engine that a repository runs on.
 ///
-/// An engine is a module of its own, with types that conform to these protocols, `StoreConnection`, `StoreStatement`,
-/// `Dialect` and `StoreTables`.
+/// Each engine is a separate module, whose types conform to `StoreEngine`, `StoreWriter`, `CommitSource`,
+/// `StoreConnection`, `StoreStatement`, `Dialect` and `StoreTables`.
 package protocol StoreEngine: AnyObject, Sendable {
     associatedtype Connection: StoreConnection
 
     var dialect: any Dialect { get }
-    /// The only connection of a store that cannot have readers; `nil` if readers can be made.
+    /// The only connection of an in-memory store, which also reads; `nil` if `makeReader()` can open others.
     var onlyConnection: Connection? { get }
     func makeReader() throws(RepositoryError) -> Connection
-    /// Makes the writer; returns `nil` if the store was opened for reading only. Called once.
+    /// Makes the writer, once; returns `nil` if the store was opened for reading only.
     func makeWriter(now: @escaping @Sendable () -> Date) -> (any StoreWriter)?
     /// Makes a new writer after the last one was closed; returns `nil` if the store was opened for reading only.
     func reopenWriter(now: @escaping @Sendable () -> Date) throws(RepositoryError) -> (any StoreWriter)?
-    /// Makes the source that reports external commits to the log, as one connection sees them.
+    /// Makes the source that reports external commits (commits by other connections) to the log.
     func makeCommitSource() -> any CommitSource<Connection>
-    /// Notifies that the last reader is closed.
+    /// Notifies the engine that its last reading connection is closed.
     func readersClosed()
 }
 
-/// The one connection that writes; everything but `announceClose()` is called on the writer's queue.
+/// The only connection that writes; all methods except `announceClose()` are called on the writer's queue.
 package protocol StoreWriter: AnyObject, Sendable {
     var session: Session { get }
-    /// Runs one transaction from beginning to end, and has its commit recorded.
+    /// Runs one transaction from beginning to end, and records its commit in `log`.
     func perform(
         _ transaction: WriteTransaction, log: CommitLog, _ body: (WriteTransaction) throws -> Void
     ) -> Result<Void, RepositoryError>
-    /// Checks for external commits, between two transactions.
+    /// Checks for external commits (commits by other connections); called between two transactions.
     func poll(_ log: CommitLog)
-    /// Records all earlier commits in the log, between two transactions.
+    /// Records every earlier commit that the log does not have yet; called between two transactions.
     func catchUp()
     /// Whether maintenance is due between two transactions.
     var isMaintenanceDue: Bool { get }
-    /// Does the maintenance that is due between two transactions.
+    /// Does the maintenance that is due; called between two transactions.
     func runMaintenance()
-    /// Announces that the store will be released soon; called on any thread.
+    /// Announces that this repository will soon close the store; called on any thread.
     func announceClose()
     func close()
 }
@@ -53,29 +53,29 @@ extension StoreWriter {
     package func catchUp() {}
 }
 
-/// The source of external commits for the log.
+/// A source that reports external commits (commits by other connections) to the log.
 package protocol CommitSource<Connection>: AnyObject {
     associatedtype Connection: StoreConnection
 
     /// The reason why a commit's changed rows cannot be reported; `nil` if they can.
     var refusal: RepositoryError? { get }
-    /// Starts to add commits to the log as they are reported; `poll` has the writer check too.
+    /// Starts to report commits to `log` as the database announces them; `poll` asks the writer to check for more.
     func start(_ log: CommitLog, poll: @escaping @Sendable () -> Void)
-    /// Whether the failure of a read is temporary, so that live queries retry it.
+    /// Returns whether the failure of a read is temporary, so that live queries retry the read.
     func passes(_ error: RepositoryError) -> Bool
-    /// Checks for external commits; returns `false` if the caller must open a snapshot for that.
+    /// Checks for commits by other connections; returns `false` if the caller must open a snapshot to find them.
     func poll() -> Bool
-    /// Records all earlier commits in the log.
+    /// Records every earlier commit that the log does not have yet.
     func catchUp()
-    /// Stops everything that was started; nothing of it runs afterwards.
+    /// Stops everything that `start(_:poll:)` began; none of it runs after this call.
     func close()
-    /// Prepares for reading one unchanging state, in which some known tables will be read.
+    /// Prepares for reading one unchanging state (a snapshot), in which `tables` will probably be read.
     ///
-    /// Not called in a turn of the log: this may wait for other connections.
+    /// This may wait for other connections, so it is called before the log blocks commits for the snapshot.
     func prepareSnapshot(_ connection: Connection, of tables: () -> Set<String>) throws(RepositoryError)
-    /// Begins to read one unchanging state, and returns the commits that it shows and the log does not have.
+    /// Begins a snapshot, and returns the commits that the snapshot shows but the log does not have.
     ///
-    /// Called in a turn of the log, so that this program commits nothing in between; `number` is the log's last commit.
+    /// The log blocks commits of this program during the call; `number` is the last commit in the log.
     func beginSnapshot(_ connection: Connection, after number: Int) throws(RepositoryError) -> [UnnumberedCommit]
 }
 

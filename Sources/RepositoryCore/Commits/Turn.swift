@@ -1,11 +1,11 @@
 import Dispatch
 import Signals
 
-/// The right to do lengthy work, which one thread has at a time.
+/// The exclusive right to do lengthy work: only one thread has it at a time.
 ///
-/// No lock is held during the work: a turn is part of a locked state, and is taken and passed on under the lock. A
-/// thread that passes it on wakes a waiting one, which may find it taken again. So a thread that often needs the turn
-/// does not wait for another to wake up.
+/// The turn is part of a state behind a lock. A thread locks the state to take the turn and to pass it on, but not
+/// during the work. Passing the turn on wakes a waiting thread without reserving the turn: a running thread may take it
+/// first. So a thread that often needs the turn does not wait for another thread to wake up.
 package struct Turn: Sendable {
     package private(set) var isTaken = false
     private var waiting: [DispatchSemaphore] = []
@@ -23,7 +23,7 @@ package struct Turn: Sendable {
         return wake
     }
 
-    /// Passes the turn on; returns the semaphore of a waiting thread, which the caller must signal.
+    /// Gives the turn up; returns the semaphore of a waiting thread, which the caller must signal, or `nil`.
     package mutating func pass() -> DispatchSemaphore? {
         isTaken = false
         return waiting.isEmpty ? nil : waiting.removeFirst()
@@ -35,7 +35,7 @@ package protocol TakesTurns {
 }
 
 extension Lock where State: TakesTurns {
-    /// Waits for the turn, takes it, and reads the state.
+    /// Waits for the turn and takes it, and calls `read` with the state.
     package func takeTurn<Output>(_ read: (inout State) -> Output) -> Output {
         while true {
             var output: Output?

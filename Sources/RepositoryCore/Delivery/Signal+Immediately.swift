@@ -2,8 +2,9 @@ import Dispatch
 import Signals
 
 extension Signal where Failure == RepositoryError {
-    /// Delivers the first value before attaching returns, so that a view that follows a query starts with its rows
-    /// instead of an empty state.
+    /// Delivers the first value before attaching returns.
+    ///
+    /// A view that follows a query therefore starts with rows instead of an empty state.
     ///
     /// ```swift
     /// let store = try SQLiteRepository(.inMemory, entities: Movie.self)
@@ -14,17 +15,17 @@ extension Signal where Failure == RepositoryError {
     /// // attached
     /// ```
     /// The attaching thread does the read itself if a connection is free. Reading a large result blocks the thread, and
-    /// a blocked main thread draws nothing: follow only what is on the screen, with a `limit`.
+    /// a blocked main thread draws nothing: follow only the rows that are on the screen, with a `limit`.
     ///
-    /// Apply it last: a stage after it that moves values to another queue, such as `receive(on:)`, moves the first one
-    /// too.
+    /// Apply this operator last: a later one that moves values to another queue, such as `receive(on:)`, also moves the
+    /// first value.
     ///
-    /// - Delivery: the signal's values. The first one is delivered on the attaching thread before attaching returns, if
-    ///   it was requested by then; later values are delivered where the signal delivers them, in order and without
-    ///   repeats. No value of a repository's signal is lost; a hot source such as a `Broadcast` drops the values that
-    ///   it sends before the first one has been passed on.
-    /// - Failure: the signal's; `.misuse` inside a transaction or a `read` of this or another repository, where waiting
-    ///   might never end.
+    /// - Delivery: the signal's values. The first value is delivered on the attaching thread before attaching returns,
+    ///   if the sink has requested it by then. Later values are delivered where the signal delivers them, in order and
+    ///   without repeats. No value of a repository's signal is lost. A hot source such as a `Broadcast` drops the
+    ///   values that it sends before the first value has been delivered.
+    /// - Failure: the signal's failure; `.misuse` inside a transaction or a `read` of this or another repository, where
+    ///   waiting might never end.
     public func immediately() -> Signal {
         Signal(trusted: { sink in
             let run = ImmediateRun(sink)
@@ -45,33 +46,33 @@ extension Signal where Failure == RepositoryError {
     }
 }
 
-/// One run of `immediately()`: it holds events until the first value has been passed on, and passes later ones on
+/// One run of `immediately()`, which holds events until the first value is delivered, and then passes events on
 /// directly.
 ///
-/// Until then it requests only one value, so it holds at most that value and the completion.
+/// Until the first value is delivered, the run requests only one value, so it holds at most one value and a completion.
 private final class ImmediateRun<Value>: Sendable where Value: Sendable {
     private struct State {
         var upstream: Upstream?
         var first: Value?
         var completion: Completion<RepositoryError>?
-        /// The semaphore that the attaching thread waits on, if it does.
+        /// The semaphore that the attaching thread waits on; `nil` if it does not wait.
         var semaphore: DispatchSemaphore?
-        /// The demand that arrived before the run was open.
+        /// The unmet demand of the sink while `isOpen` is `false`.
         var demand = Demand.none
         /// Whether a thread is attaching, or passing on the held events.
         var isBusy = true
-        /// Whether events are passed on directly.
+        /// Whether events are passed on directly, because the first value has been delivered.
         var isOpen = false
         var isCancelled = false
 
-        /// Returns whether the caller must pass on the held events.
+        /// Returns whether the caller must pass on the held events; if so, sets `isBusy`.
         mutating func enter() -> Bool {
             guard !isBusy, !isOpen, first == nil ? completion != nil : demand.needed > .none else { return false }
             isBusy = true
             return true
         }
 
-        /// The next step of the busy thread; `nil` if there is none.
+        /// Returns the next step of the thread that set `isBusy`; `nil` if there is none.
         mutating func next() -> Step? {
             let isHeld = first != nil && demand.needed == .none
             guard !isCancelled, !isOpen, !isHeld else {
@@ -166,7 +167,7 @@ private final class ImmediateRun<Value>: Sendable where Value: Sendable {
         upstream?.cancel()
     }
 
-    /// Passes on the held events, as far as they are requested.
+    /// Passes on the held events, as far as the sink has requested them.
     private func advance() {
         while let step = state.withLock({ $0.next() }) {
             switch step {

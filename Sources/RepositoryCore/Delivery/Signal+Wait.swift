@@ -13,13 +13,15 @@ extension Signal where Failure == RepositoryError {
     /// }
     /// print(try count(with: movie))  // 1
     /// ```
-    /// If a connection is free, a read or a write is done on this thread, without waking another one. For one-shots
-    /// that depend on one another, this is the fastest way. In `async` code, use `value()`, which blocks no thread.
+    /// If a connection is free, the calling thread does the read or write itself, without waking another thread. This
+    /// is the fastest way to do several reads or writes that need each other's results. In `async` code, use `value()`,
+    /// which blocks no thread.
     ///
-    /// - Delivery: the first value. Stages after the signal run on this thread too, unless one moves them; do not move
-    ///   them to a queue that this thread blocks, such as the main queue.
-    /// - Failure: the signal's, if it comes before a value; `.noValue` if the signal finishes without one; `.misuse`
-    ///   inside a transaction or a `read` of this or another repository, whose handle has synchronous methods.
+    /// - Delivery: the first value. The operators before `wait()` also run on this thread, unless one of them moves
+    ///   values to another queue. Do not move values to a queue that this thread blocks, such as the main queue.
+    /// - Failure: the signal's failure, if it comes before a value; `.noValue` if the signal finishes without a value;
+    ///   `.misuse` inside a transaction or a `read` of any repository: call the synchronous methods of its handle
+    ///   there.
     @available(*, noasync, message: "Use value(), which waits without blocking a thread.")
     @discardableResult
     public func wait() throws(RepositoryError) -> Value {
@@ -28,7 +30,7 @@ extension Signal where Failure == RepositoryError {
 }
 
 extension Signal where Failure == Never {
-    /// Blocks the calling thread until the first value arrives; see the other `wait()`.
+    /// Blocks the calling thread until the first value arrives; see `wait()` of a signal that can fail.
     ///
     /// ```swift
     /// func end() throws {
@@ -36,7 +38,7 @@ extension Signal where Failure == Never {
     /// }
     /// ```
     /// - Delivery: the first value.
-    /// - Failure: `.noValue` if the signal finishes without one; `.misuse` inside a transaction or a `read`.
+    /// - Failure: `.noValue` if the signal finishes without a value; `.misuse` inside a transaction or a `read`.
     @available(*, noasync, message: "Use value(), which waits without blocking a thread.")
     @discardableResult
     public func wait() throws(RepositoryError) -> Value {
@@ -45,7 +47,8 @@ extension Signal where Failure == Never {
 }
 
 extension Signal {
-    /// Waits for the first value; `typed` converts a failure to the error to throw, if the signal can fail.
+    /// Waits for the first value; `typed` converts the signal's failure to an error, and is `nil` if the signal cannot
+    /// fail.
     fileprivate func firstValue(
         _ typed: (@Sendable (Failure) -> RepositoryError)?
     ) throws(RepositoryError) -> Value {
@@ -74,18 +77,19 @@ extension Signal {
 
 /// A thread that waits for the first event of a signal.
 ///
-/// Unchecked but safe because the value is stored under the lock, and taken after `isOver` was seen there.
+/// Unchecked but safe, because `value` is stored under the lock, and taken only after `isOver` was read as `true` under
+/// it.
 private final class Waiter: @unchecked Sendable {
     private struct State {
         var isOver = false
         var error: RepositoryError?
         var upstream: Upstream?
-        /// The semaphore that the thread waits on, if it does.
+        /// The semaphore that the thread waits on; `nil` if it does not wait.
         var semaphore: DispatchSemaphore?
     }
 
     private let state = Lock(State())
-    /// Holds the value, if that was the event.
+    /// The value; empty if the first event was a completion.
     var value = Slot()
 
     func begin(_ upstream: Upstream) {
@@ -93,7 +97,7 @@ private final class Waiter: @unchecked Sendable {
         upstream.request(.max(1).opened)
     }
 
-    /// Notes an event, if it is the first: an error, or a value for `store` to keep.
+    /// Records the first event, an error or a value that `store` keeps, and wakes the thread; ignores later events.
     func end(_ error: RepositoryError?, _ store: () -> Void = {}) {
         let semaphore = state.withLock { state in
             if !state.isOver {
@@ -106,7 +110,7 @@ private final class Waiter: @unchecked Sendable {
         semaphore?.signal()
     }
 
-    /// Waits for the first event and cancels the run; returns the error, if the event was one.
+    /// Waits for the first event and cancels the run; returns the event's error, or `nil` if it was a value.
     func sleep() -> RepositoryError? {
         let semaphore = state.withLock { state in
             if !state.isOver { state.semaphore = DispatchSemaphore(value: 0) }

@@ -8,7 +8,7 @@
 public struct AggregateQuery<Answer: Sendable & Equatable>: LiveRepositoryQuery {
     private let name: String
     private let tables: @Sendable () -> [String]
-    /// Created only when the query is followed: most queries are only fetched.
+    /// Makes the live query; called only when the aggregate is followed, because most aggregates are only fetched.
     private let live: @Sendable () -> LiveQuery<Answer>
     private let read: @Sendable (ReadTransaction) throws(RepositoryError) -> Answer
 
@@ -23,7 +23,7 @@ public struct AggregateQuery<Answer: Sendable & Equatable>: LiveRepositoryQuery 
     /// Computes the aggregate.
     public func answer(in store: ReadTransaction) throws(RepositoryError) -> Answer { try read(store) }
 
-    /// The request for one result, usually a single statement.
+    /// The request for one result, which usually executes a single statement.
     public var request: Request<Answer> {
         .read(oneStatement: RepositoryCall(name, tables: tables())) { [read] store in try read(store) }
     }
@@ -37,15 +37,16 @@ public struct AggregateQuery<Answer: Sendable & Equatable>: LiveRepositoryQuery 
 extension FetchQuery {
     /// The number of rows.
     ///
-    /// A live count is updated from the changed rows. With a join, a search, a limit or an offset it is re-read.
+    /// A live count is updated from the changed rows. With a join, a search, a limit or an offset, every commit to a
+    /// table of the query causes a re-read.
     public var count: AggregateQuery<Int> {
         let sql = QuerySQL { dialect throws(RepositoryError) in try dialect.count(self) }
         return counted("count", .rows) { store throws(RepositoryError) in try store.number(sql) }
     }
 
-    /// Whether the query has any row; reads at most one.
+    /// Whether the query has any row; fetching this reads at most one row.
     ///
-    /// A live query counts the rows once, and is then updated like a live count.
+    /// When the query is followed, it counts the rows once, and is then updated like a live count.
     public var exists: AggregateQuery<Bool> {
         let one = one
         let sql = QuerySQL { dialect throws(RepositoryError) in try dialect.count(one) }
@@ -65,7 +66,7 @@ extension FetchQuery {
     ) -> LiveQuery<Answer> {
         let live = LiveQuery { store in try read(store) }
         func follow<Item: Entity>(_ type: Item.Type) -> LiveQuery<Answer>? {
-            // With a limit or an offset the aggregation is an error, and the live query is re-read.
+            // With a limit or an offset, `aggregation` is a failure, so the query is re-read instead of updated.
             (self as? FetchQuery<Item>).map { query in live.following(query.aggregation(function, of: nil)) }
         }
         return (Root.self as? any Entity.Type).flatMap { follow($0) } ?? live
@@ -115,7 +116,7 @@ extension FetchQuery where Root: Entity {
     /// let studios = try await repository.fetch(Movie.all.count(groupedBy: \.studio)).value()
     /// for studio in studios { print(studio.key ?? "independent", studio.value) }
     /// ```
-    /// - Failure: `.decoding` for a key; `.misuse` as `sum(of:)`.
+    /// - Failure: `.decoding` when a key does not fit its property's type; `.misuse` as `sum(of:)`.
     public func count<Key: ColumnValue & Equatable>(
         groupedBy key: KeyPath<Root, Key> & Sendable
     ) -> AggregateQuery<[Grouped<Key, Int>]> {
@@ -174,7 +175,7 @@ extension FetchQuery where Root: Entity {
 }
 
 extension AggregateFunction {
-    /// The name that a `RepositoryCall` gives the function.
+    /// The name of the function in a `RepositoryCall`.
     fileprivate var name: String {
         switch terms {
         case [.rows], [.count]: "count"

@@ -9,14 +9,14 @@ extension Repository {
     /// try await sync.update(Movie.self, set: [.set(\.studio, to: "Miramax")]) { $0.studio == nil }.value()
     /// ```
     /// With `preservingTimes: true`, writes store the items' own values of `.created` and `.updated` columns, as with
-    /// `WriteTransaction.preservesTimes`. Use it for items that are moved, synchronized or imported.
+    /// `WriteTransaction.preservesTimes`. Use this for items that are moved, synchronized or imported.
     ///
     /// ```swift
     /// let importer = repository.authored(by: "import", preservingTimes: true)
     /// let count = try await importer.insert(movies).value()
     /// ```
-    /// Both use the same store: writes through one are visible through the other, and closing one closes both. A
-    /// transaction that names an author keeps that author.
+    /// The view and the repository use the same store: writes through one are visible through the other, and closing
+    /// one closes both. A transaction that names an author keeps that author.
     /// - Delivery: nothing by itself; the view delivers what the repository delivers.
     /// - Failure: as the repository.
     public func authored(by author: String, preservingTimes: Bool = false) -> AuthoredRepository {
@@ -36,7 +36,7 @@ public struct AuthoredRepository: Repository {
         self.preservesTimes = preservesTimes
     }
 
-    /// Forwards a request to the repository; a write without an author gets the view's.
+    /// Forwards a request to the repository; a write without an author gets the author of this view.
     public func signal<Output>(for request: Request<Output>) -> Signal<Output, RepositoryError> {
         guard request.kind == .write else { return base.signal(for: request) }
         var request = request

@@ -15,7 +15,7 @@ public struct BatchResult<Success: Sendable, Item: Sendable>: Sendable {
 
 /// An item that failed, with its error.
 public struct BatchFailure<Item: Sendable>: Error {
-    /// The item or id that was passed, or the index of the row.
+    /// The item or id that was passed to the endpoint, or the index of a row in the result of a query.
     public let item: Item
     /// The error of the item.
     public let error: RepositoryError
@@ -42,7 +42,7 @@ extension BatchFailure: CustomStringConvertible, LocalizedError {
 }
 
 extension ReadTransaction {
-    /// Calls `body` for each item, collects the errors that lie in an item, and throws any other error.
+    /// Calls `body` for each item, collects the errors that concern one item, and throws any other error.
     final func each<Item: Sendable, Success: Sendable>(
         _ items: [Item], collectsErrors: Bool = true, _ body: (Item) throws(RepositoryError) -> Success
     ) throws(RepositoryError) -> BatchResult<Success, Item> {
@@ -54,7 +54,7 @@ extension ReadTransaction {
             do {
                 success.append(try body(item))
             } catch {
-                // An error that ended the transaction has undone the earlier items too.
+                // An error that ended the transaction has also undone the writes of the earlier items.
                 guard collectsErrors, error.concernsOneItem, session.connection.isInTransaction else {
                     throw error.at(index)
                 }
@@ -64,7 +64,7 @@ extension ReadTransaction {
         return BatchResult(success: success, failed: failed)
     }
 
-    /// Calls `body` for each item, up to the first error.
+    /// Calls `body` for each item, up to the first error, which it throws.
     final func all<Item: Sendable, Success: Sendable>(
         _ items: [Item], _ body: (Item) throws(RepositoryError) -> Success
     ) throws(RepositoryError) -> [Success] {
@@ -73,11 +73,12 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Writes many items independently, in blocks if the engine has them, and collects the errors that lie in an item.
+    /// Writes many items independently, in blocks if the engine has them, and collects errors that concern one item.
     func writeEach<Item: Entity>(
         _ kind: FixedStatement, _ items: [Item]
     ) throws(RepositoryError) -> BatchResult<Item, Item> {
-        // The managed times of a replaced item and computed columns must be read back after each write.
+        // After each write, values that the store sets must be read back: computed columns, and times of a replaced
+        // item.
         let isRead = kind != .insert && Item.schema.hasManagedTimes || Item.schema.isComputed
         guard !isRead, let bulk = try session.connection.bulk(kind, of: Item.self, isAtomic: false) else {
             return try each(items) { item throws(RepositoryError) in try store(kind, item) }
@@ -94,7 +95,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Writes items in blocks, and collects the errors that lie in an item.
+    /// Writes items in blocks, and collects the errors that concern one item.
     ///
     /// `refusal` makes an item's error from the engine's error, or from `nil` if the statement wrote nothing.
     func each<Input: Sendable, Success: Sendable>(

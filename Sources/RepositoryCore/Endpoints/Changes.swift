@@ -3,21 +3,21 @@ public import Signals
 extension Repository {
     /// Reports, commit by commit, which rows of any table changed.
     ///
-    /// The sink receives every commit whose write was attached after this signal, each as its own change set. If the
-    /// sink falls behind and more than `backlog` rows wait for it, one change set with the extent `.unknown(.backlog)`
-    /// replaces them, and `DiscardHook` reports the replaced change sets. A change set that arrives while none is
-    /// waiting is always delivered whole.
+    /// The sink receives a change set for each commit whose write was attached after this signal. If more than
+    /// `backlog` rows wait for a slow sink, one change set with the extent `.unknown(.backlog)` replaces the waiting
+    /// change sets, which `DiscardHook` reports. A change set that arrives while none is waiting is always delivered
+    /// whole.
     ///
     /// ```swift
     /// let token = repository.changes().sink(
     ///     onValue: { print($0.commit, $0.author ?? "somebody", $0.tables) }, onCompletion: { _ in })
     /// ```
-    /// - Delivery: a `ChangeSet` for each commit that changed rows, in commit order, off the database queues. It does
-    ///   not finish.
+    /// - Delivery: a `ChangeSet` for each commit that changed rows, in commit order, not on a database queue. The
+    ///   signal does not finish.
     /// - Failure: `.misuse` when SQLite lacks the preupdate hook, or on PostgreSQL without `liveSource: .replication`;
     ///   `.closed` when the repository is closed, after the waiting change sets.
     /// - Complexity: each changed row is copied twice while a sink is attached; the rows of a transaction are held
-    ///   until it ends.
+    ///   until the transaction ends.
     public func changes(backlog: Int = 100_000) -> Signal<ChangeSet, RepositoryError> {
         signal(for: .changes(RepositoryCall("changes"), ChangeRequest(backlog: backlog)))
     }
@@ -29,8 +29,8 @@ extension Repository {
     ///     try changes.deleted(of: Movie.self)
     /// }
     /// ```
-    /// - Delivery: a `ChangeSet`, reduced to the entities, for each commit that changed their items, and one for each
-    ///   commit whose rows are unknown; in commit order. It does not finish.
+    /// - Delivery: in commit order, a `ChangeSet` with only these entities' changes for each commit that changed their
+    ///   items, and one for each commit whose rows are unknown. The signal does not finish.
     /// - Failure: as `changes(backlog:)`.
     public func changes(
         of entity: any Entity.Type, _ others: any Entity.Type..., backlog: Int = 100_000
@@ -42,7 +42,7 @@ extension Repository {
 
     /// Reports, commit by commit, the changes of the item with the given id.
     ///
-    /// Unlike `readSubscription(_:id:)`, it does not begin with the current item, and it skips no commit.
+    /// Unlike `readSubscription(_:id:)`, this signal does not begin with the current item, and it skips no commit.
     ///
     /// ```swift
     /// let token = repository.objectChanges(Movie.self, id: id).sink(
@@ -51,8 +51,8 @@ extension Repository {
     ///     },
     ///     onCompletion: { _ in })
     /// ```
-    /// - Delivery: an `ObjectChange` for each commit that created, updated or deleted the item, and `.unknown` for each
-    ///   commit whose rows are unknown; in commit order. It does not finish.
+    /// - Delivery: in commit order, an `ObjectChange` for each commit that created, updated or deleted the item, and
+    ///   `.unknown` for each commit whose rows are unknown. The signal does not finish.
     /// - Failure: `.decoding` when a value does not fit its property's type; `.encoding` when the id cannot be stored;
     ///   otherwise as `changes(backlog:)`.
     public func objectChanges<Item: Entity>(

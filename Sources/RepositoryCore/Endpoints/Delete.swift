@@ -6,7 +6,7 @@ extension Repository {
     /// ```swift
     /// let token = repository.delete(movie).sink(onValue: {}, onCompletion: { print($0) })
     /// ```
-    /// - Delivery: one empty value, once the deletion is committed; then it finishes.
+    /// - Delivery: one empty value, once the deletion is committed; then the signal finishes.
     /// - Failure: `.notFound` when there is no item with this id; `.constraint` when another item refers to it.
     public func delete<Item: Entity>(_ item: Item) -> Signal<Void, RepositoryError> {
         delete(Item.self, id: item.id)
@@ -14,7 +14,7 @@ extension Repository {
 
     /// Deletes the item with the given id.
     ///
-    /// - Delivery: one empty value, once the deletion is committed; then it finishes.
+    /// - Delivery: one empty value, once the deletion is committed; then the signal finishes.
     /// - Failure: `.notFound` when there is no item with this id; `.constraint` when another item refers to it.
     public func delete<Item: Entity>(_ type: Item.Type, id: Item.ID) -> Signal<Void, RepositoryError> {
         signal(
@@ -23,19 +23,19 @@ extension Repository {
             })
     }
 
-    /// Deletes many items independently, in one transaction, and reports those that fail.
+    /// Deletes many items independently, in one transaction, and reports the items that fail.
     ///
-    /// - Delivery: one `BatchResult` with the items that were deleted and those that failed, each with its error; then
-    ///   it finishes.
+    /// - Delivery: one `BatchResult` with the deleted items, and with the failed items and their errors; then the
+    ///   signal finishes.
     /// - Failure: only errors that concern the whole store: `.full`, `.busy`, `.io` and so on. Nothing is deleted.
     public func delete<Item: Entity>(_ items: [Item]) -> Signal<BatchResult<Item, Item>, RepositoryError> {
         signal(for: .write(RepositoryCall("delete", items)) { store in try store.delete(items) })
     }
 
-    /// Deletes many items by id, each independently, in one transaction, and reports those that fail.
+    /// Deletes many items by id, each independently, in one transaction, and reports the ids that fail.
     ///
-    /// - Delivery: one `BatchResult` with the ids whose items were deleted and those that failed, each with its error;
-    ///   then it finishes.
+    /// - Delivery: one `BatchResult` with the ids of the deleted items, and with the failed ids and their errors; then
+    ///   the signal finishes.
     /// - Failure: only errors that concern the whole store: `.full`, `.busy`, `.io` and so on. Nothing is deleted.
     public func delete<Item: Entity>(
         _ type: Item.Type, ids: [Item.ID]
@@ -48,7 +48,7 @@ extension Repository {
 
     /// Deletes many items, all or none.
     ///
-    /// - Delivery: one empty value, once the deletions are committed; then it finishes.
+    /// - Delivery: one empty value, once the deletions are committed; then the signal finishes.
     /// - Failure: the error of the first item that fails. Nothing is deleted.
     public func deleteAtomically<Item: Entity>(_ items: [Item]) -> Signal<Void, RepositoryError> {
         signal(
@@ -59,7 +59,7 @@ extension Repository {
 
     /// Deletes many items by id, all or none.
     ///
-    /// - Delivery: one empty value, once the deletions are committed; then it finishes.
+    /// - Delivery: one empty value, once the deletions are committed; then the signal finishes.
     /// - Failure: the error of the first id that fails. Nothing is deleted.
     public func deleteAtomically<Item: Entity>(_ type: Item.Type, ids: [Item.ID]) -> Signal<Void, RepositoryError> {
         signal(
@@ -68,16 +68,17 @@ extension Repository {
             })
     }
 
-    /// Deletes every item that meets a condition, all or none: one statement, one transaction, one notification.
+    /// Deletes every item that meets a condition, all or none, with one statement, one transaction and one
+    /// notification.
     ///
     /// ```swift
     /// let count = try await repository.delete(Movie.self) { $0.boxOffice < 1_000 }.value()
     /// ```
     /// To delete every item, pass `{ _ in .true }`: a call without a condition does not compile.
-    /// - Delivery: the number of deleted items, once the deletion is committed; then it finishes. Items that a
-    ///   `.references` rule deletes along with them are not counted.
-    /// - Failure: `.constraint` when another item refers to one of them; `.misuse` for a property without a column.
-    ///   Nothing is deleted.
+    /// - Delivery: the number of deleted items, once the deletion is committed; then the signal finishes. Items that
+    ///   the delete rule of a reference also deletes are not counted.
+    /// - Failure: `.constraint` when another item refers to one of these items; `.misuse` for a property without a
+    ///   column. Nothing is deleted.
     public func delete<Item: Entity>(
         _ type: Item.Type, @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
     ) -> Signal<Int, RepositoryError> {
@@ -88,13 +89,13 @@ extension Repository {
             })
     }
 
-    /// Deletes every item that meets a condition, as `delete(_:where:)` does, and delivers their ids.
+    /// Deletes every item that meets a condition, as `delete(_:where:)` does, and delivers the items' ids.
     ///
     /// ```swift
     /// let ids = try await repository.deleteReturningIDs(Movie.self) { $0.boxOffice < 1_000 }.value()
     /// ```
-    /// - Delivery: the ids of the deleted items, in unspecified order, once the deletion is committed; then it
-    ///   finishes. Items that a `.references` rule deletes along with them are not included.
+    /// - Delivery: the ids of the deleted items, in unspecified order, once the deletion is committed; then the signal
+    ///   finishes. Items that the delete rule of a reference also deletes are not included.
     /// - Failure: as `delete(_:where:)`.
     /// - Complexity: the ids are held in memory, the items are not.
     public func deleteReturningIDs<Item: Entity>(
@@ -141,13 +142,13 @@ extension WriteTransaction {
         return named.about(type, id: id)
     }
 
-    /// Deletes many items independently, and reports those that fail.
+    /// Deletes many items independently, and reports the items that fail.
     @discardableResult
     public func delete<Item: Entity>(_ items: [Item]) throws(RepositoryError) -> BatchResult<Item, Item> {
         try deleteEach(Item.self, items) { $0.id }
     }
 
-    /// Deletes many items by id, each independently, and reports those that fail.
+    /// Deletes many items by id, each independently, and reports the ids that fail.
     @discardableResult
     public func delete<Item: Entity>(
         _ type: Item.Type, ids: [Item.ID]
@@ -190,8 +191,8 @@ extension WriteTransaction {
 
     /// Deletes every item that meets a condition and returns the number of deleted items.
     ///
-    /// - Failure: `.constraint` when another item refers to one of them; `.misuse` for a property without a column.
-    ///   Nothing is deleted; earlier writes of the transaction remain.
+    /// - Failure: `.constraint` when another item refers to one of these items; `.misuse` for a property without a
+    ///   column. Nothing is deleted; earlier writes of the transaction remain.
     @discardableResult
     public func delete<Item: Entity>(
         _ type: Item.Type, @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
@@ -199,7 +200,7 @@ extension WriteTransaction {
         try delete(type, condition(Item.queryTerms)) { sql throws(RepositoryError) in try changeRows(sql) }
     }
 
-    /// Deletes every item that meets a condition and returns their ids, in unspecified order.
+    /// Deletes every item that meets a condition, and returns the items' ids in unspecified order.
     ///
     /// - Failure: as `delete(_:where:)`.
     /// - Complexity: the ids are held in memory, the items are not.

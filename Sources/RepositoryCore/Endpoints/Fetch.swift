@@ -1,7 +1,7 @@
 public import Signals
 
 extension Repository {
-    /// Fetches the answer of a query: its items or rows, the first of them, their number, a sum and so on.
+    /// Fetches the answer of a query, such as its items or rows, its first item, a count or a sum.
     ///
     /// ```swift
     /// let hits = try await repository.fetch(Movie.where { $0.boxOffice > 1_000_000 }.sorted(by: \.title)).value()
@@ -16,24 +16,25 @@ extension Repository {
     /// }
     /// ```
     /// See `RepositoryQuery` for the kinds of queries.
-    /// - Delivery: one answer, in the query's order if it is an array; then it finishes.
+    /// - Delivery: one answer, in the query's order if it is an array; then the signal finishes.
     /// - Failure: `.decoding` when a stored value does not fit its type, such as a number that is too large;
-    ///   `.overflow` when a sum does not; `.misuse` for a property without a column, and for a property that the query
-    ///   cannot compute with.
+    ///   `.overflow` when a sum does not fit its type; `.misuse` for a property without a column, and for a property
+    ///   whose values the query cannot compute with.
     public func fetch<Query: RepositoryQuery>(_ query: Query) -> Signal<Query.Answer, RepositoryError> {
         signal(for: query.request)
     }
 
-    /// Fetches the answer of a query now and whenever it changes.
+    /// Fetches the answer of a query, now and whenever the answer changes.
     ///
     /// ```swift
     /// let token = repository.follow(Movie.where { $0.studio == nil }.count)
     ///     .sink(onValue: { print($0) }, onCompletion: { _ in })
     /// ```
-    /// - Delivery: the current answer, then each different one, in commit order; a slow sink gets only the latest. It
-    ///   does not finish. `Documentation/Live.md` lists the queries for which a commit costs only what it changed;
-    ///   others are re-read after a commit that changed one of their tables.
-    /// - Failure: as `fetch(_:)`, which ends it; `.closed` when the repository is closed.
+    /// - Delivery: the current answer and then, in commit order, each answer that differs from the one before; a slow
+    ///   sink receives only the latest answer. The signal does not finish. For most queries, the cost of a commit
+    ///   depends only on the rows that it changed; other queries are re-read after each commit to one of their tables.
+    ///   `Documentation/Live.md` lists both kinds.
+    /// - Failure: as `fetch(_:)`; `.closed` when the repository is closed.
     public func follow<Query: LiveRepositoryQuery>(_ query: Query) -> Signal<Query.Answer, RepositoryError> {
         signal(for: query.liveRequest)
     }
@@ -45,27 +46,28 @@ extension Repository {
     ///     print(movie.title)  // Alien
     /// }
     /// ```
-    /// A run uses one connection and holds one item. All items belong to one state of the store, the state when the run
-    /// begins to read, even if others commit in between. The write-ahead log cannot be truncated while a run is in
-    /// progress, so a sink should not pause for long. Like a live run, it ends when its repository is closed or
-    /// released: hold the repository while you read. A store in memory has one connection and reads all items at once.
+    /// Each run uses one connection and holds one item. All items belong to one state of the store: the state when the
+    /// run begins to read, even if others commit in between. The write-ahead log cannot be truncated during a run, so a
+    /// sink should not pause for long. A run ends when its repository is closed or released, so hold the repository
+    /// while you read. A store in memory has only one connection, so a run reads all items at once.
     ///
-    /// - Delivery: each item when it is requested, in the query's order; then it finishes. It ends with `.closed` when
-    ///   the repository is closed. Cancelling stops the running statement and releases the connection.
-    /// - Failure: `.decoding`, after the items before; `.misuse`.
-    /// - Complexity: constant memory, unless SQLite must sort because no index has the query's order.
+    /// - Delivery: each item when the sink requests it, in the query's order; then the signal finishes. The signal
+    ///   fails with `.closed` when the repository is closed. Cancelling stops the running statement and releases the
+    ///   connection.
+    /// - Failure: `.decoding`, after the items before the one that cannot be decoded; `.misuse`.
+    /// - Complexity: constant memory, unless SQLite must sort the rows because no index has the query's order.
     public func stream<Query: RowsRepositoryQuery>(_ query: Query) -> Signal<Query.Row, RepositoryError> {
         let rows = query.rows
         return signal(for: .stream(RepositoryCall("stream", rows), rows))
     }
 
-    /// Reports how a query would be executed: which index it uses, and whether it sorts.
+    /// Reports how the engine would execute a query: which index it would use, and whether it would sort.
     ///
     /// ```swift
     /// let plan = try await repository.explain(Movie.where { $0.studio == "Gramercy" }).value()
     /// print(plan)  // SEARCH Movie USING INDEX index_Movie(studio) (studio=?)
     /// ```
-    /// - Delivery: one plan; then it finishes. The query is not executed.
+    /// - Delivery: one plan; then the signal finishes. The query is not executed.
     /// - Failure: `.misuse`.
     public func explain<Query: RowsRepositoryQuery>(_ query: Query) -> Signal<QueryPlan, RepositoryError> {
         let rows = query.rows
@@ -81,7 +83,7 @@ extension ReadTransaction {
         try query.answer(in: self)
     }
 
-    /// Reports how a query would be executed: which index it uses, and whether it sorts.
+    /// Reports how the engine would execute a query: which index it would use, and whether it would sort.
     ///
     /// - Failure: `.misuse`.
     public func explain<Query: RowsRepositoryQuery>(_ query: Query) throws(RepositoryError) -> QueryPlan {
@@ -98,13 +100,13 @@ extension ReadTransaction {
 }
 
 extension FetchQuery where Root: Entity {
-    /// The items, and the rows that cannot be decoded.
+    /// A query for the items that can be decoded, with the errors of the rows that cannot be decoded.
     ///
     /// ```swift
     /// let result = try await repository.fetch(Movie.all.lenient).value()
     /// print(result.success.count, result.failed.first?.error ?? "all are well")
     /// ```
-    /// - Delivery: the items in the query's order, and the indexes of the rows that fail, each with its error.
+    /// - Delivery: the items in the query's order, and the index of each row that cannot be decoded, with its error.
     /// - Failure: `.misuse` for a property without a column. A `.decoding` error is in the result.
     public var lenient: ReadQuery<BatchResult<Root, Int>> {
         ReadQuery(RepositoryCall("fetchLeniently", Root.self)) { store throws(RepositoryError) in
@@ -141,7 +143,7 @@ extension ReadTransaction {
 public struct QueryPlan: Sendable, Hashable, CustomStringConvertible {
     /// The statement, without its values.
     public let sql: String
-    /// The steps in the engine's words, each indented below the step that it is part of.
+    /// The steps in the engine's words; a step that is a part of another one is indented below that one.
     public let steps: [String]
 
     /// The steps, one per line.

@@ -1,14 +1,14 @@
 public import Signals
 
 extension Repository {
-    /// Reads the item with the given id, or stores a new one if it does not exist.
+    /// Reads the item with the given id or, if there is none, stores the item that `make` returns.
     ///
     /// ```swift
     /// let movie = try await repository.findOrCreate(Movie.self, id: id) { id in
     ///     Movie(id: id, title: "Fargo", releaseDate: .now, boxOffice: 0, studio: nil)
     /// }.value()
     /// ```
-    /// - Delivery: the item, once it is committed; then it finishes.
+    /// - Delivery: the item, once it is committed; then the signal finishes.
     /// - Failure: `.decoding`; `.constraint` and `.encoding` for the new item; `.misuse` if `make` returns another id.
     public func findOrCreate<Item: Entity>(
         _ type: Item.Type, id: Item.ID, make: @escaping @Sendable (Item.ID) -> Item
@@ -19,10 +19,10 @@ extension Repository {
             })
     }
 
-    /// Reads many items by id, in one pass, and stores new ones for the missing ids, all or none.
+    /// Reads many items by id in one statement, and stores new items for the missing ids, all or none.
     ///
-    /// - Delivery: the items in the order of their ids, once they are committed; then it finishes.
-    /// - Failure: as for one id. Nothing is stored.
+    /// - Delivery: the items in the order of `ids`, once the new ones are committed; then the signal finishes.
+    /// - Failure: as `findOrCreate(_:id:make:)`. Nothing is stored.
     public func findOrCreate<Item: Entity>(
         _ type: Item.Type, ids: [Item.ID], make: @escaping @Sendable (Item.ID) -> Item
     ) -> Signal<[Item], RepositoryError> {
@@ -34,7 +34,7 @@ extension Repository {
 }
 
 extension WriteTransaction {
-    /// Reads the item with the given id, or stores a new one if it does not exist.
+    /// Reads the item with the given id or, if there is none, stores the item that `make` returns.
     @discardableResult
     public func findOrCreate<Item: Entity>(
         _ type: Item.Type, id: Item.ID, make: (Item.ID) -> Item
@@ -43,7 +43,7 @@ extension WriteTransaction {
         return try create(type, id, make)
     }
 
-    /// Reads many items by id, and stores new ones for the missing ids, all or none.
+    /// Reads many items by id, and stores new items for the missing ids, all or none.
     ///
     /// - Complexity: one statement for all existing items, and one for each new item.
     @discardableResult
@@ -52,7 +52,7 @@ extension WriteTransaction {
     ) throws(RepositoryError) -> [Item] {
         let key = try Item.schema.key
         return try transaction { store in
-            // Keyed by stored value: the store distinguishes some texts that are equal in Swift.
+            // Items are found by stored id, because the store distinguishes some texts that are equal in Swift.
             let stored = try ids.map { id throws(RepositoryError) in try key.identity(of: id) }
             var known: [SQLValue: Item] = [:]
             for item in try store.fetch(Item.where { $0.id.isIn(ids) }) { known[try key.identity(of: item.id)] = item }

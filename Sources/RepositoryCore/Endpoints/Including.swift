@@ -17,7 +17,10 @@ extension IncludingQuery: RepositoryQuery {
 }
 
 extension IncludingQuery: LiveRepositoryQuery where Output: Equatable {
-    /// The request that follows the items; a commit costs only what it changed, except with `of:`.
+    /// The request that follows the items.
+    ///
+    /// After a commit, only the items that the commit may affect are re-read; with `including` and `of:`, all items are
+    /// re-read.
     public var liveRequest: Request<[Output]> {
         let read = KeyedRead(
             complete: complete, isSame: { $0 == $1 && areTextsSame($0, $1) }, make: { $0.array })

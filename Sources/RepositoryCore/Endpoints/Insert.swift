@@ -1,15 +1,15 @@
 public import Signals
 
 extension Repository {
-    /// Stores many new items as one batch, all or none: one transaction and one notification, of any size.
+    /// Stores many new items as one batch of any size, all or none, with one transaction and one notification.
     ///
-    /// The sequence is iterated as the rows are written, so a lazy one never holds all items in memory. This happens on
-    /// the writer's queue, once for each attach.
+    /// Each attach iterates the sequence once, on the writer's queue, while it writes the rows. So a lazy sequence
+    /// never holds all items in memory.
     ///
     /// ```swift
     /// let count = try await repository.insert(movies).value()
     /// ```
-    /// - Delivery: the number of items stored, once they are committed; then it finishes.
+    /// - Delivery: the number of items stored, once they are committed; then the signal finishes.
     /// - Failure: `.constraint` when an item's id is taken, a trigger removes an item or gives it another id, or
     ///   another rule is broken; `.encoding`. The error's `item` identifies the item by its id and its index in the
     ///   sequence. Nothing is stored.
@@ -18,18 +18,18 @@ extension Repository {
     where Items.Element: Entity {
         signal(
             for: .write(RepositoryCall("insert", sequence: items)) { store in
-                try store.insert(items, isAtomic: true)
+                try store.insertAll(items)
             })
     }
 
-    /// Stores the items of a sequence that a closure makes when the batch begins, as `insert(_:)` does.
+    /// Stores the items of a sequence, as `insert(_:)` does; a closure makes the sequence when the batch begins.
     ///
-    /// Use it for a sequence that is not `Sendable`, such as a file that is read line by line.
+    /// Use this for a sequence that is not `Sendable`, such as a file that is read line by line.
     ///
     /// ```swift
     /// let count = try await repository.insert(Movie.self) { movies.lazy.filter { $0.studio == nil } }.value()
     /// ```
-    /// - Delivery: the number of items stored, once they are committed; then it finishes.
+    /// - Delivery: the number of items stored, once they are committed; then the signal finishes.
     /// - Failure: as `insert(_:)`.
     /// - Complexity: O(*n*) in the number of items, in constant memory.
     public func insert<Item: Entity>(
@@ -37,13 +37,13 @@ extension Repository {
     ) -> Signal<Int, RepositoryError> {
         signal(
             for: .write(RepositoryCall("insert", type)) { store in
-                try store.insert(makeItems(), isAtomic: true)
+                try store.insertAll(makeItems())
             })
     }
 
-    /// Stores many new items as one batch, as `insert(_:)` does, and delivers their ids.
+    /// Stores many new items as one batch, as `insert(_:)` does, and delivers the items' ids.
     ///
-    /// - Delivery: the ids in the order of the items, once they are committed; then it finishes.
+    /// - Delivery: the ids in the order of the items, once they are committed; then the signal finishes.
     /// - Failure: as `insert(_:)`.
     /// - Complexity: O(*n*) in the number of items; the ids are held in memory, the items are not.
     public func insertReturningIDs<Items: Sequence & Sendable>(
@@ -65,7 +65,7 @@ extension WriteTransaction {
     /// - Complexity: O(*n*) in the number of items, in constant memory.
     @discardableResult
     public func insert<Items: Sequence>(_ items: Items) throws(RepositoryError) -> Int where Items.Element: Entity {
-        try transaction { store in try store.insert(items, isAtomic: true) }
+        try transaction { store in try store.insertAll(items) }
     }
 
     /// Stores many new items, all or none, and returns their ids in the order of the items.
@@ -81,18 +81,18 @@ extension WriteTransaction {
         ids.reserveCapacity(items.underestimatedCount)
         try transaction { store in
             let statement = try session.statements(of: Items.Element.self)[.insert].base
-            // An item that a trigger may rewrite is read back, so it cannot wait in a block.
+            // An item that a trigger may rewrite must be read back at once, so it cannot wait in a block of items.
             let isRewritten = statement.writtenByTriggers.contains(Items.Element.entityName)
-            _ = try store.insert(items, isAtomic: true, inBlocks: !isRewritten) { item throws(RepositoryError) in
+            _ = try store.insertAll(items, inBlocks: !isRewritten) { item throws(RepositoryError) in
                 ids.append(try store.storedID(of: item))
             }
         }
         return ids
     }
 
-    /// Stores many items; `isAtomic` says that a failure ends the transaction.
-    func insert<Items: Sequence>(
-        _ items: Items, isAtomic: Bool, inBlocks: Bool = true,
+    /// Stores many items up to the first failure, after which the caller undoes the earlier ones.
+    func insertAll<Items: Sequence>(
+        _ items: Items, inBlocks: Bool = true,
         inserted: ((Items.Element) throws(RepositoryError) -> Void)? = nil
     ) throws(RepositoryError) -> Int where Items.Element: Entity {
         try checkUsable()
@@ -105,7 +105,7 @@ extension WriteTransaction {
         return try change(statement.base) { base throws(RepositoryError) in
             if let bulk { return try insert(items, in: bulk, base, inserted: inserted) }
             var count = 0
-            // Only a collection is sure to end: closing stops any other sequence.
+            // Only a collection is sure to end, so closing the repository stops any other sequence.
             let isBounded = items is any Collection
             for item in items {
                 if !isBounded, cancellation.isClosing { throw .closed }

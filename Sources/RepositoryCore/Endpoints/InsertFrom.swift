@@ -7,22 +7,23 @@ extension Repository {
     /// let token = repository.insert(from: Signal<Movie, Never>.sequence(movies), batch: 500)
     ///     .sink(onValue: { print("\($0) stored") }, onCompletion: { print($0) })
     /// ```
-    /// A batch is requested when the previous one is committed, so the signal is never ahead of the store, and memory
-    /// holds one batch. A single transaction is not possible, because it would lock the store for as long as the signal
-    /// takes. Each batch behaves like `insert(_:)`: one notification, all or none.
+    /// The next batch is requested when the previous one is committed, so the source signal never runs ahead of the
+    /// store, and memory holds only one batch. A single transaction for all batches would lock the store for as long as
+    /// the signal takes. Each batch behaves like `insert(_:)`: it is stored as a whole or not at all, with one
+    /// notification.
     ///
-    /// - Delivery: after each batch, the number of items stored so far; it finishes after the last one. It begins when
-    ///   a sink attaches. A sink that requests no numbers does not hold up the work: the numbers wait for it.
+    /// - Delivery: after each batch, the number of items stored so far; after the last batch, the signal finishes. The
+    ///   work begins when a sink attaches, and does not wait for demand: numbers wait until the sink requests them.
     /// - Failure: `.constraint` when an item's id is taken or another rule is broken; `.encoding`; a `RepositoryError`
     ///   of the signal, unchanged; any other error as `.sourceFailed(stored:by:)`, with the number of stored items.
-    ///   Earlier batches remain; the batch being collected or stored does not. The error's `item` gives its index among
-    ///   all items of the signal.
+    ///   Earlier batches remain stored; the batch that was being collected or stored does not. The error's `item` gives
+    ///   the index of the failed item among all items of the signal.
     /// - Complexity: O(*n*) in the number of items; `batch` of them in memory.
     public func insert<Item: Entity, Failure: Error>(
         from items: Signal<Item, Failure>, batch: Int = 1_000
     ) -> Signal<Int, RepositoryError> {
         guard batch > 0 else { return refused(.misuse(detail: "the batch size must be at least 1, not \(batch)")) }
-        // A failure travels as a value, so that it cannot overtake the batches before it.
+        // A failure is passed on as a value, so that it cannot overtake the batches before it.
         return items.collect(batch).materialize()
             .setFailureType(to: RepositoryError.self)
             .scan(Batch<Item, Failure>(start: 0, event: .value([]))) { last, event in last.next(event) }
@@ -42,7 +43,7 @@ extension Repository {
     }
 }
 
-/// A batch of a signal's items, or the signal's end, and the number of items before it.
+/// A batch of a signal's items or the signal's end, with the number of items in earlier batches.
 private struct Batch<Item: Entity, Failure: Error>: Sendable {
     let start: Int
     let event: SignalEvent<[Item], Failure>

@@ -1,7 +1,7 @@
 public import Signals
 
 extension Repository {
-    /// Stores many new items, given as values by column name, as one batch; all or none.
+    /// Stores many new items, given as values by column name, as one batch, all or none.
     ///
     /// ```swift
     /// let count = try await repository.insert(
@@ -13,14 +13,14 @@ extension Repository {
     /// ).value()
     /// print(count)  // 2
     /// ```
-    /// A value has its property's type, or is an `SQLValue`, such as one that `rows(_:_:)` returned, which is read like
-    /// a stored value; `SQLValue.null` is `nil`. A column that a row omits gets its default, or `nil` if it has none.
-    /// Each row becomes an item before it is written, so the result is the same as with `insert(_:)`; making the item
-    /// takes about twice as long as writing it.
+    /// A value has the type of its property, or is an `SQLValue`, for example from `rows(_:_:)`, which is decoded like
+    /// a stored value; `SQLValue.null` stands for `nil`. A column that a row omits gets its default or, without a
+    /// default, `nil`. Each row is first made into an item, so the result is the same as with `insert(_:)`. Making an
+    /// item takes about twice as long as writing the item.
     ///
-    /// The sequence is iterated as the rows are written, so a lazy one never holds all rows in memory. This happens on
-    /// the writer's queue, once for each attach.
-    /// - Delivery: the number of items stored, once they are committed; then it finishes.
+    /// Each attach iterates the sequence once, on the writer's queue, while it writes the rows. So a lazy sequence
+    /// never holds all rows in memory.
+    /// - Delivery: the number of items stored, once they are committed; then the signal finishes.
     /// - Failure: `.encoding` for a name without a column, for an omitted column that has no default and is not
     ///   optional, and for a value that its property cannot hold; `.constraint`. The error's `item` gives the index of
     ///   the row. Nothing is stored.
@@ -34,9 +34,9 @@ extension Repository {
             })
     }
 
-    /// Stores many new items, given as values by column name, as `insert(_:rows:)` does, and delivers their ids.
+    /// Stores many new items, given as values by column name, as `insert(_:rows:)` does, and delivers the items' ids.
     ///
-    /// - Delivery: the ids in the order of the rows, once they are committed; then it finishes.
+    /// - Delivery: the ids in the order of the rows, once they are committed; then the signal finishes.
     /// - Failure: as `insert(_:rows:)`.
     /// - Complexity: O(*n*) in the number of rows; the ids are held in memory, the rows are not.
     public func insertReturningIDs<Item: Entity, Rows: Sequence & Sendable>(
@@ -62,8 +62,8 @@ extension WriteTransaction {
         try insert(type, rows) { store, items throws(RepositoryError) in try store.insert(items) }
     }
 
-    /// Stores many new items, given as values by column name, all or none, and returns their ids in the order of the
-    /// rows; see `Repository.insert(_:rows:)`.
+    /// Stores many new items, given as values by column name, all or none, and returns the items' ids in the order of
+    /// the rows; see `Repository.insert(_:rows:)`.
     ///
     /// - Failure: as `insert(_:rows:)`.
     /// - Complexity: O(*n*) in the number of rows; the ids are held in memory, the rows are not.
@@ -87,13 +87,13 @@ extension WriteTransaction {
     }
 }
 
-/// The items made from rows, one by one, up to the first invalid row.
+/// A sequence of items that are made from rows, one by one, up to the first invalid row.
 private final class RowItems<Item: Entity, Rows: Sequence>: Sequence, IteratorProtocol
 where Rows.Element == [String: any Sendable] {
     private var rows: Rows.Iterator
     private let maker: RowMaker<Item>
     private var index = 0
-    /// The error of the invalid row that ended the items, if any.
+    /// The error of the invalid row that ended the sequence; `nil` without one.
     private(set) var failure: RepositoryError?
 
     init(_ rows: Rows, _ maker: RowMaker<Item>) {

@@ -5,14 +5,14 @@ extension Repository {
     /// Returns the permanent URL of a stored item, identified by its id.
     ///
     /// The URL consists of the store's identity, the entity's name and the id, so it stays valid when the file is
-    /// closed, renamed or moved; a copy of the file has the same identity. The first request for a URL writes the
-    /// identity; change signals report that commit as "unknown", because it adds a table. Every later URL needs only a
-    /// read, even through a repository that was opened read-only.
+    /// closed, renamed or moved. A copy of the file has the same identity. The first request for a URL writes the
+    /// identity; `changes` signals report this commit as "unknown", because it adds a table. Every later request only
+    /// reads, so it also works in a repository that was opened read-only.
     ///
     /// ```swift
     /// let url = try await repository.url(for: movie).value()
     /// ```
-    /// - Delivery: the URL, once the identity is committed; then it finishes.
+    /// - Delivery: the URL, once the store's identity is committed; then the signal finishes.
     /// - Failure: `.notFound` when there is no item with this id; `.decoding`; `.readOnly` for the first URL of a store
     ///   that was opened read-only.
     public func url<Item: Entity>(for item: Item) -> Signal<URL, RepositoryError> {
@@ -21,7 +21,7 @@ extension Repository {
 
     /// Returns the URL of a stored item, given its id alone; see `url(for:)`.
     ///
-    /// - Delivery: the URL, once the identity is committed; then it finishes.
+    /// - Delivery: the URL, once the store's identity is committed; then the signal finishes.
     /// - Failure: as `url(for:)`.
     public func url<Item: Entity>(_ type: Item.Type, id: Item.ID) -> Signal<URL, RepositoryError> {
         signal(
@@ -44,7 +44,7 @@ extension Repository {
     /// let url = try await repository.url(for: movie).value()
     /// let same = repository.id(of: Movie.self, at: url).flatMap { repository.read(Movie.self, id: $0) }
     /// ```
-    /// - Delivery: the id; then it finishes.
+    /// - Delivery: the id; then the signal finishes.
     /// - Failure: `.misuse` when the URL belongs to another store or entity, or to no item at all.
     public func id<Item: Entity>(of type: Item.Type, at url: URL) -> Signal<Item.ID, RepositoryError> {
         signal(for: .read(RepositoryCall("id", type, url: url)) { store in try store.id(of: type, at: url) })

@@ -1,7 +1,7 @@
 public import Signals
 
 extension Repository {
-    /// Follows the list of items that a query describes, each list with its changes from the previous one.
+    /// Follows the items of a query as a list, and delivers each list with its changes from the previous list.
     ///
     /// ```swift
     /// let query = Movie.where { $0.studio == "Gramercy" }.sorted(by: \.title).limit(100)
@@ -12,8 +12,9 @@ extension Repository {
     ///         }, onCompletion: { _ in })
     /// ```
     /// Delivering a list takes O(log *n*), whereas `fetchSubscription(_:)` makes an array of all items.
-    /// - Delivery: the current list, then each different one, in commit order; a slow sink gets only the latest, with
-    ///   the changes from the last list that it received. It does not finish.
+    /// - Delivery: the current list and then, in commit order, each list that differs from the one before; a slow sink
+    ///   receives only the latest list, with the changes from the list that it received before. The signal does not
+    ///   finish.
     /// - Failure: as `fetch(_:)`; `.closed` when the repository is closed.
     public func listSubscription<Item: Entity & Equatable>(
         _ query: FetchQuery<Item>

@@ -1,5 +1,5 @@
 extension FetchQuery where Root: Entity {
-    /// One page of the items: the page after a cursor, or the first page without a cursor.
+    /// A query for one page of the items: the page after `cursor` or, without a cursor, the first page.
     ///
     /// ```swift
     /// let movies = Movie.all.sorted(by: \.title)
@@ -9,9 +9,9 @@ extension FetchQuery where Root: Entity {
     /// }
     /// ```
     /// A cursor holds the sort values and the id of the last item, so no item is repeated or skipped when others are
-    /// inserted or deleted between two pages. A query without sort keys is ordered by id. If a computed sort key
-    /// contains the constants of a `Set`, a cursor fails in another process, which may order them differently: pass
-    /// an array to `isIn` instead.
+    /// inserted or deleted between two pages. A query without sort keys is ordered by id. If a computed sort key passes
+    /// a `Set` to `isIn`, a cursor fails in another process, where the set may have another order: pass an array
+    /// instead.
     ///
     /// - Delivery: `next` is `nil` on the last page only.
     /// - Failure: `.misuse` for a cursor of another order, a query with a limit or an offset, or a size below 1;
@@ -38,9 +38,9 @@ extension ReadTransaction {
         let sql = try session.dialect.select(order.query.limit(size + 1), and: test, adding: order.computed)
         return try self.query(try session.statement(sql)) { statement throws(RepositoryError) in
             var items: [Item] = []
-            // The values as stored: encoding the item again may give different ones.
+            // The stored values, because encoding the item again may give different values.
             var last: [SQLValue] = []
-            // The extra row shows whether there is a next page.
+            // Whether the row after the page exists: the query reads one row more than the page has.
             var hasNext = false
             try statement.forEach { row throws(RepositoryError) in
                 hasNext = items.count == size

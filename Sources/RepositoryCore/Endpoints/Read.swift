@@ -6,16 +6,16 @@ extension Repository {
     /// ```swift
     /// let movie = try await repository.read(Movie.self, id: id).value()
     /// ```
-    /// - Delivery: the item; then it finishes.
+    /// - Delivery: the item; then the signal finishes.
     /// - Failure: `.notFound`; `.decoding` when a stored value does not fit its property's type.
     public func read<Item: Entity>(_ type: Item.Type, id: Item.ID) -> Signal<Item, RepositoryError> {
         signal(for: .read(oneStatement: RepositoryCall("read", type, id: id)) { store in try store.read(type, id: id) })
     }
 
-    /// Reads many items by id, each independently, and reports those that fail.
+    /// Reads many items by id, each independently, and reports the ids that fail.
     ///
-    /// - Delivery: one `BatchResult` with the items in the order of their ids, and the ids that failed, each with its
-    ///   error; then it finishes.
+    /// - Delivery: one `BatchResult` with the items in the order of their ids, and with the failed ids and their
+    ///   errors; then the signal finishes.
     /// - Failure: only errors that concern the whole store.
     public func read<Item: Entity>(
         _ type: Item.Type, ids: [Item.ID]
@@ -25,7 +25,7 @@ extension Repository {
 
     /// Reads many items by id, all or none.
     ///
-    /// - Delivery: the items in the order of their ids; then it finishes.
+    /// - Delivery: the items in the order of their ids; then the signal finishes.
     /// - Failure: the error of the first id that fails.
     public func readAtomically<Item: Entity>(_ type: Item.Type, ids: [Item.ID]) -> Signal<[Item], RepositoryError> {
         signal(
@@ -34,15 +34,16 @@ extension Repository {
             })
     }
 
-    /// Reads the item with the given id, now and whenever it changes.
+    /// Reads the item with the given id, now and whenever the item changes.
     ///
     /// ```swift
     /// let token = repository.readSubscription(Movie.self, id: id)
     ///     .sink(onValue: { print($0?.title ?? "deleted") }, onCompletion: { _ in })
     /// ```
-    /// - Delivery: the current item, or `nil` if it does not exist, then each different state, in commit order: `nil`
-    ///   when it is deleted, the item when it is created again. A slow sink gets only the latest. It does not finish.
-    /// - Failure: `.decoding`, which ends it; `.closed` when the repository is closed.
+    /// - Delivery: the current item, or `nil` if it does not exist, and then, in commit order, each state that differs
+    ///   from the one before: `nil` when the item is deleted, the new item when it is created again. A slow sink
+    ///   receives only the latest state. The signal does not finish.
+    /// - Failure: `.decoding`; `.closed` when the repository is closed.
     @inlinable
     public func readSubscription<Item: Entity & Equatable>(
         _ type: Item.Type, id: Item.ID
@@ -58,7 +59,7 @@ extension Repository {
     /// let movie = try await repository.find(Movie.self, id: id).value()
     /// print(movie?.title ?? "none")
     /// ```
-    /// - Delivery: the item, or `nil` if it does not exist; then it finishes.
+    /// - Delivery: the item, or `nil` if it does not exist; then the signal finishes.
     /// - Failure: `.decoding` when a stored value does not fit its property's type.
     public func find<Item: Entity>(_ type: Item.Type, id: Item.ID) -> Signal<Item?, RepositoryError> {
         signal(for: .read(oneStatement: RepositoryCall("find", type, id: id)) { store in try store.find(type, id: id) })
@@ -96,7 +97,7 @@ extension ReadTransaction {
         return statement
     }
 
-    /// Reads many items by id, each independently, and reports those that fail.
+    /// Reads many items by id, each independently, and reports the ids that fail.
     public func read<Item: Entity>(
         _ type: Item.Type, ids: [Item.ID]
     ) throws(RepositoryError) -> BatchResult<Item, Item.ID> {

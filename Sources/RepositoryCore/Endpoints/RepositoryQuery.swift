@@ -24,7 +24,7 @@ public protocol RepositoryQuery<Answer>: Sendable {
     associatedtype Answer: Sendable
     /// Reads the answer inside a transaction, on the transaction's thread.
     func answer(in store: ReadTransaction) throws(RepositoryError) -> Answer
-    /// The request for one answer; its name, which test doubles see, is `fetch` by default.
+    /// The request for one answer; by default, its `RepositoryCall`, which test doubles receive, is named `fetch`.
     var request: Request<Answer> { get }
 }
 
@@ -54,48 +54,50 @@ public struct ReadQuery<Answer: Sendable>: RepositoryQuery {
     public var request: Request<Answer> { .read(call()) { [read] store in try read(store) } }
 }
 
-/// A query that can be followed, because its answers can be compared.
+/// A query that a repository can follow, because two answers can be compared.
 public protocol LiveRepositoryQuery<Answer>: RepositoryQuery {
-    /// The request for live answers; by default, the query is re-read when a table that it read has changed.
+    /// The request that follows the answer; by default, the query is re-read when a table that it has read changes.
     var liveRequest: Request<Answer> { get }
 }
 
 extension LiveRepositoryQuery where Answer: Equatable {
-    /// The request for live answers, which re-reads the query when a table that it read has changed.
+    /// The request that follows the answer, and re-reads the query when a table that it has read changes.
     public var liveRequest: Request<Answer> {
         .values(RepositoryCall("fetchSubscription"), LiveQuery { store in try answer(in: store) })
     }
 }
 
-/// A query whose answer is the rows of one statement, which can be streamed: items, selections or groups.
+/// A query whose answer consists of the rows of one statement (items, selections or groups), and can be streamed.
 public protocol RowsRepositoryQuery<Row>: RepositoryQuery where Answer == [Row] {
     /// The value of a row.
     associatedtype Row: Sendable
-    /// The statement and how to read its rows.
+    /// The statement, and the closures that read its rows.
     var rows: RowsQuery<Row> { get }
     /// The same query, limited to one row.
     var one: Self { get }
 }
 
 extension RowsRepositoryQuery {
-    /// The request for the answer, usually a single statement; one that needs more is re-read inside a transaction.
+    /// The request for the answer, usually a single statement.
+    ///
+    /// If the answer turns out to need more statements, it is read again inside a transaction.
     public var request: Request<[Row]> {
         .read(oneStatement: RepositoryCall("fetch", rows)) { store in try answer(in: store) }
     }
 
-    /// The first row, or `nil` without rows.
+    /// A query for the first row; its answer is `nil` if there are no rows.
     public var first: FirstQuery<Self> { FirstQuery(one) }
 }
 
 /// The first row of a query's answer; see `RowsRepositoryQuery.first`.
 public struct FirstQuery<Base: RepositoryQuery>: RepositoryQuery
 where Base.Answer: Collection, Base.Answer.Element: Sendable {
-    /// A query limited to one row, so that its answers differ when their first rows do.
+    /// The query, limited to one row, so that two answers differ only if their first rows differ.
     private let base: Base
 
     init(_ base: Base) { self.base = base }
 
-    /// Reads the first row, or returns `nil` without rows.
+    /// Reads the first row; returns `nil` if there are no rows.
     public func answer(in store: ReadTransaction) throws(RepositoryError) -> Base.Answer.Element? {
         try base.answer(in: store).first
     }
@@ -126,7 +128,7 @@ public struct LastQuery<Root: Fetchable>: RepositoryQuery {
         return try store.fetch(reversed)
     }
 
-    /// Reads the last item, or returns `nil` without items.
+    /// Reads the last item; returns `nil` if there are no items.
     public func answer(in store: ReadTransaction) throws(RepositoryError) -> Root? { try items(in: store).first }
 
     /// The request for the last item.

@@ -14,7 +14,7 @@ extension Repository {
     ///     "SELECT studio, count(*) AS movies FROM Movie GROUP BY studio HAVING movies > ?", 3, as: Top.self
     /// ).value()
     /// ```
-    /// An entity is such a type too. Use one where a query cannot express the statement, such as a common table
+    /// The type can also be an entity. Use this for items that only raw SQL can select, for example with a common table
     /// expression or a window function.
     ///
     /// ```swift
@@ -26,10 +26,10 @@ extension Repository {
     /// ).value()
     /// print(newest.count)  // 12
     /// ```
-    /// Values are bound to the question marks, or interpolated; see `SQL`. Columns are matched by name, in any order;
-    /// columns that the type does not have are ignored.
-    /// - Delivery: one array, in the order of the rows; then it finishes.
-    /// - Failure: `.misuse` when the statement does not compile, has a different number of parameters, writes, or
+    /// `values` are bound to the question marks in order; values can also be interpolated, see `SQL`. Columns are
+    /// matched by name, in any order; columns that the type does not have are ignored.
+    /// - Delivery: one array, in the order of the rows; then the signal finishes.
+    /// - Failure: `.misuse` when the statement does not compile, writes, has more or fewer parameters than `values`, or
     ///   returns a column of the type twice or not at all; `.decoding` when a value does not fit its property's type.
     public func rows<Item: Row>(
         _ sql: SQL, _ values: any BindableValue..., as type: Item.Type
@@ -37,12 +37,13 @@ extension Repository {
         signal(for: .read(RepositoryCall("rows")) { store in try store.items(type, sql.text(values)) })
     }
 
-    /// Reads the rows of a raw SQL statement, now and whenever they change.
+    /// Reads the rows of a raw SQL statement, now and whenever the rows change.
     ///
-    /// The engine reports which tables the statement reads, and a commit that changes one of them re-reads it.
-    /// - Delivery: the current array, then each different one, in commit order; a slow sink gets only the latest. It
-    ///   does not finish.
-    /// - Failure: as `rows(_:_:as:)`, which ends it; `.closed` when the repository is closed.
+    /// The engine reports which tables the statement reads; after each commit that changes one of these, the statement
+    /// is executed again.
+    /// - Delivery: the current array and then, in commit order, each array that differs from the one before; a slow
+    ///   sink receives only the latest array. The signal does not finish.
+    /// - Failure: as `rows(_:_:as:)`; `.closed` when the repository is closed.
     public func rowsSubscription<Item: Row & Equatable>(
         _ sql: SQL, _ values: any BindableValue..., as type: Item.Type
     ) -> Signal<[Item], RepositoryError> {
@@ -58,9 +59,9 @@ extension Repository {
     ///     "SELECT title, length(title) FROM Movie", as: (String, Int).self
     /// ).value()
     /// ```
-    /// - Delivery: one array, in the order of the rows; then it finishes.
-    /// - Failure: as for a `Row`; `.misuse` unless a tuple has a value for each column, and for a `Decimal`, whose
-    ///   decimal places a tuple does not declare.
+    /// - Delivery: one array, in the order of the rows; then the signal finishes.
+    /// - Failure: as for a `Row` type; `.misuse` if the tuple has more or fewer values than there are columns, or
+    ///   contains a `Decimal`, whose decimal places a tuple cannot declare.
     public func rows<each Value: ColumnValue>(
         _ sql: SQL, _ values: any BindableValue..., as type: (repeat each Value).Type
     ) -> Signal<[(repeat each Value)], RepositoryError> {
@@ -112,14 +113,14 @@ extension ReadTransaction {
         }
     }
 
-    /// Executes a raw SQL statement whose rows are items, with columns in any order.
+    /// Executes a raw SQL statement, and makes an item of each row; the columns may be in any order.
     fileprivate func items<Item: Row>(_ type: Item.Type, _ sql: SQLText) throws(RepositoryError) -> [Item] {
         let schema = Item.schema
         return try rawRows(sql) { statement throws(RepositoryError) in
             let indexes = try statement.indexes(of: schema)
             return indexes == Array(indexes.indices) ? nil : indexes
         } read: { statement, indexes throws(RepositoryError) in
-            // Columns in the order of the schema are read in place.
+            // Columns that are in the order of the schema need not be copied into that order.
             guard let indexes else { return try statement.item(schema) }
             let values = try statement.values()
             return try schema.item(of: schema.read(values, at: indexes))
@@ -143,7 +144,7 @@ extension ReadTransaction {
 }
 
 extension Schema {
-    /// Returns the values of the columns in schema order; an integer in a floating-point column becomes a real number.
+    /// Returns a row's values in the order of the schema; an integer for a floating-point column becomes a real number.
     fileprivate func read(_ values: [SQLValue], at indexes: [Int]) -> [SQLValue] {
         zip(columns, indexes).map { column, index in
             guard column.storageClass == .real, case .integer(let integer) = values[index],

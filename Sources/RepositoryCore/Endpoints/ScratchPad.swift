@@ -1,9 +1,9 @@
 import Signals
 
-/// Staged changes that are saved together or discarded, such as the edits of a detail view.
+/// A set of staged changes that are saved together or discarded, such as the edits in a detail view.
 ///
-/// The pad holds one state of each item: the state that will be stored. Nothing is written before `save(overwriting:)`,
-/// which stores all changes in one transaction if the store still holds the original items.
+/// For each changed item, the pad holds the state that it will store. Nothing is written before `save(overwriting:)`,
+/// which stores all changes in one transaction, if the store still holds the original items.
 ///
 /// ```swift
 /// let pad = ScratchPad(repository)
@@ -26,20 +26,21 @@ public final class ScratchPad: Sendable {
         self.author = author
     }
 
-    /// Whether there is nothing to save.
+    /// Whether the pad has no changes to save.
     public var isEmpty: Bool { staged.withLock { $0.changes.values.allSatisfy(\.isNoOp) } }
 
     /// Stages a new item.
     ///
-    /// - Failure: `.encoding` when its id cannot be stored.
+    /// - Failure: `.encoding` when the item's id cannot be stored.
     public func create<Item: Entity>(_ item: Item) throws(RepositoryError) {
         try stage(item, id: item.id, from: nil)
     }
 
     /// Stages a change of an item; `original` is the item as it was read.
     ///
-    /// If an item is changed several times, the last change and the first original count.
-    /// - Failure: `.encoding` when a value of the original cannot be stored; `.misuse` when it has another id.
+    /// If several changes of one item are staged, `save` uses the last state and the first original.
+    /// - Failure: `.encoding` when a value of the original cannot be stored; `.misuse` when the original has another id
+    ///   than the item.
     public func update<Item: Entity>(_ item: Item, from original: Item) throws(RepositoryError) {
         let key = try Item.schema.key
         guard try key.identity(of: item.id) == key.identity(of: original.id) else {
@@ -57,7 +58,7 @@ public final class ScratchPad: Sendable {
         try stage(nil, id: original.id, from: original)
     }
 
-    /// Returns the staged state of the item with the given id; `nil` if none or a deletion is staged.
+    /// Returns the staged state of the item with the given id; `nil` if no state, or a deletion, is staged.
     public func item<Item: Entity>(_ type: Item.Type, id: Item.ID) throws(RepositoryError) -> Item? {
         let key = StagedKey(entity: ObjectIdentifier(type), id: try Item.schema.key.identity(of: id), number: 0)
         return staged.withLock { $0.changes[key] }?.item as? Item
@@ -65,7 +66,7 @@ public final class ScratchPad: Sendable {
 
     /// Discards all staged changes.
     public func discard() {
-        // The items are released outside the lock.
+        // The items are released after the lock, because releasing them may run the program's code.
         let dropped = staged.withLock { staged in
             defer { (staged.changes, staged.saving) = ([:], []) }
             return staged.changes
@@ -75,11 +76,12 @@ public final class ScratchPad: Sendable {
 
     /// Stores all staged changes, all or none, in the order in which the items were first staged.
     ///
-    /// - Parameter overwriting: Whether to store items that another writer has changed, deleted or created since.
+    /// - Parameter overwriting: Whether to overwrite items that another writer has changed, deleted or created in the
+    ///   meantime.
     /// - Delivery: an empty value, once the changes are committed and the pad holds only what was staged during the
-    ///   save; then it finishes.
-    /// - Failure: `.conflict` with all items that another writer has changed since; `.constraint`; `.encoding`. Nothing
-    ///   is stored, and everything stays staged.
+    ///   save; then the signal finishes.
+    /// - Failure: `.conflict` with all items that another writer has changed since they were read; `.constraint`;
+    ///   `.encoding`. Nothing is stored, and everything stays staged.
     public func save(overwriting: Bool = false) -> Signal<Void, RepositoryError> {
         repository.transaction(author: author) { [self] store in
             let changes = staged.withLock { $0.beginSaving() }
@@ -91,10 +93,10 @@ public final class ScratchPad: Sendable {
             if !conflicts.isEmpty { throw RepositoryError.conflict(items: conflicts) }
             var stored: [StagedKey: (any Entity)?] = [:]
             for (key, change) in ordered { stored[key] = .some(try change.write(store)) }
-            // On commit and not on delivery, which a cancelled sink never gets.
+            // Done on commit, not on delivery, because a cancelled sink receives no value.
             store.onCommit { [staged, stored] in
                 let saved = staged.withLock { $0.endSaving(changes, stored) }
-                // Items are not released on a database queue.
+                // Scheduled, because items must not be released on a database queue.
                 Delivery.schedule { withExtendedLifetime((saved, changes, stored)) {} }
             }
         }
@@ -110,13 +112,13 @@ extension ScratchPad {
         let name = FailedItem(entity: Item.entityName, id: id.displayText)
         let replaced = staged.withLock { staged -> StagedChange? in
             staged.count += 1
-            // Items whose keys the store will generate are distinct, although their ids are equal.
+            // Items whose keys the store will generate are different items, although their ids are equal until then.
             if needsGeneratedKey { key.number = staged.count }
             let known = staged.changes[key]
             let change = StagedChange(
                 name: name, number: known?.number ?? staged.count, version: staged.count,
                 original: known.map { $0.original as? Item } ?? original, item: item, id: id)
-            // Creating and deleting an item cancel out, unless a save in progress is creating it.
+            // A deletion cancels out a creation, unless a save in progress is storing the created item.
             staged.changes[key] = change.isNoOp && !staged.saving.contains(key) ? nil : change
             return known
         }
@@ -127,17 +129,19 @@ extension ScratchPad {
 private struct Staged {
     var changes: [StagedKey: StagedChange] = [:]
     var count = 0
-    /// The keys of the changes that the save in progress stores, or that the last save was to store if it failed.
+    /// The keys of the changes that a save in progress is storing; after a failed save, the keys remain.
     var saving: Set<StagedKey> = []
 
     mutating func beginSaving() -> [StagedKey: StagedChange] {
-        // Only one save runs at a time, so changes that cancel out, kept for an earlier save, can go.
+        // Only one save runs at a time, so no-op changes, which were kept for an earlier save, can be removed.
         changes = changes.filter { !$0.value.isNoOp }
         saving = Set(changes.keys)
         return changes
     }
 
-    /// Removes the stored changes and returns them for release; a change staged since then starts from the stored item.
+    /// Removes the saved changes, and returns them for release.
+    ///
+    /// For a change that was staged during the save, the stored item becomes the original.
     mutating func endSaving(
         _ saved: [StagedKey: StagedChange], _ stored: [StagedKey: (any Entity)?]
     ) -> [StagedChange] {
@@ -164,15 +168,15 @@ private struct StagedChange: Sendable {
     let name: FailedItem
     let number: Int
     let version: Int
-    /// The item that the change was made from; `nil` for a new one.
+    /// The item before the change; `nil` for a new item.
     var original: (any Entity)?
     /// The item to store; `nil` for a deletion.
     let item: (any Entity)?
     private let isStored: @Sendable (_ original: (any Entity)?, ReadTransaction) throws -> Bool
-    /// Stores or deletes the item, whether or not the store has it, and returns the stored item.
+    /// Creates, updates or deletes the item, depending on whether the store has it; returns the stored item.
     let write: @Sendable (WriteTransaction) throws -> (any Entity)?
 
-    /// Whether there is nothing to do: the item was created and deleted again.
+    /// Whether there is nothing to save, because the item was created and deleted again.
     var isNoOp: Bool { original == nil && item == nil }
 
     init<Item: Entity>(
@@ -195,6 +199,6 @@ private struct StagedChange: Sendable {
         }
     }
 
-    /// Whether the store still holds the original item.
+    /// Returns whether the store still holds the original item.
     func isCurrent(_ store: ReadTransaction) throws -> Bool { try isStored(original, store) }
 }

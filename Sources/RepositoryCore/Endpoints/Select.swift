@@ -9,13 +9,13 @@ extension FetchQuery: RowsRepositoryQuery {
 
     /// Reads all items.
     public func answer(in store: ReadTransaction) throws(RepositoryError) -> [Root] {
-        // Not by `rows`, whose `QuerySQL` caches the text: here the text is used once.
+        // `rows` is not used, because its `QuerySQL` caches the text, which is needed only once here.
         try store.rows({ dialect throws(RepositoryError) in try dialect.select(self) }, Root.fetchSource.readAll)
     }
 
-    /// The last item, or `nil` without items.
+    /// A query for the last item; its answer is `nil` if there are no items.
     ///
-    /// - Complexity: reads one item, from the other end of the order; with a limit or an offset, reads all items.
+    /// - Complexity: reads one item, by reversing the order; with a limit or an offset, reads all items of the query.
     public var last: LastQuery<Root> { LastQuery(self) }
 }
 
@@ -62,7 +62,7 @@ extension SelectQuery: RowsRepositoryQuery {
 }
 
 extension SelectQuery: LiveRepositoryQuery {
-    /// The request that follows the rows, compared by their stored values.
+    /// The request that follows the rows; two answers are compared by their stored values.
     public var liveRequest: Request<[Output]> {
         let rows = rows
         return Request.follow(RepositoryCall("fetchSubscription", rows), following(rows)).map { $0.value.rows }
@@ -82,7 +82,7 @@ extension SelectQuery: LiveRepositoryQuery {
     private static func row(
         of values: [SQLValue], _ read: (RowSource) throws(RepositoryError) -> Output
     ) throws(RepositoryError) -> Output {
-        // Safe because the values stay in place while they are read, and there is one for each output.
+        // Safe because the values stay in place while `read` uses them, and there is one value for each output.
         try values.withUnsafeBufferPointer { values in
             Result { () throws(RepositoryError) in try read(RowSource(values: values.baseAddress)) }
         }.get()

@@ -1,9 +1,9 @@
 public import Signals
 
-// Shorthands, named as in CoreDataRepository: each fetches or follows one query.
+// Shorthands, with the names of CoreDataRepository. Each one fetches or follows a query.
 
 extension Repository {
-    /// Fetches the answer of a query now and whenever it changes; see `follow(_:)`.
+    /// Fetches the answer of a query, now and whenever the answer changes; see `follow(_:)`.
     ///
     /// ```swift
     /// let token = repository.fetchSubscription(Movie.where { $0.studio == nil })
@@ -19,31 +19,31 @@ extension Repository {
     /// ```swift
     /// let best = try await repository.first(Movie.all.sorted(by: \.boxOffice, .descending)).value()
     /// ```
-    /// - Delivery: the item, or `nil` when the query has none; then it finishes.
+    /// - Delivery: the item, or `nil` when the query has no items; then the signal finishes.
     /// - Failure: as `fetch(_:)`.
     public func first<Query: RowsRepositoryQuery>(_ query: Query) -> Signal<Query.Row?, RepositoryError> {
         fetch(query.first)
     }
 
-    /// Fetches the first item of a query, now and whenever it changes or another item becomes the first.
+    /// Fetches the first item of a query, now and whenever the item changes or another item becomes the first.
     ///
     /// ```swift
     /// let token = repository.firstSubscription(Movie.all.sorted(by: \.boxOffice, .descending))
     ///     .sink(onValue: { print($0?.title ?? "none") }, onCompletion: { _ in })
     /// ```
-    /// - Delivery: the current item, or `nil` when the query has none, then each different one, in commit order; a slow
-    ///   sink gets only the latest. It does not finish.
-    /// - Failure: as `first(_:)`, which ends it; `.closed` when the repository is closed.
+    /// - Delivery: the current item, or `nil` when the query has no items, and then, in commit order, each first item
+    ///   that differs from the one before; a slow sink receives only the latest. The signal does not finish.
+    /// - Failure: as `first(_:)`; `.closed` when the repository is closed.
     public func firstSubscription<Query: RowsRepositoryQuery & LiveRepositoryQuery>(
         _ query: Query
     ) -> Signal<Query.Row?, RepositoryError> { follow(query.first) }
 
-    /// Counts the items of a type, or those that meet a condition.
+    /// Counts the items of a type, or the items that meet a condition.
     ///
     /// ```swift
     /// let count = try await repository.count(Movie.self) { $0.studio == nil }.value()
     /// ```
-    /// - Delivery: one number; then it finishes.
+    /// - Delivery: one number; then the signal finishes.
     /// - Failure: `.misuse` for a property without a column.
     public func count<Item: Entity>(
         _ type: Item.Type,
@@ -55,11 +55,11 @@ extension Repository {
     /// - Delivery and failure: as `count(_:where:)`.
     public func count<Item: Fetchable>(_ query: FetchQuery<Item>) -> Signal<Int, RepositoryError> { fetch(query.count) }
 
-    /// Counts the items of a type, or those that meet a condition, now and whenever the number changes.
+    /// Counts the items of a type, or the items that meet a condition, now and whenever the number changes.
     ///
-    /// - Delivery: the current number, then each different one, in commit order; a slow sink gets only the latest. It
-    ///   does not finish.
-    /// - Failure: as `count(_:where:)`, which ends it; `.closed` when the repository is closed.
+    /// - Delivery: the current number and then, in commit order, each number that differs from the one before; a slow
+    ///   sink receives only the latest number. The signal does not finish.
+    /// - Failure: as `count(_:where:)`; `.closed` when the repository is closed.
     public func countSubscription<Item: Entity>(
         _ type: Item.Type,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
@@ -72,12 +72,13 @@ extension Repository {
         follow(query.count)
     }
 
-    /// Adds up a column over all items, or those that meet a condition.
+    /// Adds up a column over all items, or over the items that meet a condition.
     ///
     /// ```swift
     /// let gross = try await repository.sum(of: \Movie.boxOffice) { $0.studio == "Gramercy" }.value()
     /// ```
-    /// - Delivery: one value, exact unless floating-point; zero when there is nothing to add up; then it finishes.
+    /// - Delivery: one value, exact unless the column is floating-point; zero when there is nothing to add up; then the
+    ///   signal finishes.
     /// - Failure: `.overflow` when the result does not fit its type; `.misuse`.
     public func sum<Item: Entity, Value: NumericValue>(
         of column: KeyPath<Item, Value> & Sendable,
@@ -92,12 +93,13 @@ extension Repository {
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<Value.Sum, RepositoryError> { follow(Item.where(condition).sum(of: column)) }
 
-    /// Averages a column over all items, or those that meet a condition.
+    /// Averages a column over all items, or over the items that meet a condition.
     ///
     /// ```swift
     /// let mean = try await repository.average(of: \Movie.boxOffice) { $0.studio == "Gramercy" }.value()
     /// ```
-    /// - Delivery: one value, a `Double` or `Decimal`; `nil` when there is nothing to average; then it finishes.
+    /// - Delivery: one value, a `Double` or `Decimal`; `nil` when there is nothing to average; then the signal
+    ///   finishes.
     /// - Failure: `.overflow` when the result does not fit its type; `.misuse`.
     public func average<Item: Entity, Value: NumericValue>(
         of column: KeyPath<Item, Value> & Sendable,
@@ -116,12 +118,12 @@ extension Repository {
         follow(Item.where(condition).average(of: column))
     }
 
-    /// Finds the smallest value of a column over all items, or those that meet a condition.
+    /// Finds the smallest value of a column over all items, or over the items that meet a condition.
     ///
     /// ```swift
     /// let least = try await repository.min(of: \Movie.boxOffice) { $0.studio == "Gramercy" }.value()
     /// ```
-    /// - Delivery: one value, `nil` without values; then it finishes.
+    /// - Delivery: one value; `nil` when there are no values; then the signal finishes.
     /// - Failure: `.decoding` when a stored value does not fit the column's type; `.misuse`.
     public func min<Item: Entity, Value: OrderedValue>(
         of column: KeyPath<Item, Value> & Sendable,
@@ -136,12 +138,12 @@ extension Repository {
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<Value.Plain?, RepositoryError> { follow(Item.where(condition).min(of: column)) }
 
-    /// Finds the largest value of a column over all items, or those that meet a condition.
+    /// Finds the largest value of a column over all items, or over the items that meet a condition.
     ///
     /// ```swift
     /// let greatest = try await repository.max(of: \Movie.boxOffice) { $0.studio == "Gramercy" }.value()
     /// ```
-    /// - Delivery: one value, `nil` without values; then it finishes.
+    /// - Delivery: one value; `nil` when there are no values; then the signal finishes.
     /// - Failure: `.decoding` when a stored value does not fit the column's type; `.misuse`.
     public func max<Item: Entity, Value: OrderedValue>(
         of column: KeyPath<Item, Value> & Sendable,
@@ -156,12 +158,12 @@ extension Repository {
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
     ) -> Signal<Value.Plain?, RepositoryError> { follow(Item.where(condition).max(of: column)) }
 
-    /// Computes an aggregate of a column over all items, or those that meet a condition.
+    /// Computes an aggregate of a column over all items, or over the items that meet a condition.
     ///
     /// ```swift
     /// let gross = try await repository.aggregate(.sum, of: \Movie.boxOffice).value()
     /// ```
-    /// - Delivery: one value; then it finishes.
+    /// - Delivery: one value; then the signal finishes.
     /// - Failure: `.overflow` when the result does not fit its type; `.decoding`; `.misuse`.
     public func aggregate<Item: Entity, Value, Output>(
         _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
@@ -172,9 +174,9 @@ extension Repository {
 
     /// Computes an aggregate of a column, now and whenever the result changes.
     ///
-    /// - Delivery: the current result, then each different one, in commit order; a slow sink gets only the latest. It
-    ///   does not finish.
-    /// - Failure: as `aggregate(_:of:where:)`, which ends it; `.closed` when the repository is closed.
+    /// - Delivery: the current result and then, in commit order, each result that differs from the one before; a slow
+    ///   sink receives only the latest result. The signal does not finish.
+    /// - Failure: as `aggregate(_:of:where:)`; `.closed` when the repository is closed.
     public func aggregateSubscription<Item: Entity, Value, Output>(
         _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }
@@ -184,7 +186,8 @@ extension Repository {
 
     /// Computes an aggregate of a column for each group of items with the same value in another column.
     ///
-    /// - Delivery: one array with every group, in the order of the keys, `nil` first; then it finishes.
+    /// - Delivery: one array with every group, in the order of the keys, with the key `nil` first; then the signal
+    ///   finishes.
     /// - Failure: `.overflow` when a result does not fit its type; `.decoding`; `.misuse`.
     public func aggregate<Item: Entity, Value, Output, Key: ColumnValue & Equatable>(
         _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
@@ -196,9 +199,9 @@ extension Repository {
 
     /// Computes an aggregate of a column for each group, now and whenever a result changes.
     ///
-    /// - Delivery: the current groups, then each different array, in commit order; a slow sink gets only the latest. It
-    ///   does not finish.
-    /// - Failure: as `aggregate(_:of:groupedBy:where:)`, which ends it; `.closed` when the repository is closed.
+    /// - Delivery: the current array and then, in commit order, each array that differs from the one before; a slow
+    ///   sink receives only the latest array. The signal does not finish.
+    /// - Failure: as `aggregate(_:of:groupedBy:where:)`; `.closed` when the repository is closed.
     public func aggregateSubscription<Item: Entity, Value, Output, Key: ColumnValue & Equatable>(
         _ function: AggregateFunction<Value, Output>, of column: KeyPath<Item, Value> & Sendable,
         groupedBy key: KeyPath<Item, Key> & Sendable,
@@ -209,12 +212,12 @@ extension Repository {
 }
 
 extension ReadTransaction {
-    /// Fetches the first row of a query, or returns `nil` when it has none.
+    /// Fetches the first row of a query; returns `nil` when the query has no rows.
     public func first<Query: RowsRepositoryQuery>(_ query: Query) throws(RepositoryError) -> Query.Row? {
         try fetch(query.first)
     }
 
-    /// Counts the items of a type, or those that meet a condition.
+    /// Counts the items of a type, or the items that meet a condition.
     public func count<Item: Entity>(
         _ type: Item.Type,
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item> = { _ in .true }

@@ -8,15 +8,15 @@ extension Repository {
     /// renamed.title = "Tár"
     /// let updated = try await repository.update(renamed).value()
     /// ```
-    /// - Delivery: the item, once it is committed; then it finishes.
+    /// - Delivery: the item, once it is committed; then the signal finishes.
     /// - Failure: `.notFound` when there is no item with this id; `.constraint`; `.encoding`.
     public func update<Item: Entity>(_ item: Item) -> Signal<Item, RepositoryError> {
         signal(for: .write(oneStatement: RepositoryCall("update", item)) { store in try store.update(item) })
     }
 
-    /// Replaces many items independently, in one transaction, and reports those that fail.
+    /// Replaces many items independently, in one transaction, and reports the items that fail.
     ///
-    /// - Delivery: one `BatchResult` with the items that succeeded and those that failed, each with its error; then it
+    /// - Delivery: one `BatchResult` with the stored items, and with the failed items and their errors; then the signal
     ///   finishes.
     /// - Failure: only errors that concern the whole store: `.full`, `.busy`, `.io` and so on. Nothing is stored.
     public func update<Item: Entity>(_ items: [Item]) -> Signal<BatchResult<Item, Item>, RepositoryError> {
@@ -25,7 +25,7 @@ extension Repository {
 
     /// Replaces many items, all or none.
     ///
-    /// - Delivery: the items, once they are committed; then it finishes.
+    /// - Delivery: the items, once they are committed; then the signal finishes.
     /// - Failure: the error of the first item that fails. Nothing is stored.
     public func updateAtomically<Item: Entity>(_ items: [Item]) -> Signal<[Item], RepositoryError> {
         signal(
@@ -40,7 +40,7 @@ extension Repository {
     /// let movie = try await repository.update(Movie.self, id: id, set: [.set(\.studio, to: "Miramax")]).value()
     /// ```
     /// Other properties are not written, so concurrent changes to them remain.
-    /// - Delivery: the updated item, once it is committed; then it finishes.
+    /// - Delivery: the updated item, once it is committed; then the signal finishes.
     /// - Failure: `.notFound`; otherwise as `update(_:set:where:)`. Nothing is stored.
     public func update<Item: Entity>(
         _ type: Item.Type, id: Item.ID, set assignments: [Assignment<Item>]
@@ -51,7 +51,7 @@ extension Repository {
             })
     }
 
-    /// Sets properties in every item that meets a condition, all or none: one statement, one transaction, one
+    /// Sets properties in every item that meets a condition, all or none, with one statement, one transaction and one
     /// notification.
     ///
     /// ```swift
@@ -60,7 +60,7 @@ extension Repository {
     /// ) { $0.studio == "Gramercy" }.value()
     /// ```
     /// To change every item, pass `{ _ in .true }`: a call without a condition does not compile.
-    /// - Delivery: the number of items that met the condition, once the change is committed; then it finishes.
+    /// - Delivery: the number of items that met the condition, once the change is committed; then the signal finishes.
     /// - Failure: `.constraint` when a rule is broken; `.encoding`; `.misuse` for a property that has no column or is
     ///   set twice, and for an empty list. Nothing is changed.
     public func update<Item: Entity>(
@@ -74,7 +74,8 @@ extension Repository {
             })
     }
 
-    /// Sets properties in every item that meets a condition, as `update(_:set:where:)` does, and delivers their ids.
+    /// Sets properties in every item that meets a condition, as `update(_:set:where:)` does, and delivers the items'
+    /// ids.
     ///
     /// ```swift
     /// let ids = try await repository.updateReturningIDs(
@@ -82,7 +83,7 @@ extension Repository {
     /// ) { $0.studio == "Gramercy" }.value()
     /// ```
     /// - Delivery: the ids of the changed items after the change, in unspecified order, once the change is committed;
-    ///   then it finishes. Items that only triggers or `.references` rules changed are not included.
+    ///   then the signal finishes. Items that only triggers or the rules of references changed are not included.
     /// - Failure: as `update(_:set:where:)`.
     /// - Complexity: the ids are held in memory, the items are not.
     public func updateReturningIDs<Item: Entity>(
@@ -107,7 +108,7 @@ extension WriteTransaction {
         return try store(.update, item)
     }
 
-    /// Replaces many items independently, and reports those that fail.
+    /// Replaces many items independently, and reports the items that fail.
     @discardableResult
     public func update<Item: Entity>(_ items: [Item]) throws(RepositoryError) -> BatchResult<Item, Item> {
         try writeEach(.update, items)
@@ -128,12 +129,12 @@ extension WriteTransaction {
     public func update<Item: Entity>(
         _ type: Item.Type, id: Item.ID, set assignments: [Assignment<Item>]
     ) throws(RepositoryError) -> Item {
-        // A nested transaction: if the stored row cannot be decoded, the change must be undone.
+        // Nested, because the change must be undone if the stored row cannot be decoded.
         try transaction { store in
             let key = try Item.schema.key.names
             let row = try SQLText(whereIs: id, of: type)
             let now = try store.update(type, set: assignments, in: row) { sql throws(RepositoryError) -> Item.ID? in
-                // RETURNING takes five times as long in a nested transaction: use it only if the id may change.
+                // RETURNING takes five times as long in a nested transaction, so it is used only if the id may change.
                 if try assignments.assigns(oneOf: key) { return try store.readChangedIDs(of: type, sql).first }
                 return try store.changeRows(sql) > 0 ? id : nil
             }
@@ -172,7 +173,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Sets properties of which one is encrypted: each row encrypts the value separately, so no two are stored alike.
+    /// Sets properties row by row: each row encrypts the value separately, so that no two rows store the same bytes.
     private func updateEach<Item: Entity>(
         _ type: Item.Type, set assignments: [Assignment<Item>], in rows: SQLText
     ) throws(RepositoryError) -> [Item.ID] {
@@ -193,7 +194,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Sets properties in the rows that `rows`, the last part of the statement, selects.
+    /// Sets properties in the rows that `rows` selects; `rows` becomes the last part of the statement.
     func update<Item: Entity, Output>(
         _ type: Item.Type, set assignments: [Assignment<Item>], in rows: SQLText,
         _ body: (SQLText) throws(RepositoryError) -> Output
@@ -208,7 +209,7 @@ extension WriteTransaction {
                 var values: [(column: String, value: SQLValue)] = []
                 for assignment in assignments {
                     let column = try Item.schema.column(for: assignment.column)
-                    // A computed value differs from row to row.
+                    // A computed value may differ from row to row, so it cannot show which reference is broken.
                     guard case .given(let value) = assignment.value else { continue }
                     values.append((column.name, try column.stored(value)))
                 }
@@ -220,11 +221,12 @@ extension WriteTransaction {
 
     /// Executes a statement that changes items, and returns the ids of the items that it changed directly.
     func changedIDs<Item: Entity>(of type: Item.Type, _ sql: SQLText) throws(RepositoryError) -> [Item.ID] {
-        // A nested transaction: all rows change before the first id is read, and are restored if an id cannot be read.
+        // Nested, because all rows have changed before the first id is read: if an id cannot be read, they are
+        // restored.
         try transaction { store in try store.readChangedIDs(of: type, sql) }
     }
 
-    /// Performs `changedIDs(of:_:)` in a transaction that the caller has begun.
+    /// Performs `changedIDs(of:_:)` in a nested transaction that the caller has begun.
     func readChangedIDs<Item: Entity>(of type: Item.Type, _ sql: SQLText) throws(RepositoryError) -> [Item.ID] {
         let key = try Item.schema.key
         let statement = try session.statement("\(sql)\(session.dialect.returning(key.columns))")

@@ -1,20 +1,20 @@
 public import Signals
 
 extension Repository {
-    /// Stores an item, or replaces the one with the same id.
+    /// Stores an item, or replaces the stored item with the same id.
     ///
     /// ```swift
     /// let stored = try await repository.upsert(movie).value()
     /// ```
-    /// - Delivery: the item, once it is committed; then it finishes.
+    /// - Delivery: the item, once it is committed; then the signal finishes.
     /// - Failure: `.constraint` when a rule other than the unique id is broken; `.encoding`.
     public func upsert<Item: Entity>(_ item: Item) -> Signal<Item, RepositoryError> {
         signal(for: .write(oneStatement: RepositoryCall("upsert", item)) { store in try store.upsert(item) })
     }
 
-    /// Stores many items independently, in one transaction, and reports those that fail.
+    /// Stores many items independently, in one transaction, and reports the items that fail.
     ///
-    /// - Delivery: one `BatchResult` with the items that succeeded and those that failed, each with its error; then it
+    /// - Delivery: one `BatchResult` with the stored items, and with the failed items and their errors; then the signal
     ///   finishes.
     /// - Failure: only errors that concern the whole store: `.full`, `.busy`, `.io` and so on. Nothing is stored.
     public func upsert<Item: Entity>(_ items: [Item]) -> Signal<BatchResult<Item, Item>, RepositoryError> {
@@ -23,7 +23,7 @@ extension Repository {
 
     /// Stores many items, all or none.
     ///
-    /// - Delivery: the items, once they are committed; then it finishes.
+    /// - Delivery: the items, once they are committed; then the signal finishes.
     /// - Failure: the error of the first item that fails. Nothing is stored.
     public func upsertAtomically<Item: Entity>(_ items: [Item]) -> Signal<[Item], RepositoryError> {
         signal(
@@ -32,13 +32,14 @@ extension Repository {
             })
     }
 
-    /// Stores an item, or updates the one with the same values in a unique set of columns.
+    /// Stores an item, or updates the stored item that has the same values in a unique set of columns.
     ///
     /// ```swift
     /// let movie = try await repository.upsert(movie, on: [\.title, \.releaseDate], updating: [\.boxOffice]).value()
     /// ```
-    /// An existing item keeps its id and every column that is not updated; without columns to update, it is unchanged.
-    /// - Delivery: the stored item, once it is committed; then it finishes.
+    /// An existing item keeps its id and every column that `updating` does not list; if `updating` is empty, the item
+    /// is unchanged.
+    /// - Delivery: the stored item, once it is committed; then the signal finishes.
     /// - Failure: `.misuse` for columns that are not declared as a unique set or as unique; `.constraint` when another
     ///   rule is broken; `.encoding`.
     public func upsert<Item: Entity>(
@@ -52,7 +53,7 @@ extension Repository {
 }
 
 extension WriteTransaction {
-    /// Stores an item, or replaces the one with the same id.
+    /// Stores an item, or replaces the stored item with the same id.
     ///
     /// - Failure: `.constraint` when a rule other than the unique id is broken; `.encoding`.
     @discardableResult
@@ -61,7 +62,7 @@ extension WriteTransaction {
         return try store(.upsert, item)
     }
 
-    /// Stores many items independently, and reports those that fail.
+    /// Stores many items independently, and reports the items that fail.
     @discardableResult
     public func upsert<Item: Entity>(_ items: [Item]) throws(RepositoryError) -> BatchResult<Item, Item> {
         try writeEach(.upsert, items)
@@ -75,7 +76,8 @@ extension WriteTransaction {
         }
     }
 
-    /// Stores an item, or updates the one with the same values in a unique set of columns; returns the stored item.
+    /// Stores an item, or updates the stored item that has the same values in a unique set of columns; returns the
+    /// result.
     ///
     /// - Failure: `.misuse` for columns that are not declared as a unique set or as unique; `.constraint` when another
     ///   rule is broken; `.encoding`.

@@ -2,7 +2,7 @@
 public enum ConstraintKind: String, Sendable, Hashable, CaseIterable {
     /// A unique column, or a unique set of columns.
     case unique
-    /// A reference to an item that does not exist, or from items that still exist.
+    /// A reference to an item that does not exist, or a change that removes an item to which others still refer.
     case foreignKey
     /// A CHECK constraint.
     case check
@@ -17,21 +17,21 @@ public enum ConstraintKind: String, Sendable, Hashable, CaseIterable {
 }
 
 extension RepositoryError {
-    /// Returns the error with the columns of its constraint, if they can be determined.
+    /// Returns the error with the columns of the violated constraint, if `columns` can determine them.
     package func naming(_ columns: () throws(RepositoryError) -> [String]?) -> RepositoryError {
         guard case .constraint(let kind, let known, let diagnosis, let item) = self else { return self }
-        // An error while determining them must not replace the original one.
+        // A failure to find the columns must not replace the original error.
         let found = (try? columns()) ?? nil
         return .constraint(kind: kind, columns: found ?? known, diagnosis: diagnosis, item: item)
     }
 
-    /// Returns the error with the columns of the reference that rejected a change, if that is the cause.
+    /// Returns the error with the columns of the reference that rejected a change; other errors stay as they are.
     package func namingReference(_ columns: () throws(RepositoryError) -> [String]?) -> RepositoryError {
         guard case .constraint(kind: .foreignKey, _, _, _) = self else { return self }
         return naming(columns)
     }
 
-    /// Returns the error with the columns of the key that rejected an item, if the engine does not name them.
+    /// Returns the error of a duplicate key with the key's columns, if the engine has not named them.
     func namingKey(_ columns: () throws(RepositoryError) -> [String]?) -> RepositoryError {
         guard case .constraint(kind: .primaryKey, columns: [], _, _) = self else { return self }
         return naming(columns)

@@ -1,7 +1,7 @@
 /// An engine's report of a failure: the code, the message, and the statement.
 ///
-/// The statement is the text with its placeholders. Bound values never appear in it, so that an error can be logged. A
-/// message or statement is cut to its first 1,000 bytes.
+/// The statement's text contains placeholders and never bound values, so an error can be logged. A longer message or
+/// statement is cut to its first 1,000 bytes.
 public struct Diagnosis: Sendable, Hashable, CustomStringConvertible {
     /// The name of the engine, such as `SQLite`.
     public let engine: String
@@ -9,9 +9,9 @@ public struct Diagnosis: Sendable, Hashable, CustomStringConvertible {
     public let code: String
     /// The engine's message.
     public let message: String
-    /// The text of the statement without its values, if there was one.
+    /// The text of the statement without its values; `nil` if the failure did not come from a statement.
     public let sql: String?
-    /// Whether a change was rejected because other items refer to an item that it would remove.
+    /// Whether the engine rejected a change because other items still refer to the item that would be removed.
     let isRestriction: Bool
 
     /// Makes a diagnosis from its parts.
@@ -30,7 +30,7 @@ public struct Diagnosis: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension RepositoryError {
-    /// The error for a missing table: most often of an entity that was not listed when the store was opened.
+    /// Returns the error for a missing table, which usually belongs to an entity that `entities:` did not list.
     package static func missing(table: String, _ diagnosis: Diagnosis) -> RepositoryError {
         .misuse(
             detail: "the store has no table \(table): add the entity where the store is opened, as in "
@@ -44,7 +44,7 @@ extension String {
         let most = 1_000
         guard utf8.count > most else { return self }
         var end = utf8.index(startIndex, offsetBy: most)
-        // Not in the middle of a character.
+        // The text must not be cut in the middle of a Unicode scalar.
         while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
         return "\(self[..<end])… (\(utf8.count) bytes)"
     }

@@ -2,16 +2,16 @@
 struct ErrorWording {
     /// A sentence without its period, which contains no SQL, engine code or path.
     let summary: String
-    /// The reason as the library found it, which may contain all of these.
+    /// The reason as the library found it, which may contain SQL, an engine code or a path.
     let detail: String?
-    /// The file or the engine's diagnosis that the error comes from.
+    /// The path of the file, or the engine's diagnosis, to which the error belongs.
     let source: String?
 
     init(_ summary: String, _ detail: String? = nil, source: String? = nil) {
         (self.summary, self.detail, self.source) = (summary, detail, source)
     }
 
-    /// Describes the outcome for a value; a column that is an expression of a statement is named in the detail.
+    /// Describes an error of a value; a column that is an SQL expression is named in the detail, not in the summary.
     init(
         _ subject: String, _ entity: String, _ column: String, or unnamed: String, _ outcome: String, _ detail: String
     ) {
@@ -24,7 +24,7 @@ struct ErrorWording {
 
     init(refusing kind: ConstraintKind, _ columns: [String], _ diagnosis: Diagnosis) {
         let listed = columns.isEmpty ? nil : columns.joined(separator: ", ")
-        // A check without a name and a unique index of an expression have SQL in place of a name.
+        // A check without a name, or a unique index of an expression, has SQL in place of a column name.
         let names = columns.allSatisfy(Self.isName) ? listed : nil
         let rule =
             switch kind {

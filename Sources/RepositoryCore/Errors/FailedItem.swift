@@ -1,4 +1,4 @@
-/// The item that an error is about: its entity, its id, and its index among many.
+/// The item that an error is about: its entity, its id, and its index among the items of a batch.
 ///
 /// ```swift
 /// do {
@@ -10,9 +10,9 @@
 public struct FailedItem: Sendable, Hashable, CustomStringConvertible {
     /// The name of the entity.
     public let entity: String
-    /// The id as text; `nil` if the item has none that could be read.
+    /// The id as text; `nil` if the id could not be read.
     public let id: String?
-    /// The index among the given items, counted from 0; `nil` if only one was given.
+    /// The index among the given items, counted from 0; `nil` if only one item was given.
     public let index: Int?
 
     /// Creates a failed item from its parts.
@@ -30,9 +30,9 @@ public struct FailedItem: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension RepositoryError {
-    /// The item that the error is about; `nil` if it is about more than one, or about none.
+    /// The item that the error is about; `nil` if the error is about no item, or about several.
     ///
-    /// - Complexity: O(1). Nothing is computed before something has failed.
+    /// - Complexity: O(1). An operation that succeeds does no work for this.
     public var item: FailedItem? {
         switch self {
         case .constraint(_, _, _, let item), .decoding(_, _, _, let item), .encoding(_, _, _, let item),
@@ -44,7 +44,7 @@ extension RepositoryError {
         }
     }
 
-    /// Returns the error with an item, if an item can cause this kind of error.
+    /// Returns the error with an item attached, if this kind of error has an item.
     func about(_ item: FailedItem) -> RepositoryError {
         switch self {
         case .constraint(let kind, let columns, let diagnosis, _):
@@ -60,7 +60,7 @@ extension RepositoryError {
         }
     }
 
-    /// Returns the error with the index of its item among many.
+    /// Returns the error with the index of its item in a batch; an error without an item stays as it is.
     package func at(_ index: Int) -> RepositoryError {
         guard let item else { return self }
         return about(FailedItem(entity: item.entity, id: item.id, index: index))

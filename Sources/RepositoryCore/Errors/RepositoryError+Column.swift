@@ -6,7 +6,7 @@ extension ColumnFault {
         }
     }
 
-    /// Describes what is wrong with a value, for any thrown error.
+    /// Returns a sentence that says what is wrong with a value, from the error that a column's code threw.
     static func sentence(_ error: any Error) -> String {
         (error as? ColumnFault)?.sentence ?? ThrownError(error).clause
     }

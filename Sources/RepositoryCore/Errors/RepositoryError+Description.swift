@@ -1,13 +1,13 @@
 extension RepositoryError: CustomStringConvertible {
     /// The summary, the reason, the engine's code and statement, what to do, and the item.
     ///
-    /// It is meant for developers and for logs; `summary` is for users.
+    /// This text is meant for developers and logs; `summary` is meant for users.
     public var description: String {
         let about: String? = if case .notFound = self { nil } else { item.map { "It is about \($0)".sentence } }
         return [fullText.sentence, recoverySuggestion, about].compactMap(\.self).joined(separator: " ")
     }
 
-    /// The error as a part of another sentence: without a capital letter, a period, or advice.
+    /// The error as a part of another sentence: it begins in lower case, and has no period and no advice.
     package var clause: String {
         if case .misuse(let detail) = self { return detail.withoutStop }
         let about: String? = if case .notFound = self { nil } else { item.map { ", about \($0)" } }
@@ -79,7 +79,7 @@ extension RepositoryError: CustomStringConvertible {
 
     private func failure(of engine: String) -> String {
         switch self {
-        // SQLSTATE 57014: a timeout of the server, or its administrator.
+        // SQLSTATE 57014: a timeout of the server, or its administrator, has cancelled the query.
         case .busy(let diagnosis) where diagnosis.code == "57014": "The server stopped the work"
         case .busy: "The store stayed locked by another connection"
         case .full: "The disk is full, and the change was rolled back"

@@ -3,8 +3,9 @@ public import Foundation
 extension RepositoryError {
     /// A sentence for an alert or a server's response: what happened, naming only entities, properties and ids.
     ///
-    /// It never contains SQL, an engine code or a path; `description` has them, for a log. It is also the error's
-    /// `localizedDescription`. If a closure threw a `LocalizedError`, it is that error's description.
+    /// The summary never contains SQL, an engine code or a path; for a log, `description` contains these. The summary
+    /// is also the error's `localizedDescription`. If the program's closure threw a `LocalizedError`, the summary is
+    /// its `errorDescription`.
     ///
     /// ```swift
     /// do {
@@ -27,7 +28,7 @@ extension RepositoryError: LocalizedError {
     /// The summary of the error.
     public var errorDescription: String? { summary }
 
-    /// The remedy, which `description` contains too; `nil` if it depends on the program.
+    /// The remedy, which `description` also contains; `nil` if the library cannot suggest one.
     public var recoverySuggestion: String? {
         switch self {
         case .busy: "Try again."

@@ -7,31 +7,35 @@ public import Signals
 public indirect enum RepositoryError: NoValueFailure, Hashable, Sendable {
     /// No item of `entity` has this id.
     case notFound(entity: String, id: String)
-    /// A constraint rejected the change; nothing of the statement is kept.
+    /// A constraint rejected the change; the whole statement is undone.
     ///
-    /// `columns` are the declared columns, if known, or the name of a check or of a unique index of an expression.
+    /// `columns` contains the columns of the constraint, if known, or the name of a check or of an expression's unique
+    /// index.
     case constraint(
         kind: ConstraintKind, columns: [String], diagnosis: Diagnosis, item: FailedItem? = nil)
-    /// These items have changed since a scratch pad read them, or since the commit to undo; nothing was stored.
+    /// Another writer has changed these items since a scratch pad staged them, or since the commit to undo; nothing was
+    /// stored.
     case conflict(items: [FailedItem])
     /// Another connection held a lock for longer than the timeout; the work can be tried again.
     case busy(Diagnosis)
-    /// The disk, or the database's own limit, is full. The change was rolled back.
+    /// The disk is full, or the database has reached its own size limit; the change was rolled back.
     case full(Diagnosis)
     /// The file, its folder or the repository is read-only.
     case readOnly(detail: String)
     /// The file is damaged.
     case corrupt(Diagnosis)
-    /// The file exists, but is not a database, or is encrypted and no key was given.
+    /// The file exists, but it is not a database, or it is encrypted and no key was given.
     case notADatabase(path: String)
     /// The file cannot be read with the given key: it has another key, is not encrypted, or is not a database.
     case wrongKey(path: String)
-    /// The store cannot be opened: a missing folder, a folder instead of a file, no permission, a pipe or device; a
-    /// server that does not answer or refuses, an invalid connection string.
+    /// The store cannot be opened.
+    ///
+    /// The folder is missing, the path is a folder, pipe or device, or permission is denied; a server does not answer
+    /// or refuses; or the connection string is invalid.
     case cannotOpen(path: String, reason: String)
     /// The store's tables differ from the declared entities and cannot be migrated; nothing was written.
     case schemaMismatch(detail: String)
-    /// A migration failed with this error; no step of this opening is kept.
+    /// A migration failed with this error; all migration steps of this opening were undone.
     case migrationFailed(step: String, by: ThrownError)
     /// The property's type cannot hold a stored value.
     case decoding(entity: String, column: String, detail: String, item: FailedItem? = nil)
@@ -43,9 +47,9 @@ public indirect enum RepositoryError: NoValueFailure, Hashable, Sendable {
     case commitOutcomeUnknown(Diagnosis)
     /// The repository was closed.
     case closed
-    /// The work was cancelled; nothing of it is kept, unless it was committed before the wait for it was cancelled.
+    /// The work was cancelled and undone; if the work was already committed, only the wait for it was cancelled.
     case cancelled
-    /// The signal that `value()` waited for finished without a value.
+    /// The signal finished without the value that `value()` or `wait()` waited for.
     case noValue
     /// A transaction's handle was used after its body had ended.
     case transactionEnded
@@ -55,7 +59,7 @@ public indirect enum RepositoryError: NoValueFailure, Hashable, Sendable {
     case fileMoved(path: String)
     /// Another process, or another repository in this process, writes to the file.
     case ownedElsewhere(path: String, detail: String)
-    /// The system could not read or write the file.
+    /// The system could not read or write the file, or the connection to the server failed.
     case io(Diagnosis)
     /// Memory ran out; the change was rolled back.
     case outOfMemory(Diagnosis)
@@ -63,10 +67,10 @@ public indirect enum RepositoryError: NoValueFailure, Hashable, Sendable {
     case unexpected(Diagnosis)
     /// The call itself is invalid, such as a wrong declaration, or a statement that does not compile.
     case misuse(detail: String)
-    /// A closure that only reads threw this error.
+    /// A closure that only reads the store threw this error.
     case bodyThrew(ThrownError)
     /// The body of a transaction threw this error, and the transaction was rolled back.
     case rolledBack(by: ThrownError)
-    /// The source of `insert(from:batch:)` failed with this error; only its first `stored` items stay stored.
+    /// The source of `insert(from:batch:)` failed with this error; only its first `stored` items remain stored.
     case sourceFailed(stored: Int, by: ThrownError)
 }

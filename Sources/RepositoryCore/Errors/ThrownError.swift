@@ -11,7 +11,8 @@
 ///     print("there are too few")
 /// }
 /// ```
-/// Two are equal if the errors have the same type and are equal or, if the type is not `Hashable`, print the same.
+/// Two thrown errors are equal if the original errors have the same type and are equal. If their type is not
+/// `Hashable`, they are equal if they print the same text.
 public struct ThrownError: Error, Hashable, CustomStringConvertible {
     /// The original error.
     public let error: any Error
@@ -24,25 +25,26 @@ public struct ThrownError: Error, Hashable, CustomStringConvertible {
     /// The description of the original error.
     public var description: String { "\(error)" }
 
-    /// Whether both have the same type, and are equal or print the same.
+    /// Returns whether two errors have the same type, and are equal or, without `Hashable`, print the same text.
     public static func == (left: Self, right: Self) -> Bool {
         let (one, other): (any Any, any Any) = (left.error, right.error)
         guard type(of: one) == type(of: other) else { return false }
-        // The type is checked, because with Objective-C the cast alone succeeds for any error.
+        // The type is checked as well, because on Apple platforms the cast to `Hashable` succeeds for any error.
         if type(of: one) is any Hashable.Type, let one = one as? any Hashable, let other = other as? any Hashable {
             return AnyHashable(one) == AnyHashable(other)
         }
         return left.description == right.description
     }
 
-    /// Hashes only the type: equal errors may print differently.
+    /// Hashes only the type, because equal errors may print different texts.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(type(of: error)))
     }
 }
 
 extension RepositoryError {
-    /// Returns the error of a closure: a `RepositoryError` as it is, another one with the outcome of the work.
+    /// Returns a `RepositoryError` of a closure as it is, and wraps any other error according to the outcome of the
+    /// work.
     static func thrown(_ error: any Error, isRolledBack: Bool = false) -> RepositoryError {
         if let error = error as? RepositoryError { return error }
         return isRolledBack ? .rolledBack(by: ThrownError(error)) : .bodyThrew(ThrownError(error))

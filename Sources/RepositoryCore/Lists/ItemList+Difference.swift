@@ -1,11 +1,12 @@
 extension ItemList {
-    /// Returns the removals and insertions that turn another list into this one, associated if they have the same id.
+    /// Returns the removals and insertions that turn another list into this one, associated by the items' ids.
     ///
     /// ```swift
     /// let (before, after) = (ItemList<Movie>([]), ItemList([movie]))
     /// print(after.difference(from: before).count)  // 1
     /// ```
-    /// An item that was updated, or deleted and stored again, is removed and inserted, at the same offset or another.
+    /// An item that was updated, or deleted and stored again, appears as a removal and an insertion, even at the same
+    /// offset.
     /// - Complexity: O(log *n*) for each change between versions of one live list; otherwise O(*n* log *n*).
     public func difference(from other: ItemList) -> CollectionDifference<Item> {
         let isSame = Self.comparison()
@@ -15,16 +16,16 @@ extension ItemList {
         return difference.collectionDifference
     }
 
-    /// Whether a list of the same length has the same items at the same offsets.
+    /// Returns whether a list of the same length has the same items at the same offsets.
     ///
-    /// Their keys may differ: a row that is deleted and stored again gets another rowid.
+    /// The list keys of equal items may differ, because a row that is deleted and stored again gets another rowid.
     func isSame(as other: ItemList) -> Bool {
         let isSame = Self.comparison()
         guard isVersion(of: other) else { return zip(other, self).allSatisfy { isSame($0, $1) } }
         return tree.hasItems(of: other.tree, isSame)
     }
 
-    /// Whether both are versions of one live list, so that their stamps and keys identify items.
+    /// Returns whether both lists are versions of one live list; only then do stamps and keys identify items in both.
     private func isVersion(of other: ItemList) -> Bool { tree.origin.map { $0 === other.tree.origin } ?? false }
 
     /// Returns a function that compares two items as they are stored.
@@ -40,7 +41,7 @@ extension ItemList {
 }
 
 extension ItemTree {
-    /// Walks both trees in order, and skips the nodes that they share.
+    /// Returns the differences from another tree; walks both trees in order, and skips the nodes that they share.
     ///
     /// - Complexity: O(log *n*) for each change between versions of one list; otherwise O(*n*).
     fileprivate func difference(
@@ -73,7 +74,7 @@ extension ItemTree {
         }
     }
 
-    /// Whether a tree of the same size has the same items at the same offsets.
+    /// Returns whether a tree of the same size has the same items at the same offsets.
     fileprivate func hasItems(of other: ItemTree, _ isSame: (Item, Item) -> Bool) -> Bool {
         var (old, new) = (ItemWalk(other.root), ItemWalk(root))
         while true {
@@ -85,6 +86,6 @@ extension ItemTree {
         }
     }
 
-    /// The next item of a walk, if its leaf is open.
+    /// Returns the next item of a walk; `nil` if the walk is at its end or has not entered a leaf.
     private func item(at walk: ItemWalk) -> Item? { walk.leaf.map { ItemLeaf<Item>.of($0).items[walk.index] } }
 }

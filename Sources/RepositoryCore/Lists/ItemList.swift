@@ -1,7 +1,7 @@
 /// The items of a live list.
 ///
-/// Keeping an old list costs almost nothing: it shares nearly all of its storage with the list after a change. Access
-/// by index takes O(log *n*); iterating over all items takes O(*n*), as with an array.
+/// Keeping an old list costs almost nothing, because the list after a change shares nearly all of the old one's
+/// storage. Access by index takes O(log *n*). Iteration over all items takes O(*n*), as with an array.
 ///
 /// ```swift
 /// let items = ItemList([movie])
@@ -14,7 +14,7 @@ public struct ItemList<Item: Entity & Equatable>: RandomAccessCollection, Sendab
         self.tree = tree
     }
 
-    /// Creates a list of items, in their order.
+    /// Creates a list of items in the given order.
     ///
     /// - Complexity: O(*n*).
     public init(_ items: some Collection<Item>) {
@@ -41,7 +41,7 @@ public struct ItemList<Item: Entity & Equatable>: RandomAccessCollection, Sendab
     /// An iterator over the items of a list, in its order.
     public struct Iterator: IteratorProtocol, Sendable {
         private var walk: ItemWalk
-        /// The items of the last leaf that the walk has skipped.
+        /// The items of the current leaf, which the walk has already passed.
         private var items: ContiguousArray<Item> = []
         private var index = 0
 
@@ -78,7 +78,7 @@ extension ItemTree {
 }
 
 extension ItemList: Equatable {
-    /// Whether both lists have equal items in the same order, compared as they are stored.
+    /// Returns whether both lists have equal items in the same order; items are compared as they are stored.
     ///
     /// - Complexity: O(log *n*) for each difference between versions of one live list; otherwise O(*n*).
     public static func == (left: ItemList, right: ItemList) -> Bool {

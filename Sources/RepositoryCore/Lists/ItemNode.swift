@@ -1,19 +1,21 @@
-/// A node of the tree in which a list holds its items: a parent of other nodes, or a leaf, which is an `ItemLeaf`.
+/// A node of the tree that holds a list's items: a parent, which has child nodes, or an `ItemLeaf`, which has items.
 ///
-/// Only the code that handles items is generic, because generic code looks up its types at run time at each step.
+/// Only code that handles items is generic, because unspecialized generic code looks up its types at run time.
 ///
-/// Unchecked is safe because a node is changed only while it is uniquely referenced; see `ItemTree`.
+/// Unchecked is safe because a node is changed only while a single reference to it exists; see `ItemTree`.
 class ItemNode: @unchecked Sendable {
     /// The maximum number of items in a leaf, and of children in a parent.
     static var capacity: Int { 64 }
 
-    /// The number of levels below; 0 for a leaf.
+    /// The number of levels below this node; 0 for a leaf.
     final let height: Int
-    /// The number of items in the node and below it.
+    /// The number of items in this node or in the leaves below it.
     final fileprivate(set) var count: Int
-    /// The keys of the items, or the first key of each child; empty if rows do not determine the order of the list.
+    /// The key of each item or, in a parent, the first key of each child; empty if rows do not determine the list's
+    /// order.
     final fileprivate(set) var keys: ContiguousArray<ListKey>
-    /// The numbers of the items' insertions: items with the same number are identical and need not be compared.
+    /// A number for each item, unique to its insertion: items with the same stamp are identical and need not be
+    /// compared.
     final fileprivate(set) var stamps: ContiguousArray<UInt32> = []
     final fileprivate(set) var children: ContiguousArray<ItemNode> = []
 
@@ -31,7 +33,7 @@ class ItemNode: @unchecked Sendable {
 
     fileprivate func copy() -> ItemNode { ItemNode(keys: keys, children: children) }
 
-    /// Removes everything from an index on, and returns it as a new node.
+    /// Removes all items or children from an index on, and returns them as a new node.
     fileprivate func cut(at index: Int) -> ItemNode {
         let half = ItemNode(keys: keys.cut(at: index), children: children.cut(at: index))
         count -= half.count
@@ -42,7 +44,7 @@ class ItemNode: @unchecked Sendable {
         ItemNode(keys: keys + other.keys, children: children + other.children)
     }
 
-    /// The leaf with the item at an offset, which becomes the offset in that leaf.
+    /// Returns the leaf that contains the item at an offset, and changes `offset` to the offset in that leaf.
     final func leaf(at offset: inout Int) -> ItemNode {
         var node = self
         while node.height > 0 {
@@ -62,7 +64,7 @@ class ItemNode: @unchecked Sendable {
         return isLast ? node.keys.last : node.keys.first
     }
 
-    /// The number of keys that come before a key or, if `isInclusive`, are equal to it.
+    /// Returns the number of keys that come before a key or, if `isInclusive`, before or at that key.
     private final func index(of key: ListKey, _ order: ListOrder, isInclusive: Bool) -> Int {
         keys.partitioningIndex { other in
             let step = order.order(other, key)
@@ -75,9 +77,9 @@ class ItemNode: @unchecked Sendable {
     }
 }
 
-/// A leaf with items.
+/// A node without children, which holds items.
 ///
-/// Unchecked is safe because a node is changed only while it is uniquely referenced; see `ItemTree`.
+/// Unchecked is safe because a node is changed only while a single reference to it exists; see `ItemTree`.
 final class ItemLeaf<Item: Sendable>: ItemNode, @unchecked Sendable {
     fileprivate(set) var items: ContiguousArray<Item>
 
@@ -107,7 +109,8 @@ final class ItemLeaf<Item: Sendable>: ItemNode, @unchecked Sendable {
 }
 
 extension ItemLeaf {
-    /// Puts an item at its key below a node, replacing the one there; returns the second half if the node was split.
+    /// Puts an item at its key below a node, replacing an item with that key; if the node becomes too large, moves its
+    /// second half to a new node, which is returned.
     static func put(
         _ item: Item, _ key: ListKey, _ stamp: UInt32, _ order: ListOrder, in node: inout ItemNode
     ) -> ItemNode? {
@@ -117,7 +120,7 @@ extension ItemLeaf {
         }.half
     }
 
-    /// Removes and returns the item at a key below a node, if there is one.
+    /// Removes and returns the item with a key below a node; returns `nil` if there is none.
     static func remove(_ key: ListKey, _ order: ListOrder, from node: inout ItemNode) -> Item? {
         var item: Item?
         _ = ItemNode.remove(key, order, from: &node) { leaf, index in item = of(leaf).items.remove(at: index) }
@@ -126,8 +129,8 @@ extension ItemLeaf {
 }
 
 extension ItemNode {
-    /// Puts a key at its position, and has `put` store its item in that leaf; returns whether the key is new, and the
-    /// second half if the node was split.
+    /// Puts a key at its position, and calls `put` to store its item there; returns whether the key is new, and the
+    /// second half of the node if the node was split.
     fileprivate static func put(
         _ key: ListKey, _ stamp: UInt32, _ order: ListOrder, in node: inout ItemNode,
         _ put: (_ leaf: ItemNode, _ index: Int, _ isNew: Bool) -> Void
@@ -165,7 +168,7 @@ extension ItemNode {
         size > Self.capacity ? cut(at: size / 2) : nil
     }
 
-    /// Removes a key, and has `take` remove its item from that leaf; returns `false` if the key does not exist.
+    /// Removes a key, and calls `take` to remove its item from the leaf; returns `false` if the key does not exist.
     fileprivate static func remove(
         _ key: ListKey, _ order: ListOrder, from node: inout ItemNode, _ take: (_ leaf: ItemNode, _ index: Int) -> Void
     ) -> Bool {
@@ -190,7 +193,8 @@ extension ItemNode {
         return true
     }
 
-    /// Removes an empty child, or joins a small one with its neighbour if there is room.
+    /// Removes the child at an index if the child is empty, or joins a small child with its neighbour if there is room
+    /// for both.
     private final func mend(_ index: Int) {
         guard children[index].count > 0 else {
             children.remove(at: index)

@@ -1,17 +1,18 @@
 /// An ordered collection of items whose versions share almost all of their storage.
 ///
-/// It is a B+ tree: a change copies the nodes on its path that another version references. So keeping a version costs
-/// nothing, and a change takes O(log *n*) (Driscoll, Sarnak, Sleator and Tarjan, "Making data structures persistent",
-/// 1989).
+/// The collection is a B+ tree. On the path to the changed item, a change copies only the nodes that another version
+/// also references. So keeping a version costs nothing, and a change takes O(log *n*) (Driscoll, Sarnak, Sleator and
+/// Tarjan, "Making data structures persistent", 1989).
 struct ItemTree<Item: Sendable>: Sendable {
     private(set) var root: ItemNode
     let order: ListOrder
-    /// The identity that versions of one list share: only among them do stamps and keys identify items.
+    /// The identity that versions of one list share; only among them do a stamp and a key identify an item.
     let origin: ListOrigin?
 
-    /// Creates a tree of items in their order; `keys` is empty if rows do not determine that order.
+    /// Creates a tree of items in the given order; `keys` is empty if rows do not determine that order.
     ///
-    /// Items are stamped from `first` on. In trees of one origin, items with the same stamp are identical.
+    /// The items get consecutive stamps (insertion numbers) from `first` on. In trees of one origin, items with the
+    /// same stamp are identical.
     /// - Complexity: O(*n*).
     init(
         _ items: some Collection<Item>, keys: ContiguousArray<ListKey>, order: ListOrder, origin: ListOrigin?,
@@ -60,7 +61,7 @@ struct ItemTree<Item: Sendable>: Sendable {
     /// The key of the last item; `nil` if the tree is empty.
     var lastKey: ListKey? { root.key(isLast: true) }
 
-    /// Puts an item at its key, replacing the one there, with a stamp that no other item has had.
+    /// Puts an item at its key, replacing an item with that key; `stamp` must be new among the versions of the tree.
     ///
     /// - Complexity: O(log *n*).
     mutating func put(_ item: Item, at key: ListKey, _ stamp: UInt32) {
@@ -68,7 +69,7 @@ struct ItemTree<Item: Sendable>: Sendable {
         root = ItemNode(keys: [root.keys[0], half.keys[0]], children: [root, half])
     }
 
-    /// Removes and returns the item at a key, if there is one.
+    /// Removes and returns the item with a key; returns `nil` if there is none.
     ///
     /// - Complexity: O(log *n*).
     mutating func remove(_ key: ListKey) -> Item? {

@@ -1,12 +1,12 @@
-/// A walk over the items of a tree, which can skip whole nodes.
+/// A cursor that walks over the items of a tree, and can skip whole nodes.
 struct ItemWalk: Sendable {
-    /// The ancestors of the next node, each with the index of the child on the path to it.
+    /// The ancestors of `node`, from the root down, each with the index of the child on the path to `node`.
     private var path: ContiguousArray<(parent: ItemNode, index: Int)> = []
-    /// The next node, or the leaf that the walk is in; `nil` at the end.
+    /// The next node, or the leaf that the walk has entered; `nil` at the end.
     private(set) var node: ItemNode?
     /// The index of the next item in the leaf.
     private(set) var index = 0
-    /// The number of items that it has passed.
+    /// The number of items that the walk has passed.
     private(set) var offset = 0
 
     init(_ root: ItemNode) { node = root.count > 0 ? root : nil }
@@ -21,26 +21,26 @@ struct ItemWalk: Sendable {
         node = parent.children[0]
     }
 
-    /// Enters the next leaf, unless the walk is in one; returns `false` at the end.
+    /// Enters the next leaf, unless the walk is in a leaf; returns `false` at the end.
     mutating func open() -> Bool {
         while let node, node.height > 0 { expand() }
         return node != nil
     }
 
-    /// Passes items of the leaf.
+    /// Passes `count` items of the current leaf.
     mutating func advance(by count: Int = 1) {
         index += count
         offset += count
         if index == node?.count { leave() }
     }
 
-    /// Skips the next node, or the rest of the leaf.
+    /// Skips the next node or, in a leaf, its remaining items.
     mutating func skip() {
         offset += (node?.count ?? 0) - index
         leave()
     }
 
-    /// Moves to the node after `node`.
+    /// Moves to the node that follows `node` in the order of the items.
     private mutating func leave() {
         (index, node) = (0, nil)
         while let (parent, index) = path.popLast() {
@@ -53,7 +53,7 @@ struct ItemWalk: Sendable {
 }
 
 extension ItemWalk {
-    /// Moves both walks to their next items with different stamps.
+    /// Moves both walks past the items that both trees share, to their next items with different stamps.
     static func passEqual(_ old: inout ItemWalk, _ new: inout ItemWalk) {
         repeat {
             while passSame(&old, &new) {}
@@ -61,7 +61,7 @@ extension ItemWalk {
         } while passSame(&old, &new)
     }
 
-    /// Passes the items with equal stamps in both leaves; returns `false` if there are none.
+    /// Passes the next items that have equal stamps in the current leaves; returns `false` if there are none.
     private static func passSame(_ one: inout ItemWalk, _ other: inout ItemWalk) -> Bool {
         guard let left = one.leaf, let right = other.leaf else { return false }
         var count = 0
@@ -73,7 +73,7 @@ extension ItemWalk {
         return true
     }
 
-    /// Moves both walks to their next items outside the nodes that they share.
+    /// Moves both walks past the nodes that both trees share, to their next items in other nodes.
     private static func passCommon(_ old: inout ItemWalk, _ new: inout ItemWalk) {
         while let one = old.node, let other = new.node {
             if one === other, old.index == new.index {
@@ -93,7 +93,7 @@ extension ItemWalk {
         _ = new.open()
     }
 
-    /// Skips the shared nodes from the next one on, but not the last child of a parent; returns `false` if there are
+    /// Skips the next siblings that both trees share, except the last child of a parent; returns `false` if there are
     /// none.
     private static func skipSiblings(_ old: inout ItemWalk, _ new: inout ItemWalk) -> Bool {
         guard old.index == 0, let one = old.path.last, let other = new.path.last else { return false }
@@ -111,7 +111,7 @@ extension ItemWalk {
         return true
     }
 
-    /// Skips `count` children of the parent, after which another one follows.
+    /// Skips `count` children of the parent, which hold `items` items; the parent has at least one more child.
     private mutating func pass(_ count: Int, _ items: Int) {
         let (parent, index) = path[path.count - 1]
         path[path.count - 1].index = index + count

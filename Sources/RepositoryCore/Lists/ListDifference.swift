@@ -1,4 +1,4 @@
-/// The items that are in only one of two lists, or at another position in the other, with their offsets.
+/// The items to remove from a list and to insert, each with its offset, to turn the list into another list.
 struct ListDifference<Item: Entity> {
     var removals: [(item: Item, offset: Int)] = []
     var insertions: [(item: Item, offset: Int)] = []
@@ -33,8 +33,8 @@ struct ListDifference<Item: Entity> {
 extension ListDifference {
     /// Finds the changes between two arrays of items, without using list keys.
     ///
-    /// The common prefix and suffix stay and, between them, the longest common subsequence (Fredman, "On computing the
-    /// length of longest increasing subsequences", 1975).
+    /// The common prefix and suffix remain, as does the longest common subsequence between them (Fredman, "On computing
+    /// the length of longest increasing subsequences", 1975).
     /// - Complexity: O(*n* log *n*).
     init(from old: [Item], to new: [Item], _ isSame: (Item, Item) -> Bool) {
         let shorter = min(old.count, new.count)
@@ -57,9 +57,11 @@ extension ListDifference {
         }
     }
 
-    /// The longest subsequence of the pairs, which are in the order of new offsets, in which old offsets increase too.
+    /// Returns the longest subsequence of `pairs` in which old offsets increase; `pairs` are in the order of new
+    /// offsets.
     private static func longestIncreasing(_ pairs: [(old: Int, new: Int)]) -> [(old: Int, new: Int)] {
-        // For each length, the pair with the least old offset that ends such a sequence; for each pair, the one before.
+        // `ends`: for each length, the index of the pair with the least old offset that ends a sequence of that length.
+        // `before`: for each pair, the index of the pair before it in its sequence.
         var ends: [Int] = []
         var before = [Int?](repeating: nil, count: pairs.count)
         for (index, pair) in pairs.enumerated() {

@@ -1,12 +1,12 @@
-/// The position of a row in a list: its values of the sort keys, and of the columns that break ties.
+/// The position of a row in a list: the row's sort values, and its values of the columns that break ties.
 struct ListKey: Sendable, Hashable {
     let first: SQLValue
-    /// The values after the first one, except the last.
+    /// The values between the first and the last; `nil` if there are none.
     let others: [SQLValue]?
-    /// The last value of the primary key or, in a list in row order, the rowid.
+    /// The row's last primary key value or, in a list in rowid order, its rowid.
     let last: SQLValue
 
-    /// Creates a key; without `values`, only `last` counts, and `first` is NULL in every row.
+    /// Creates a key; if `values` is empty, `first` is NULL, so that only `last` determines the order.
     init(_ values: [SQLValue], _ last: SQLValue) {
         first = values.first ?? .null
         others = values.count > 1 ? Array(values.dropFirst()) : nil
@@ -16,10 +16,11 @@ struct ListKey: Sendable, Hashable {
 
 /// The order of a list, which compares values as SQLite does.
 struct ListOrder: Sendable {
-    /// For each sort key, whether its greatest value comes first.
+    /// Whether each sort key is descending.
     let isDescending: [Bool]
 
-    /// Negative if the left key comes first, positive if the right one does, and 0 if they are equal.
+    /// Returns a negative number if the left key comes first, a positive one if the right key does, and 0 if both are
+    /// equal.
     func order(_ left: ListKey, _ right: ListKey) -> Int {
         let order = left.first.order(right.first)
         if order != 0 { return isDescending[0] ? -order : order }

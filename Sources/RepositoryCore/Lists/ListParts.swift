@@ -1,14 +1,15 @@
-/// The items that a live list holds: the ones before its offset, the ones that it shows, and some beyond its limit, so
-/// that an item that leaves has a successor.
+/// The items that a live list holds: the items before its offset, the shown items, and some items beyond its limit.
+///
+/// When a shown item leaves the list, an item from beyond the limit takes its place without a read.
 struct ListParts<Item: Sendable> {
     private let (offset, limit, capacity): (Int, Int?, Int?)
     private let order: ListOrder
-    /// The items before the offset, the shown ones, and the ones beyond the limit.
+    /// Three trees: the items before the offset, the shown items, and the items beyond the limit.
     private var parts: [ItemTree<Item>] = []
-    /// The key up to which all items are held; `nil` if all items of the list are.
+    /// The list key up to which every item of the query is held; `nil` if the whole result is held.
     private var frontier: ListKey?
     private var origin = ListOrigin()
-    /// The stamp of the next item that is put into a tree.
+    /// The stamp (insertion number) of the next item that is put into a tree.
     private var stamp: UInt32 = 0
 
     init(_ extent: ListExtent, _ order: ListOrder) {
@@ -18,14 +19,15 @@ struct ListParts<Item: Sendable> {
 
     var shown: ItemTree<Item> { parts[1] }
 
-    /// Whether fewer items are held than the list should show, while the store may have more.
+    /// Whether the held items are too few for the list to show, although the store may have more items.
     var needsRefill: Bool { frontier != nil && count < offset + (limit ?? 0) }
 
     var count: Int { parts.reduce(0) { $0 + $1.count } }
 
-    /// Replaces the held items, of which the first `offset` are before the list's offset.
+    /// Replaces the held items; the first `offset` of them are before the list's offset.
     mutating func fill(_ items: [Item], _ keys: [ListKey], before offset: Int) {
-        // When the stamps run out, they start again in a list that shares nothing with the earlier versions.
+        // When the stamps run out, they start again at 0, with a new origin: versions of different origins share
+        // nothing.
         if UInt32.max - stamp <= UInt32(clamping: items.count) { (stamp, origin) = (0, ListOrigin()) }
         let end = limit.map { min(offset + $0, items.count) } ?? items.count
         parts = [0..<offset, offset..<end, end..<items.count].map { range in
@@ -39,17 +41,18 @@ struct ListParts<Item: Sendable> {
 
     mutating func clear() { parts = [] }
 
-    /// Whether an item with the key must be held.
+    /// Returns whether an item with the key must be held.
     func isHeld(_ key: ListKey) -> Bool { frontier.map { order.order(key, $0) <= 0 } ?? true }
 
-    /// Removes and returns the item at a key, if there is one.
+    /// Removes and returns the item with a key; returns `nil` if there is none.
     mutating func remove(_ key: ListKey) -> Item? { parts[part(of: key)].remove(key) }
 
-    /// Puts an item at its key; returns `false` if no stamp is left for it.
+    /// Puts an item at its key; returns `false` if all stamps are used.
     mutating func put(_ item: Item, at key: ListKey) -> Bool { put(item, key, in: part(of: key)) }
 
-    /// Moves items between the parts until each has its number of items, and passes the keys of released surplus items
-    /// to `released`; returns `false` if that fails.
+    /// Moves items between the parts until each part has its number of items; returns `false` if all stamps are used.
+    ///
+    /// Surplus items are released; their keys are passed to `released`.
     mutating func settle(_ released: (ListKey) -> Void = { _ in }) -> Bool {
         guard settle(0, offset) else { return false }
         if let limit, !settle(1, limit) { return false }
@@ -59,12 +62,12 @@ struct ListParts<Item: Sendable> {
         return true
     }
 
-    /// The part that a key belongs to: the first one whose last key does not come before it.
+    /// Returns the part that a key belongs to: the first part whose last key does not come before that key.
     private func part(of key: ListKey) -> Int {
         for part in 0..<2 {
             if let last = parts[part].lastKey, order.order(key, last) <= 0 { return part }
         }
-        // A key between two parts may go into either, because they are settled afterwards.
+        // A key between two parts may go into either part, because `settle` moves items afterwards.
         return parts[2].count > 0 || limit != nil && parts[1].count >= limit ?? 0 ? 2 : 1
     }
 
@@ -75,7 +78,7 @@ struct ListParts<Item: Sendable> {
         return true
     }
 
-    /// Moves items to a part from the parts after it, or from it to the next one, until it has `count` items.
+    /// Moves items between a part and the parts after it, until the part has `count` items or no more exist.
     private mutating func settle(_ part: Int, _ count: Int) -> Bool {
         while parts[part].count > count {
             guard let (key, item) = take(from: part, isLast: true), put(item, key, in: part + 1) else { return false }
@@ -93,22 +96,23 @@ struct ListParts<Item: Sendable> {
     }
 }
 
-/// The part of a result that a live list shows, and how much of the result it holds.
+/// The part of a query's result that a live list shows, and the number of items that it holds.
 struct ListExtent: Sendable {
-    /// The maximum offset of a list that is held; beyond it, a re-read costs less.
+    /// The maximum offset of a list that is held in memory; with a greater offset, a re-read costs less.
     static var deepestOffset: Int { 10_000 }
 
     let offset: Int
     let limit: Int?
 
-    /// Returns `nil` if the list cannot be held, or has nothing to hold.
+    /// Returns `nil` for a list that is not held, because its offset or limit is too large, or its limit is not
+    /// positive.
     init?<Root>(_ query: FetchQuery<Root>) {
         (offset, limit) = (query.offset ?? 0, query.limit)
         // A limit near `Int.max` would overflow `capacity`.
         guard offset <= Self.deepestOffset, limit.map({ $0 > 0 && $0 < 1 << 32 }) ?? true else { return nil }
     }
 
-    /// The number of items to read; `nil` for all.
+    /// The number of items to read, including a reserve beyond the limit; `nil` for all items.
     var capacity: Int? { limit.map { offset + $0 + max(16, $0 / 4) } }
 
     func shows(_ index: Int) -> Bool { index >= offset && limit.map { index < offset + $0 } ?? true }

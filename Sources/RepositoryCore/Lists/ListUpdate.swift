@@ -1,4 +1,4 @@
-/// A live list as it is now, and its changes since the previous delivery.
+/// A live list, and its changes since the list that was delivered before.
 ///
 /// ```swift
 /// let token = repository.listSubscription(Movie.all.sorted(by: \.title))
@@ -13,7 +13,7 @@ public struct ListUpdate<Item: Entity & Equatable>: Sendable, Equatable {
     public let items: ItemList<Item>
     /// The number of the latest commit reflected in the list.
     public let commit: Int
-    /// The list delivered before this one; empty for the first one.
+    /// The list that was delivered before this one; empty for the first delivery.
     public let before: ItemList<Item>
 
     /// Combines a list, its commit, and the list before it.
@@ -21,10 +21,10 @@ public struct ListUpdate<Item: Entity & Equatable>: Sendable, Equatable {
         (self.items, self.commit, self.before) = (items, commit, before)
     }
 
-    /// The removals and insertions that turn the previous list into this one, associated if they have the same id.
+    /// The removals and insertions that turn the previous list into this one, associated by the items' ids.
     ///
-    /// They are in the order in which they can be applied one by one: removals from the last to the first, then
-    /// insertions from the first to the last. An item that was updated is removed and inserted again.
+    /// The changes can be applied one by one in their order: first removals from the last to the first, then insertions
+    /// from the first to the last. An item that was updated is removed and inserted again.
     /// - Complexity: O(log *n*) for each change; the changes are computed on each call.
     public var changes: CollectionDifference<Item> { items.difference(from: before) }
 }

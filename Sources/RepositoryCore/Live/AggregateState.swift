@@ -1,13 +1,13 @@
-/// The running count, sum and extremes of some values of a group.
+/// The running count, sum, minimum and maximum of one input of an aggregate, in one group.
 struct AggregateState: Sendable {
-    /// Whether `count` is maintained; false if nothing needs it.
+    /// Whether `count` is maintained; `false` if no aggregate needs the count.
     private let isCounted: Bool
     private(set) var count: Int
-    /// The exact sum of the values that are integers, as they are stored.
+    /// The exact sum of the stored values that are integers.
     private(set) var sum: Int128
-    /// The lowest values, as many as are known; `nil` if nothing needs them.
+    /// The known lowest values; `nil` if no aggregate needs a minimum.
     var least: Extremes?
-    /// The highest values, likewise.
+    /// The known highest values; `nil` if no aggregate needs a maximum.
     var greatest: Extremes?
 
     init(hasLeast: Bool = false, hasGreatest: Bool = false, isCounted: Bool = true) {
@@ -16,14 +16,14 @@ struct AggregateState: Sendable {
         if hasGreatest { greatest = Extremes(isLeast: false, [], isComplete: true) }
     }
 
-    /// The state as the store reads it: count, sum and one value for each extreme.
+    /// Creates a state from values that the store computed: the count, the sum, the minimum and the maximum.
     init(count: Int?, sum: Int128, least: SQLValue?, greatest: SQLValue?) {
         (isCounted, self.count, self.sum) = (count != nil, count ?? 0, sum)
         self.least = least.map { Extremes(isLeast: true, one: $0, isOnly: count == 1) }
         self.greatest = greatest.map { Extremes(isLeast: false, one: $0, isOnly: count == 1) }
     }
 
-    /// Whether the extremes that are needed are known.
+    /// Whether the minimum and the maximum are known or not needed.
     var isKnown: Bool { (least.map { $0.extreme != nil } ?? true) && (greatest.map { $0.extreme != nil } ?? true) }
 
     /// Adds a value, unless it is NULL.
@@ -35,7 +35,7 @@ struct AggregateState: Sendable {
         greatest?.add(value)
     }
 
-    /// Removes a value; returns `false` if it cannot have been added.
+    /// Removes a value; returns `false` if the state shows that the value was never added.
     mutating func remove(_ value: SQLValue) -> Bool {
         if value == .null { return true }
         guard count > 0 || !isCounted else { return false }
@@ -46,7 +46,7 @@ struct AggregateState: Sendable {
         return isLeastRight && isGreatestRight
     }
 
-    /// The result of a function; an empty sum is 0 rather than NULL, which every caller treats as 0.
+    /// Returns the result of an aggregate function; an empty sum is 0, because every caller treats NULL as 0.
     func result(_ operation: Operation) throws(RowFault) -> SQLValue {
         switch operation {
         case .count: return .integer(Int64(count))

@@ -1,30 +1,30 @@
-/// The least values of a group, or its greatest, as many as are known.
+/// The known least values of a group, or its known greatest values.
 ///
-/// With more than one of them, the row that holds the extreme can be removed without a read. A value occurs once for
-/// each row that is known to hold it.
+/// The first value is the extreme: the group's minimum or maximum. With further values, the row that holds the extreme
+/// can be removed without a read. A value occurs once for each row that is known to hold the value.
 struct Extremes: Sendable {
-    /// The number of values that a refill reads.
+    /// The number of values that one read from the store returns at most.
     static var few: Int { 32 }
     private static var most: Int { 64 }
 
     private let isLeast: Bool
-    /// The extreme first.
+    /// The known values in order, the extreme first.
     private var values: [SQLValue]
-    /// Whether `values` contains the value of every row; otherwise, more rows may hold values equal to the last one or
-    /// beyond it.
+    /// Whether `values` contains the value of every row; if not, further rows may have values at or beyond the last
+    /// one.
     private var isComplete: Bool
 
-    /// Values in order, the extreme first.
+    /// Creates the extremes from values in order, the extreme first.
     init(isLeast: Bool, _ values: [SQLValue], isComplete: Bool) {
         (self.isLeast, self.values, self.isComplete) = (isLeast, values, isComplete)
     }
 
-    /// One extreme as the store returns it, which is NULL if there are no values.
+    /// Creates the extremes from a minimum or maximum that the store computed, which is NULL if there are no values.
     init(isLeast: Bool, one extreme: SQLValue, isOnly: Bool) {
         self.init(isLeast: isLeast, extreme == .null ? [] : [extreme], isComplete: isOnly || extreme == .null)
     }
 
-    /// The extreme; NULL if no row has a value, `nil` if it is no longer known.
+    /// The minimum or maximum; NULL if no row has a value, `nil` if unknown because all known values were removed.
     var extreme: SQLValue? { values.first ?? (isComplete ? .null : nil) }
 
     mutating func add(_ value: SQLValue) {
@@ -38,18 +38,18 @@ struct Extremes: Sendable {
         isComplete = false
     }
 
-    /// Removes the value of a row; returns `false` if it cannot have been added.
+    /// Removes the value of a row; returns `false` if the known values show that the value was never added.
     mutating func remove(_ value: SQLValue) -> Bool {
         let index = index(after: value)
         if index > 0, values[index - 1].order(value) == 0 {
             values.remove(at: index - 1)
             return true
         }
-        // Otherwise, it must be beyond the known values.
+        // A value that is not among the known values must be beyond them.
         return !isComplete && index == values.count
     }
 
-    /// The index after the values that come before a value or are equal to it.
+    /// Returns the index after the values that come before `value` or are equal to it.
     private func index(after value: SQLValue) -> Int {
         values.partitioningIndex { isLeast ? $0.order(value) > 0 : $0.order(value) < 0 }
     }

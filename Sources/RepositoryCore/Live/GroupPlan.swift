@@ -1,22 +1,23 @@
-/// A plan for computing a grouped statement in memory, from the rows of its table.
+/// A plan for computing the result of a grouped statement in memory, from the rows of its table.
 struct GroupPlan: Sendable {
     let table: String
     let test: StoredTest?
     let keys: [StoredTerm]
     let measures: [GroupMeasure]
     let inputs: [GroupInput]
-    /// The outputs, as terms over a group's keys and then its measures.
+    /// The output columns, as terms over a row that consists of a group's keys and its measures.
     private let outputs: [RowTerm]
     private let having: RowTest?
-    /// The sort keys before the group keys.
+    /// The sort keys; the group keys, which follow them in the statement, are omitted.
     private let order: [(term: RowTerm, isDescending: Bool)]
     private let offset: Int
     private let limit: Int?
-    /// The statement's table and condition alone.
+    /// A statement with the same table and condition, but without outputs, groups, order or limit.
     private let source: SelectStatement
 
-    /// Returns `nil` if the result needs more than the table's rows; `byCharacters` says whether the store's text
-    /// functions are Swift's.
+    /// Returns `nil` if the rows of the table do not determine the result.
+    ///
+    /// `byCharacters` is whether the store computes with texts, dates and numbers as Swift does, not as a server does.
     init?(_ statement: SelectStatement, byCharacters: Bool) {
         guard let table = statement.tables.first, statement.tables.count == 1, table.found.isEmpty,
             statement.joins.isEmpty, !statement.isDistinct, !statement.isReversed,
@@ -42,7 +43,7 @@ struct GroupPlan: Sendable {
         else { return nil }
         (self.table, test, keys) = (table.name, statement.test, statement.groups)
         (measures, inputs) = (terms.measures, terms.inputs)
-        // Constants alone do not aggregate anything.
+        // A statement of constants, without keys and aggregates, aggregates nothing.
         if keys.isEmpty && measures.isEmpty { return nil }
         (offset, limit) = (statement.offset ?? 0, statement.limit)
         var source = statement
@@ -51,25 +52,25 @@ struct GroupPlan: Sendable {
         self.source = source
     }
 
-    /// Whether the first outputs are the keys.
+    /// Returns whether the first outputs of a statement are its group keys.
     private static func showsKeys(_ statement: SelectStatement) -> Bool {
         zip(statement.outputs, statement.groups).allSatisfy { output, key in
             switch (output.term, key) {
             case (.column(let left), .column(let right)): left.name == right.name
             case (.column, _), (_, .column): false
-            // A computed key is selected by the same term.
+            // A computed key is always selected by the term that it is grouped by.
             default: true
             }
         }
     }
 
-    /// Whether every group is shown, or there is only one.
+    /// Whether the result has a row for every group, or there is only one group.
     var showsAll: Bool { keys.isEmpty || having == nil && limit == nil && offset == 0 }
 }
 
-// The statements, and how groups are shown.
+// The statements that read groups, and the output of groups.
 extension GroupPlan {
-    /// Whether to count each group's rows, which costs as much as a sum.
+    /// Whether to count the rows of each group, which costs as much as a sum.
     private var countsRows: Bool {
         !keys.isEmpty || measures.contains { $0.input == nil }
     }
@@ -96,7 +97,7 @@ extension GroupPlan {
         terms.map { TermValue($0, isOptional: true, .null) }
     }
 
-    /// Decodes a row of `sql`.
+    /// Decodes a row of `sql` into a group's key and state.
     func group(_ row: [SQLValue]) throws(RowFault) -> (GroupValues, GroupState) {
         var index = keys.count
         func next() -> SQLValue {
@@ -131,7 +132,8 @@ extension GroupPlan {
         statement.outputs = Self.outputs([argument])
         var isNotNull = StoredTest.terms(.notSame, argument, .constant(.null))
         if case .column(let column) = argument {
-            // Not optional: NULLS FIRST would keep a server from using the index, and the test excludes NULL.
+            // Declared as not optional, because `isNotNull` excludes NULL, and NULLS FIRST would keep a server from
+            // using an index.
             argument = .column(StoredColumn(column.name, of: column.table))
             isNotNull = .comparison(column, .notEqual, .null)
         }
@@ -146,7 +148,7 @@ extension GroupPlan {
         return statement
     }
 
-    /// A group's output row; `nil` if `having` rejects it.
+    /// Returns the output row of a group; `nil` if `having` rejects the group.
     func shown(_ group: [SQLValue]) throws(RowFault) -> GroupRow? {
         if let having, try !having.passes(group) { return nil }
         return GroupRow(
@@ -154,7 +156,8 @@ extension GroupPlan {
             values: try outputs.map { output throws(RowFault) in try output.value(group) })
     }
 
-    /// The rows of all groups that are shown, in their order.
+    /// Returns the result: the rows of the groups that were not rejected, sorted, with the offset and the limit
+    /// applied.
     func rows(of groups: [GroupRow?]) -> [[SQLValue]] {
         var shown = groups.compactMap(\.self)
         if !order.isEmpty {
@@ -183,9 +186,9 @@ struct GroupMeasure: Sendable {
     let input: Int?
 }
 
-/// An aggregate's input: a term's values in the rows that pass a test.
+/// The input of an aggregate: the values of a term in the rows that pass a test.
 struct GroupInput: Sendable {
-    /// The term; `nil` to count the rows that pass.
+    /// The term; `nil` to count the rows that pass the test.
     let argument: StoredTerm?
     let test: StoredTest?
     fileprivate(set) var needsCount = false
@@ -195,7 +198,7 @@ struct GroupInput: Sendable {
 
     fileprivate init(_ argument: StoredTerm?, _ test: StoredTest?) { (self.argument, self.test) = (argument, test) }
 
-    /// The aggregates to select.
+    /// The aggregates of this input that the statement must select.
     fileprivate var parts: [StoredTerm] {
         var operations: [Operation] = needsCount ? [.count] : []
         if needsSum { operations.append(.exactSum) }
@@ -207,7 +210,7 @@ struct GroupInput: Sendable {
         }
     }
 
-    /// Whether the input consists of all values of a column.
+    /// Returns whether the input consists of all values of the given column.
     fileprivate func isAll(of other: StoredColumn) -> Bool {
         if case .column(let column) = argument { test == nil && column.name == other.name } else { false }
     }
@@ -223,9 +226,10 @@ struct GroupInput: Sendable {
     }
 }
 
-/// Collects the aggregates that terms contain, and replaces each with a column that has the aggregate's index as name.
+/// A collector of the aggregates in terms; it replaces each one with a column that is named after the aggregate's
+/// index.
 private struct GroupTerms {
-    /// Accepts any column, to find out whether a term can be evaluated in memory.
+    /// A set of columns that contains any name, to find out whether a term can be evaluated in memory.
     let rowColumns: RowColumns
     private(set) var measures: [GroupMeasure] = []
     private(set) var inputs: [GroupInput] = []
@@ -249,8 +253,8 @@ private struct GroupTerms {
         }
     }
 
-    /// Adds an aggregate; returns `nil` for a floating-point sum, which depends on the order of the rows, and for an
-    /// aggregate that only the store can compute.
+    /// Adds an aggregate, and returns the column that replaces it; returns `nil` for an aggregate that only the store
+    /// can compute, such as a floating-point sum, which depends on the order of the rows.
     private mutating func add(_ operation: Operation, _ arguments: [StoredTerm], _ test: StoredTest?) -> StoredTerm? {
         let rowColumns = rowColumns
         guard arguments.count < 2, arguments.allSatisfy({ $0.rowTerm(rowColumns) != nil }),

@@ -1,9 +1,9 @@
-/// Values of a row: the key of its group, or the inputs of the aggregates; a single value needs no array.
+/// Values of a row: its group key, or its values for the inputs of aggregates; a single value needs no array.
 enum GroupValues: Hashable, Sendable {
     case one(SQLValue)
     case several([SQLValue])
 
-    /// Without values, it is a single NULL.
+    /// Creates values; an empty slice becomes a single NULL.
     init(_ values: ArraySlice<SQLValue>) {
         self = values.count > 1 ? .several(Array(values)) : .one(values.first ?? .null)
     }
@@ -15,7 +15,7 @@ enum GroupValues: Hashable, Sendable {
         }
     }
 
-    /// The values of a key with `count` columns, which distinguishes an empty key from a NULL one.
+    /// Returns the values of a key; `count`, the number of key columns, tells an empty key from a single NULL.
     func values(_ count: Int) -> [SQLValue] {
         switch self {
         case .one(let value): count == 0 ? [] : [value]
@@ -36,13 +36,13 @@ enum GroupValues: Hashable, Sendable {
     }
 }
 
-/// A row's group key, and its value for each input, which is NULL if the row does not count.
+/// A row's group key, and its value for each input of an aggregate; NULL if the row does not count for that input.
 struct GroupPart {
     let key: GroupValues
     let inputs: GroupValues
 }
 
-/// Evaluates a plan for the rows of one layout.
+/// The terms of a plan, ready to be evaluated for rows of one table layout.
 struct GroupRows {
     private struct Input {
         let argument: RowTerm?
@@ -50,7 +50,7 @@ struct GroupRows {
         let needsSum: Bool
 
         func value(_ row: [SQLValue]) throws(RowFault) -> SQLValue {
-            // The store may skip either; evaluating both throws a fault whenever the store could fail.
+            // The store may skip the test or the term. Evaluating both throws a fault whenever the store might fail.
             let counts = try test?.passes(row) ?? true
             let value = try argument?.value(row) ?? .integer(1)
             if needsSum { try Self.checkInteger(value) }
@@ -68,12 +68,12 @@ struct GroupRows {
     private let test: RowTest?
     private let keys: [RowTerm]
     private let inputs: [Input]
-    /// The columns of the only key and the only input, if these are plain columns, as in most groups.
+    /// The columns of the only key and the only input; `nil` if there are several, or if they are computed.
     private let keyColumn: Int?
     private let inputColumn: Int?
     private let isAddedUp: Bool
 
-    /// Returns `nil` if the plan's terms cannot be evaluated for rows of this layout.
+    /// Returns `nil` if a term of the plan cannot be evaluated for rows of this layout.
     init?(_ plan: GroupPlan, _ layout: TableLayout) {
         let rowColumns = RowColumns(byCharacters: layout.findsCharacters) { layout.index(of: $0) }
         test = plan.test?.rowTest(rowColumns)
@@ -93,7 +93,7 @@ struct GroupRows {
         isAddedUp = only?.needsSum ?? false
     }
 
-    /// The part of a row; `nil` without a row, or if the condition rejects it.
+    /// Returns the group key and the inputs of a row; `nil` without a row, or if the condition rejects the row.
     func part(of row: [SQLValue]?) throws(RowFault) -> GroupPart? {
         guard let row else { return nil }
         if let test, try !test.passes(row) { return nil }
@@ -119,9 +119,9 @@ struct GroupRows {
 
 /// The running aggregates of a group.
 struct GroupState: Sendable {
-    /// The number of rows; `nil` if nothing needs it.
+    /// The number of rows; `nil` if nothing needs the number.
     private(set) var rows: Int?
-    /// The state of the first input; unused without inputs.
+    /// The state of the first input; unused if the plan has no inputs.
     private var first: AggregateState
     private var rest: [AggregateState]
 
@@ -129,7 +129,7 @@ struct GroupState: Sendable {
         (self.rows, first, rest) = (rows, states.first ?? AggregateState(), Array(states.dropFirst()))
     }
 
-    /// Whether the extremes that are needed are known.
+    /// Whether all minima and maxima that aggregates need are known.
     var isKnown: Bool { first.isKnown && rest.allSatisfy(\.isKnown) }
 
     mutating func add(_ inputs: GroupValues) {
@@ -138,7 +138,7 @@ struct GroupState: Sendable {
         for index in rest.indices { rest[index].add(inputs[index + 1]) }
     }
 
-    /// Removes a row; returns `false` if it cannot have been added.
+    /// Removes a row; returns `false` if the state shows that the row was never added.
     mutating func remove(_ inputs: GroupValues) -> Bool {
         if let known = rows {
             if known == 0 { return false }
@@ -149,7 +149,7 @@ struct GroupState: Sendable {
         return true
     }
 
-    /// Replaces the extremes that are no longer known.
+    /// Replaces the unknown minima and maxima by values that `read` returns.
     mutating func refill(_ read: (_ input: Int, _ isLeast: Bool) throws -> Extremes) rethrows {
         try Self.refill(&first) { isLeast in try read(0, isLeast) }
         for index in rest.indices { try Self.refill(&rest[index]) { isLeast in try read(index + 1, isLeast) } }

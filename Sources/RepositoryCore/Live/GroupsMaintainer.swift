@@ -1,11 +1,12 @@
-/// Maintains aggregates by removing each change's old row and adding its new one.
+/// A maintainer of aggregates: for each changed row, it removes the old values and adds the new values.
 ///
-/// It holds groups, never rows. An extreme is re-read once its group's known extremes have all been removed.
+/// It holds groups, never rows. A group's minimum or maximum is re-read when all its known extreme values have been
+/// removed.
 final class GroupsMaintainer<Element, Output>: Maintainer {
-    /// Makes the output from groups, each given as its keys and then its measures.
+    /// The closures that make the output from groups.
     struct OutputBuilder {
         let element: (_ group: [SQLValue]) throws -> Element
-        /// Takes the elements of all groups, in the order of their keys.
+        /// Receives the elements of all groups, in the order of the groups' keys.
         let output: ([Element]) throws -> Output
     }
 
@@ -16,18 +17,20 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
     private let builder: OutputBuilder
     private var rows = PerLayout<GroupRows>()
     private var groups: GroupStates?
-    /// The last element of each group, and their keys.
+    /// The last elements that were made of the groups, and the groups' keys, both in key order.
     private var elements: [Element] = []
     private var keys: [GroupValues] = []
-    /// Whether to read the groups: if only some are shown, reading all costs more than the query, so this waits for the
-    /// first change.
+    /// Whether to read the groups.
+    ///
+    /// If the result omits some groups, reading all costs more than the query, so this waits for the first change.
     private var readsGroups: Bool
-    /// The number of reads that skip the groups after a failure to compute them in memory, which doubles with each
-    /// failure, and how many of them are left.
+    /// After groups could not be computed in memory, `pause` reads use the query itself; `readsLeft` of these are left.
+    ///
+    /// `pause` doubles with each such failure.
     private var (pause, readsLeft) = (0, 0)
 
     private static var longestPause: Int { 1_024 }
-    /// The maximum number of groups that are refilled by a statement each; for more, one statement reads all groups.
+    /// The maximum number of groups that are refilled one by one; if there are more, one statement reads all groups.
     private static var mostRefills: Int { 8 }
 
     init(_ plan: GroupPlan, _ builder: OutputBuilder) {
@@ -60,7 +63,7 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
         }
     }
 
-    /// Returns the output after reading; `nil` if the groups cannot be computed in memory.
+    /// Calls `read` and returns the output; returns `nil` if the groups cannot be computed in memory.
     private func inMemory(_ read: () throws -> Void) throws -> Output? {
         do {
             try read()
@@ -114,7 +117,7 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
         return output
     }
 
-    /// Makes the elements of the changed groups again.
+    /// Makes the elements of the changed groups again, and the output from the elements of all groups.
     private func result(_ groups: GroupStates) throws -> Output {
         if groups.arrived.isEmpty && groups.gone.isEmpty {
             for key in groups.changed {
@@ -148,25 +151,26 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
     }
 }
 
-/// The states of the groups, to which rows are added and from which they are removed.
+/// The states of all groups, updated row by row.
 ///
-/// Not generic over the output, so it is compiled once.
+/// The type is not generic, so that it is compiled once for all outputs.
 private struct GroupStates {
     private(set) var states: [GroupValues: GroupState]
-    /// The last changed group, moved out of `states` while changes are applied: consecutive ones often share a group.
+    /// The last changed group, moved out of `states` during `apply`, because consecutive changes are often in one
+    /// group.
     private var current: GroupState
     private var currentKey: GroupValues?
     /// The groups that were added since `forgetChanges()`.
     private(set) var arrived: Set<GroupValues>
-    /// The earlier groups that were removed since then.
+    /// The groups that existed at the last `forgetChanges()` and have been removed since.
     private(set) var gone: Set<GroupValues> = []
     private(set) var changed: Set<GroupValues> = []
-    /// The groups with an extreme that is no longer known.
+    /// The groups with an unknown minimum or maximum.
     private(set) var unknown: Set<GroupValues> = []
     private let empty: GroupState
     private let keepsEmpty: Bool
 
-    /// With `keepsEmpty`, a group without rows stays, as the only group does if there are no keys.
+    /// Creates the states; with `keepsEmpty`, a group without rows remains, as it must if there are no keys.
     init(_ states: [GroupValues: GroupState], empty: GroupState, keepsEmpty: Bool) {
         (self.states, self.empty, self.keepsEmpty) = (states, empty, keepsEmpty)
         current = empty
@@ -175,7 +179,7 @@ private struct GroupStates {
 
     mutating func forgetChanges() { (arrived, gone, changed) = ([], [], []) }
 
-    /// Applies changes; `.needsReread` if they contradict the states, or cannot be computed in memory.
+    /// Applies changes; returns `.needsReread` if they contradict the states, or cannot be computed in memory.
     mutating func apply(_ changes: [RowChange], _ rows: GroupRows) -> UpdateEffect {
         var isAffected = false
         do throws(RowFault) {
@@ -197,7 +201,7 @@ private struct GroupStates {
             if old.inputs == new.inputs { return false }
             guard makeCurrent(old.key), current.remove(old.inputs) else { throw RowFault() }
             if current.rows == 0 {
-                // Everything is known about a group without rows.
+                // The state of a group without rows is fully known.
                 current = empty
                 unknown.remove(old.key)
             }
@@ -210,7 +214,7 @@ private struct GroupStates {
         return true
     }
 
-    /// Reads the extremes of a group that are no longer known.
+    /// Reads the unknown minima and maxima of a group.
     mutating func refill(_ key: GroupValues, _ read: (_ input: Int, _ isLeast: Bool) throws -> Extremes) rethrows {
         try states[key]?.refill(read)
         changed.insert(key)
@@ -238,7 +242,7 @@ private struct GroupStates {
         current.add(part.inputs)
     }
 
-    /// Makes a group the current one; false if it does not exist.
+    /// Moves a group from `states` to `current`; returns `false` if the group does not exist.
     private mutating func makeCurrent(_ key: GroupValues) -> Bool {
         if let currentKey, currentKey == key { return true }
         putBack()
@@ -251,7 +255,7 @@ private struct GroupStates {
     private mutating func putBack() {
         guard let key = currentKey.take() else { return }
         states[key] = current
-        // With a second reference, the next change would copy it.
+        // Resets `current`, because a second reference to the state would make the next change copy it.
         current = empty
     }
 }

@@ -1,14 +1,15 @@
-/// Keeps a list of items from several tables up to date by re-reading the items that changed rows may affect.
+/// A maintainer of a list of several tables, which re-reads only the items that changed rows may affect.
 ///
-/// The changes lead to keys of the first table. In the snapshot of the pass, the query's own statement is executed for
-/// these keys only, and its items replace the held ones. So the store itself evaluates the condition, the joins and
-/// the included items.
+/// From the changes, the maintainer finds the primary keys of affected rows in the query's first table. It executes the
+/// query's own statement for these keys only, and replaces the held items by the result. So the store itself evaluates
+/// the condition, the joins and the included items.
 final class KeyedMaintainer<Root: Fetchable, Item: Sendable, Output>: Maintainer {
     let use: LiveUse
     private let query: KeyedQuery<Root>
     private let read: KeyedRead<Root, Item, Output>
     private var parts: ListParts<Item>
-    /// The list keys of the items made from a row of the first table, by the row's primary key.
+    /// For each row of the query's first table, by its primary key: the list keys of the items that are made from the
+    /// row.
     private var listKeys: [[SQLValue]: [ListKey]] = [:]
     private var changes: KeyedChanges
     private var isFilled = false
@@ -27,7 +28,7 @@ final class KeyedMaintainer<Root: Fetchable, Item: Sendable, Output>: Maintainer
         let held = try query.read(in: transaction)
         let end = query.extent.limit.map { min(held.before + $0, held.items.count) } ?? held.items.count
         let shown = try read.complete(transaction, Array(held.items[held.before..<end]))
-        // Items that are not shown, or their included ones, may fail to decode: a fresh query would not read them.
+        // A fresh query would not read items outside its limit, so a failure to decode them must not fail the query.
         guard held.isComplete,
             let first = try? read.complete(transaction, Array(held.items[..<held.before])),
             let last = try? read.complete(transaction, Array(held.items[end...]))
@@ -62,7 +63,7 @@ final class KeyedMaintainer<Root: Fetchable, Item: Sendable, Output>: Maintainer
         for (listKey, item) in zip(found.keys, items) {
             if !isChanged { isChanged = old[listKey].map { !read.isSame($0, item) } ?? true }
             let count = parts.count
-            // Items with the same key would be indistinguishable.
+            // If two items had the same list key, a later change could not tell them apart.
             guard parts.put(item, at: listKey), parts.count > count else { return lose() }
             listKeys[query.key(in: listKey), default: []].append(listKey)
         }

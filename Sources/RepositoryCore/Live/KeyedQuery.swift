@@ -1,19 +1,19 @@
-/// A query whose result can be re-read by key: a change reads only the items that belong to the changed rows.
+/// A query whose result can be re-read by key: after a change, only the items that changed rows may affect are read.
 ///
-/// Only the initializer decides which queries qualify: the rows that each item depends on must be known, and the sort
-/// keys must be columns, so that items can be inserted at their positions. All other queries are re-read in full.
+/// Only the initializer decides which queries qualify. The rows that each item depends on must be known, and the sort
+/// keys must be columns. All other queries are re-read in full.
 struct KeyedQuery<Root: Fetchable>: Sendable {
     let links: TableLinks
     let order: ListOrder
     let extent: ListExtent
     private let query: FetchQuery<Root>
-    /// The number of columns that make an item; in each row, the values of the list key follow them.
+    /// The number of columns that an item is made from; in each row, the values of the list key follow these columns.
     private let width: Int
     private let readItem: @Sendable (RowSource) throws(RepositoryError) -> Root
 
     /// Returns `nil` if the query must be re-read after any change.
     ///
-    /// `links` are the linked tables of the query, including the ones of included items.
+    /// `links` are the linked tables of the query, including the tables of included items.
     init?(_ query: FetchQuery<Root>, _ links: TableLinks?) throws(RepositoryError) {
         guard let links, let extent = ListExtent(query), !query.isReversed else { return nil }
         for key in query.sortKeys {
@@ -23,13 +23,13 @@ struct KeyedQuery<Root: Fetchable>: Sendable {
         (self.query, self.links, self.extent, readItem) = (query, links, extent, source.read)
         width = source.tables.reduce(0) { $0 + $1.width }
         let keys = query.sortKeys.map { $0.direction == .descending }
-        // The columns that break ties between equal sort keys are ascending.
+        // Columns that break ties between equal sort keys are ascending.
         var others = links.key.count
         for table in source.tables { others += max(1, try table.key.get().count) }
         order = ListOrder(isDescending: keys + Array(repeating: false, count: others))
     }
 
-    /// The maximum number of keys to look up; beyond it, a full re-read costs less.
+    /// The maximum number of keys to look up; for more keys, a full re-read costs less.
     static var mostKeys: Int { 512 }
 
     func read(in transaction: ReadTransaction) throws(RepositoryError) -> HeldItems<Root> {
@@ -46,7 +46,7 @@ struct KeyedQuery<Root: Fetchable>: Sendable {
         }
     }
 
-    /// Reads the items made from the rows with some keys, if `isHeld` accepts their list keys.
+    /// Reads the items that are made from rows with the given keys, except items whose list keys `isHeld` rejects.
     func read(
         _ keys: Set<[SQLValue]>, in transaction: ReadTransaction, _ isHeld: (ListKey) -> Bool
     ) throws(RepositoryError) -> (items: [Root], keys: [ListKey]) {
@@ -66,7 +66,9 @@ struct KeyedQuery<Root: Fetchable>: Sendable {
         }
     }
 
-    /// The keys of all rows whose items the changes may affect, by old or new values; `nil` if there are too many.
+    /// Returns the keys of all rows whose items the changes may affect; `nil` if there are too many.
+    ///
+    /// The keys follow from the old and the new values of the changed rows.
     func keys(
         concernedBy changes: KeyedChanges, in transaction: ReadTransaction
     ) throws(RepositoryError) -> Set<[SQLValue]>? {
@@ -82,7 +84,7 @@ struct KeyedQuery<Root: Fetchable>: Sendable {
         return keys.count > Self.mostKeys ? nil : keys
     }
 
-    /// The primary key of the first table's row, which ends a list key.
+    /// Returns the primary key at the end of a list key: the key of the row of the query's first table.
     func key(in listKey: ListKey) -> [SQLValue] {
         links.key.count == 1 ? [listKey.last] : (listKey.others ?? []).suffix(links.key.count - 1) + [listKey.last]
     }
@@ -94,11 +96,11 @@ struct KeyedQuery<Root: Fetchable>: Sendable {
     }
 }
 
-/// The changes to the tables of a query since it was last read.
+/// The changes to the tables of a query since the query was last read.
 struct KeyedChanges {
     /// The primary keys of the first table's changed rows.
     private(set) var keys: Set<[SQLValue]> = []
-    /// For each table but the first, the old and new values that link its changed rows to an earlier table.
+    /// For each table except the first: the old and new values that link its changed rows to an earlier table.
     private(set) var values: [Set<SQLValue>]
     private let links: TableLinks
 
@@ -109,7 +111,8 @@ struct KeyedChanges {
 
     var isEmpty: Bool { keys.isEmpty && values.allSatisfy(\.isEmpty) }
 
-    /// Adds changes; returns `false` if there are too many, or if they do not identify the affected items.
+    /// Adds the changes of a table; returns `false` if there are too many, or if they do not identify the affected
+    /// items.
     mutating func add<Root>(_ changes: TableChanges, _ query: KeyedQuery<Root>) -> Bool {
         let layout = changes.layout
         let rows = (changes.changes + changes.renumbered).flatMap { [$0.old, $0.new].compactMap(\.self) }

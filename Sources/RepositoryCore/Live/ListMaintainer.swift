@@ -1,6 +1,6 @@
-/// Keeps a list up to date by inserting changed rows where their keys belong.
+/// A maintainer of a list of one table, which moves changed rows to the positions of their list keys.
 ///
-/// It needs a refill when the items that it holds beyond the limit are used up.
+/// The list needs a refill when the items that it holds beyond its limit are used up.
 final class ListMaintainer<Item: Entity & Equatable, Output>: Maintainer {
     let use: LiveUse
     var comparesOutput: Bool { true }
@@ -24,7 +24,7 @@ final class ListMaintainer<Item: Entity & Equatable, Output>: Maintainer {
         parts.fill(held.items, held.keys, before: held.before)
         let list = ItemList(parts.shown)
         last = list
-        // An incomplete list is not held; it is re-read after each change.
+        // An incomplete list is delivered but not held, so it is re-read after each change.
         if held.isComplete { isFilled = true } else { _ = lose() }
         return make(list)
     }
@@ -47,7 +47,7 @@ final class ListMaintainer<Item: Entity & Equatable, Output>: Maintainer {
             isAffected = true
             entering.append((new, row))
         }
-        // A rowid may have passed from one row to another, so all removals come before the insertions.
+        // All removals come before the insertions, because a row may have the rowid that another row had before.
         for (key, row) in entering {
             guard let item = rows.reader.item(of: row), parts.put(item, at: key) else { return lose() }
         }

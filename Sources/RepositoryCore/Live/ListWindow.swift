@@ -1,18 +1,19 @@
-/// The part of a query's result that a live list holds, and the statement that reads it.
+/// The part of a query's result that a live list holds in memory, and the statement that reads this part.
 struct ListWindow<Item: Entity>: Sendable {
     let test: StoredTest?
     let order: ListOrder
     let extent: ListExtent
     let isInRowOrder: Bool
-    /// The sort keys; unless the list is in row order, all columns of a composite primary key but the last follow.
+    /// The sort keys, followed by all columns of the primary key except the last, unless the list is in rowid order.
     let keys: [StoredTerm]
     private let sql: QuerySQL
-    /// The indexes of the statement's columns that make a list key, and of its last value.
+    /// The statement's columns that hold a list key: all its values except the last, and the last value.
     private let keyColumns: [Int]
     private let lastColumn: Int
 
-    /// Returns `nil` if the list cannot be held; without sort keys, it is in row order or, if the store's tables have
-    /// none, in the order of the primary key.
+    /// Returns `nil` if the list cannot be held in memory.
+    ///
+    /// Without sort keys, a list is in rowid order or, in a store without rowids, in the order of the primary key.
     init?(_ query: FetchQuery<Item>, hasRowOrder: Bool = true) throws(RepositoryError) {
         guard let extent = ListExtent(query) else { return nil }
         self.extent = extent
@@ -67,18 +68,19 @@ struct ListWindow<Item: Entity>: Sendable {
     }
 }
 
-/// The items that a live list has read, in their order.
+/// The items that a live list has read, in the list's order.
 struct HeldItems<Item> {
     private(set) var items: [Item] = []
     private(set) var keys: [ListKey] = []
     /// The number of items before the offset.
     private(set) var before = 0
-    /// Whether no item is missing, and no two have the same key.
+    /// Whether no item was skipped, and no two items have the same list key.
     private(set) var isComplete = true
 
     /// Reads the rows of a statement.
     ///
-    /// A row that cannot be decoded and would not be shown is skipped: the query itself would not read it.
+    /// A row that cannot be decoded is skipped if the list would not show it, because the query itself would not read
+    /// it.
     init(
         _ statement: any StoreStatement, _ extent: ListExtent,
         item: (any StoreStatement) throws(RepositoryError) -> Item,
@@ -96,22 +98,22 @@ struct HeldItems<Item> {
             }
             if row < extent.offset { before += 1 }
             let key = try key(statement)
-            // A later change could not tell rows with the same key apart.
+            // A later change could not tell apart rows with the same list key.
             if keys.last == key { isComplete = false }
             keys.append(key)
         }
     }
 }
 
-/// Makes list keys and items from the rows of a table.
+/// The terms that make list keys and items from the rows of one table layout.
 struct ListRows<Item: Entity> {
     let reader: RowReader<Item>
     private let test: RowTest?
     private let keys: [RowTerm]
-    /// The last column of the primary key; `nil` for a list in row order.
+    /// The index of the primary key's last column; `nil` for a list in rowid order.
     private let keyColumn: Int?
 
-    /// Returns `nil` if the table's rows do not determine the keys and items.
+    /// Returns `nil` if the table's rows do not determine the list keys and items.
     init?(_ window: ListWindow<Item>, _ layout: TableLayout) {
         guard let reader = RowReader<Item>(layout), layout.hasRowID || !window.isInRowOrder else { return nil }
         self.reader = reader
@@ -122,7 +124,7 @@ struct ListRows<Item: Entity> {
         guard keys.count == window.keys.count, (test == nil) == (window.test == nil) else { return nil }
     }
 
-    /// The list key of a row; `nil` without a row, or if the condition rejects it.
+    /// Returns the list key of a row; `nil` without a row, or if the condition rejects the row.
     func key(of row: [SQLValue]?, _ rowID: Int64) throws(RowFault) -> ListKey? {
         guard let row else { return nil }
         if let test, try !test.passes(row) { return nil }

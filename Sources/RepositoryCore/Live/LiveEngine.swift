@@ -1,26 +1,26 @@
 import Signals
 import Synchronization
 
-/// The engine behind all live signals of a repository: it keeps every attached live query up to date.
+/// The engine that keeps the attached live queries of a repository up to date.
 ///
-/// The log records each commit (record). A pass on the live queue reads the log and finds the affected queries (match).
-/// It updates each from the changed rows, or else re-reads it in a snapshot that all of them share (maintain). Each
-/// query then sends new results to its subscriptions (send). A new query is first read in such a snapshot, so nothing
-/// can change between its first value and its registration.
+/// The commit log records each commit. A pass, which runs on the live queue, takes these records and finds the affected
+/// queries. The pass updates each of these queries from the changed rows or, if that is not possible, re-reads the
+/// query in a snapshot that all such queries share. Then the queries send new results to their subscriptions. A new
+/// query is read in such a snapshot as well, so it misses no change after its first value.
 final class LiveEngine: LogReader, @unchecked Sendable {
     private struct Inbox {
         var arrivals: [LiveArrival] = []
         var departures: [LatestOutbox] = []
-        /// Queries whose read failed and is to be retried.
+        /// Queries whose read failed and must be retried.
         var retries: [LiveWork.Due] = []
         var isPassScheduled = false
-        /// Whether a sweep of the departures is scheduled.
+        /// Whether a call of `sweep()`, which removes the departures, is scheduled.
         var isSweepScheduled = false
-        /// Whether the next pass opens a snapshot to check for external commits, even if there is no query.
+        /// Whether the next pass must open a snapshot to check for commits by other connections, even without a query.
         var mustPoll = false
         var isClosed = false
 
-        /// Whether a pass must read, whatever was committed.
+        /// Whether the next pass must open a snapshot, even without new commits.
         var hasReads: Bool { !arrivals.isEmpty || !retries.isEmpty || mustPoll }
     }
 
@@ -32,7 +32,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     private let inbox = Lock(Inbox())
     private let counts = Lock(LiveStatistics())
 
-    // Safe because only `queue` touches the properties below.
+    // `@unchecked Sendable` is safe, because only work on `queue` uses the following properties.
     private var isActive = false
     /// Whether the repository is suspended.
     private var isPaused = false
@@ -40,19 +40,19 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     /// The delay before failed reads are retried, in milliseconds.
     private var pause = LiveEngine.shortestPause
     private var index = LiveIndex() { didSet { followed = nil } }
-    /// The tables that the queries read and the rows that they can use; cached, because each pass needs them.
+    /// The tables that the queries read, and the rows that can update them; cached, because each pass needs both.
     private var followed: (tables: Set<String>, interest: CaptureInterest)?
     private var work = LiveWork()
     private var queries = SharedQueries()
 
-    /// The bounds of `pause`: a busy store is retried after the shortest, and each other failure doubles the delay.
+    /// The bounds of `pause`: a busy store is retried after the shortest pause; any other failure doubles the pause.
     private static let (shortestPause, longestPause) = (20, 500)
-    /// The number of updates in place, rows times queries, that take at most a millisecond.
+    /// The number of updates (changed rows times queries) that take at most a millisecond.
     private static let fewUpdates = 1_000
     /// The delay before cancelled subscriptions are removed, in milliseconds.
     private static let sweepPause = 10
 
-    /// Creates an engine that works on `queue`, with its own session or a shared one.
+    /// Creates an engine that works on `queue`; if `ownsSession`, it closes the session that `open` returns.
     init<Connection: StoreConnection>(
         queue: Executor, log: CommitLog, source: any CommitSource<Connection>, ownsSession: Bool,
         open: @escaping @Sendable () throws(RepositoryError) -> (Session, Connection)
@@ -71,9 +71,10 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     /// Adds a subscription; returns `false` if the engine is closed.
     func add(_ arrival: LiveArrival) -> Bool { post { $0.arrivals.append(arrival) } }
 
-    /// Removes a cancelled subscription in the next pass, or after a short delay if no pass runs before.
+    /// Removes a cancelled subscription in the next pass; if no pass runs within a short delay, runs one.
     ///
-    /// When a screen is opened and closed, waking a thread for each cancel would take longer than reading the query.
+    /// Without the delay, a screen that is opened and closed would wake a thread for each cancel, which takes longer
+    /// than reading the query.
     private func remove(_ subscription: LatestOutbox) {
         let isFirst = inbox.withLock { inbox in
             guard !inbox.isClosed else { return false }
@@ -112,23 +113,23 @@ final class LiveEngine: LogReader, @unchecked Sendable {
 
     func logClosed() {}
 
-    /// Has the source check for external commits or, if it cannot do so itself, a pass.
+    /// Checks for commits by other connections: in the commit source or, if that cannot check, in a pass.
     func poll() {
         if source.poll() { return }
         inbox.withLock { $0.mustPoll = true }
         schedulePass()
     }
 
-    /// Ends every live query with `.closed`, after the passes that are due, and then calls `done` on the live queue.
+    /// Ends every live query with `.closed` after all due passes, and then calls `done` on the live queue.
     func close(then done: @escaping @Sendable () -> Void) {
         queue.async { [self] in
-            // This schedules the passes for earlier commits, which run before `end`.
+            // `catchUp` schedules the passes for earlier commits, so they run before `end`.
             source.catchUp()
             queue.async { [self] in end(then: done) }
         }
     }
 
-    /// Makes no pass until `resume()`, releases the session, and then calls `done`.
+    /// Stops making passes until `resume()`, releases the session, and then calls `done`.
     func pause(then done: @escaping @Sendable () -> Void) {
         queue.async { [self] in
             isPaused = true
@@ -143,7 +144,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
         opened = nil
     }
 
-    /// Resumes the passes; the next one handles everything that arrived during the pause.
+    /// Resumes the passes; the next pass handles everything that arrived during the pause.
     func resume() {
         queue.async { [self] in
             isPaused = false
@@ -171,7 +172,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
         if notePass() { queue.submit { self.pass() } }
     }
 
-    /// Notes that a pass is due; returns `false` if one already was.
+    /// Marks a pass as scheduled; returns `false` if a pass was already scheduled.
     private func notePass() -> Bool {
         inbox.withLock { inbox in
             defer { inbox.isPassScheduled = true }
@@ -191,9 +192,9 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     }
 }
 
-// The following runs on the live queue.
+// All methods below run on the live queue.
 extension LiveEngine {
-    /// Makes a pass; one that may not read leaves reads to another pass.
+    /// Makes a pass; unless `mayRead`, it leaves all work that needs a read to another pass.
     private func pass(mayRead: Bool = true) {
         queue.confinement.assertHeld()
         if isPaused { return inbox.withLock { $0.isPassScheduled = false } }
@@ -220,7 +221,7 @@ extension LiveEngine {
         } catch  where source.passes(error) {
             tryAgain([], arrivals, error)
         } catch {
-            // The store itself cannot be read: no query can continue.
+            // The store itself cannot be read, so no query can continue.
             for arrival in arrivals { arrival.subscription.fail(error) }
             failAll(error)
         }
@@ -230,7 +231,7 @@ extension LiveEngine {
     private func bringUpToDate(
         _ arrivals: [LiveArrival], mustPoll: Bool, _ mayRead: Bool
     ) throws(RepositoryError) {
-        // Before the snapshot opens: only transactions that begin after this call have these rows captured.
+        // Comes before the snapshot, because rows are captured only by transactions that begin after `log.take`.
         var (tables, interest) = following()
         if !arrivals.isEmpty { interest = interest.union(.useful(self.tables(of: arrivals))) }
         let reads = !arrivals.isEmpty || work.hasReads || mustPoll
@@ -263,11 +264,11 @@ extension LiveEngine {
         return news.number
     }
 
-    /// Opens a snapshot, brings all queries up to its state, and reads new queries and the ones that need a read in it.
+    /// Opens a snapshot, and brings all queries up to its state by updates in place or, where needed, by reads.
     private func read(_ arrivals: [LiveArrival]) throws(RepositoryError) {
         let opened = try currentSession()
         let session = opened.session
-        // Also if the snapshot could not be opened, so that the next attempt can begin.
+        // Rolls back even if the snapshot could not be opened, so that the next attempt can begin.
         defer { try? session.connection.rollback() }
         try opened.prepareSnapshot { index.tables.union(tables(of: arrivals)) }
         let number = take(
@@ -277,9 +278,9 @@ extension LiveEngine {
         sendUpdated(commit: number)
         readKeys(session, commit: number)
         let due = work.takeAll()
-        // A query that is not due is up to date now, so an arriving subscription can get its last value.
+        // A query without due work is up to date, so a new subscription to it can get the query's last value.
         let ids = Set(due.map { ObjectIdentifier($0.query) })
-        // Counted before a value is sent: a sink that receives one finds itself counted.
+        // Counted before values are sent, so that a sink that receives a value is already included in the statistics.
         counts.withLock { $0.subscriptions = queries.subscriptionCount + arrivals.count }
         let new = arrivals.compactMap { queries.add($0, commit: number, due: ids) }
         let refills = due.count { $0.effect == .needsRefill }
@@ -296,7 +297,7 @@ extension LiveEngine {
         if failed.isEmpty { pause = Self.shortestPause } else { tryAgain(failed, [], failure) }
     }
 
-    /// Re-reads by key the queries for which that is enough, and has them send their results.
+    /// Re-reads by key the queries that need only some of their items read, and sends the queries' results.
     ///
     /// A query for which this fails is re-read in full, in the same snapshot.
     private func readKeys(_ session: Session, commit: Int) {
@@ -305,7 +306,7 @@ extension LiveEngine {
             let result = try? session.connection.withCancellation(query.cancellation) {
                 try transaction.run { try query.readKeys(in: transaction) }
             }
-            // If the schema has changed, the query may just have read other tables.
+            // If the schema has changed, the query may have read other tables than before, so it is re-read in full.
             let effect = session.forgetOutdatedStatements() ? .needsReread : result ?? .needsReread
             if effect <= .updatedInPlace { counts.withLock { $0.rereadByKey += 1 } }
             work.add(query, effect)
@@ -313,7 +314,7 @@ extension LiveEngine {
         sendUpdated(commit: commit, counting: false)
     }
 
-    /// Has the queries that are up to date send their results; `isLast` says that the pass ends with this.
+    /// Sends the results of the queries that were updated in place; with `isLast`, delivers the last one itself.
     private func sendUpdated(commit: Int, counting: Bool = true, isLast: Bool = false) {
         let updatedInPlace = work.takeUpdated()
         if updatedInPlace.isEmpty { return }
@@ -321,7 +322,8 @@ extension LiveEngine {
         for (index, query) in updatedInPlace.enumerated() {
             do {
                 let sent = try query.sendUpdated(commit: commit)
-                // Waking another thread takes longer than most passes.
+                // The last result is delivered on this thread after the pass, because waking another thread takes
+                // longer than most passes.
                 if isLast, index == updatedInPlace.count - 1 { sent?.deliver() } else { sent?.schedule() }
             } catch {
                 work.add(query, .needsReread)
@@ -352,10 +354,10 @@ extension LiveEngine {
         if case .success(let sent) = result { sent?.schedule() }
         switch result {
         case .success where session.forgetOutdatedStatements():
-            // The schema changed, so the tables that the query has just read are unknown: it is read once more.
+            // The schema changed, so it is unknown which tables the query has just read: the query is read once more.
             return false
         case .success:
-            // A refill may read less than the query does.
+            // A refill may read fewer tables than the query, so only a full read updates the index.
             let tables = isRefill ? [] : transaction.tables.union(session.connection.tablesOfFunctions())
             if !isRefill { index.keep(query, reading: tables, for: queue.now - begun) }
         case .failure(let error) where source.passes(error):

@@ -1,26 +1,26 @@
-/// An index of the attached live queries, by the tables that they read and the rows that they can use.
+/// An index of attached live queries, by the tables that they read and the changed rows that may affect them.
 struct LiveIndex {
     private struct Entry {
         let query: any SharedQuery
         /// The tables that the query's last run read.
         var tables: Set<String>
-        /// The rows that it can use; `nil` if it must be re-read after any change.
+        /// The filters for changed rows that may affect the query; `nil` if any change of its tables needs a re-read.
         var use: LiveUse?
-        /// The duration of its last read.
+        /// The duration of the query's last read.
         var cost = Duration.zero
     }
 
     private var entries: [ObjectIdentifier: Entry] = [:]
     private var readers: [String: TableReaders] = [:]
 
-    /// The tables whose rows some query can use, each with the number of rows beyond which a re-read costs less.
+    /// For each table whose changed rows can update a query: the number of rows above which a re-read costs less.
     var budgets: [String: Int] { readers.filter(\.value.canUseRows).mapValues(\.budget) }
 
     var tables: Set<String> { Set(readers.keys) }
 
-    /// Registers a query under the tables that it read, replacing those of its last run.
+    /// Registers a query under the tables that its last run read, in place of the tables of earlier runs.
     ///
-    /// - Complexity: O(1) if the tables are the same as before, otherwise O(*n*) in the number of tables.
+    /// - Complexity: O(*n*) in the number of tables; if they have changed, also in the number of the filters' values.
     mutating func keep(_ query: any SharedQuery, reading tables: Set<String>, for cost: Duration = .zero) {
         let id = ObjectIdentifier(query)
         if let entry = entries[id], entry.tables == tables {
@@ -29,7 +29,8 @@ struct LiveIndex {
             return
         }
         remove(query)
-        // A table that the statement spells differently, or a view, has another name in the reported changes.
+        // Changed rows carry the names of stored tables. If a filter names a view, or spells a table differently, the
+        // query would miss them.
         let use = query.use.flatMap { tables == Set($0.filters.keys) ? $0 : nil }
         entries[id] = Entry(query: query, tables: tables, use: use, cost: cost)
         for table in tables {
@@ -47,16 +48,16 @@ struct LiveIndex {
         }
     }
 
-    /// Finds the queries that a commit may affect: the ones that can use its rows, and the ones that must be re-read.
+    /// Finds the queries that a commit may affect, to be updated from its changed rows or to be re-read.
     ///
-    /// - Complexity: O(log *n*) for each changed row and each query that is found, of *n* queries.
+    /// - Complexity: O(log *n*) for each changed row and for each query found, where *n* is the number of queries.
     func match(_ record: CommitRecord) -> LiveMatch {
         guard case .some(let tables) = record.tables else { return LiveMatch(reread: entries.values.map(\.query)) }
         var match = LiveMatch()
         for table in tables {
             guard let readers = readers[table] else { continue }
             switch record.rows.changes(of: table) {
-            // If values are not compared by their bytes, a row does not tell which queries it affects.
+            // Changed rows tell which queries they affect only if the table compares values by their bytes.
             case .rows(let changes) where changes.layout.isExact:
                 match.reread += readers.unindexed.values
                 readers.find(changes) { match.apply.append(($0, changes)) }
@@ -70,36 +71,36 @@ struct LiveIndex {
 
 /// The queries that a commit may affect.
 struct LiveMatch {
-    /// The queries that can use its rows.
+    /// The queries that can be updated from changed rows, each with the changes of one table.
     var apply: [(query: any SharedQuery, changes: TableChanges)] = []
     /// The queries that must be re-read.
     var reread: [any SharedQuery] = []
 }
 
-/// The live queries of one table, found by the values of its rows.
+/// The live queries that read one table, indexed by the row values that may affect them.
 private struct TableReaders {
     typealias Queries = [ObjectIdentifier: any SharedQuery]
 
     /// Queries that are re-read after any change.
     private(set) var unindexed = Queries()
-    /// Queries that any row may affect.
+    /// Queries that can be updated from changed rows, and that a change of any row may affect.
     private var all: Queries = [:]
-    /// Queries that only rows with a certain value in a column may affect.
+    /// Queries that only rows with a certain value in a column may affect, by the column and the value.
     private var equal: [String: [SQLValue: Queries]] = [:]
-    /// Queries that only rows with a column's value in a range may affect.
+    /// Queries that only rows with a column's value in a certain range may affect, by the column.
     private var ranges: [String: RangeIndex] = [:]
-    /// The total duration of re-reading the queries that can use rows.
+    /// The total duration of the last reads of all queries that can be updated from changed rows.
     var cost = Duration.zero {
         didSet {
             let rows = min(max(Int(cost / Self.rowCost), Self.budgets.lowerBound), Self.budgets.upperBound)
-            // Measurements vary, and each new budget makes the writer's capture of the table start again.
+            // Measured durations vary, so small changes are ignored: a new budget makes the writer restart its capture.
             if rows >= 2 * budget || 2 * rows <= budget { budget = rows }
         }
     }
-    /// The number of changed rows that take as long to copy and apply as `cost`.
+    /// The number of changed rows that can be copied and applied in the time `cost`, within the bounds `budgets`.
     private(set) var budget = CaptureInterest.usualBudget
 
-    /// The cost of a changed row: 0.9 µs were measured on a fast machine, 2.4 µs on a busy one.
+    /// The time to copy and apply one changed row: 0.9 µs were measured on a fast machine, 2.4 µs on a busy one.
     private static let rowCost = Duration.nanoseconds(1_500)
     private static let budgets = 1_024...32_768
 
@@ -107,7 +108,7 @@ private struct TableReaders {
 
     var canUseRows: Bool { !(all.isEmpty && equal.isEmpty && ranges.isEmpty) }
 
-    /// All queries; a query with several values is included several times.
+    /// All queries; a query whose filter has several values occurs once for each value.
     var queries: [any SharedQuery] {
         var queries = Array(unindexed.values) + Array(all.values)
         for found in equal.values.flatMap(\.values) { queries += found.values }
@@ -115,7 +116,7 @@ private struct TableReaders {
         return queries
     }
 
-    /// Adds or removes a query by its filter, which is `nil` for a query that cannot use rows.
+    /// Adds or removes a query under its filter; without a filter, any change of the table needs a re-read.
     mutating func set(_ query: any SharedQuery, _ filter: RowFilter?, isAdded: Bool) {
         let (id, entry) = (ObjectIdentifier(query), isAdded ? query : nil)
         switch filter {
@@ -134,14 +135,14 @@ private struct TableReaders {
         }
     }
 
-    /// Passes each query that changed rows may affect to `body`, once.
+    /// Calls `body` once for each query that the changed rows may affect and can update.
     func find(_ changes: TableChanges, _ body: (any SharedQuery) -> Void) {
         for query in all.values { body(query) }
         var found: Set<ObjectIdentifier> = []
         func pass(_ query: any SharedQuery) {
             if found.insert(ObjectIdentifier(query)).inserted { body(query) }
         }
-        // A column that the table spells differently has no index here; its queries test the rows themselves.
+        // If the table spells a column's name differently, the layout does not find it, and all queries are passed.
         for (column, queries) in equal {
             if let index = changes.layout.index(of: column) {
                 Self.values(at: index, changes) { value in queries[value]?.values.forEach(pass) }

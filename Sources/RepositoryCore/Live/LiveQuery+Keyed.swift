@@ -1,6 +1,8 @@
-/// How the items of a list that is re-read by key are completed and compared, and how the list becomes an output.
+/// The functions that complete, compare and output the items of a live list that is re-read by key.
+///
+/// Re-reading by key means that only the items that belong to changed rows are read.
 struct KeyedRead<Root: Fetchable, Item: Sendable, Output>: Sendable {
-    /// Adds the included items.
+    /// Adds the related items that the query includes to the fetched items.
     let complete: @Sendable (ReadTransaction, [Root]) throws(RepositoryError) -> [Item]
     /// Whether two items are the same in the store.
     let isSame: @Sendable (Item, Item) -> Bool
@@ -8,7 +10,7 @@ struct KeyedRead<Root: Fetchable, Item: Sendable, Output>: Sendable {
 }
 
 extension KeyedRead where Root == Item, Item: Equatable {
-    /// Creates the read of a list of the items themselves.
+    /// Creates the functions for a query that fetches items without related ones.
     init(items make: @escaping @Sendable (ItemTree<Item>) -> Output) {
         let texts = StoredTexts<Item>()
         self.init(
@@ -17,7 +19,7 @@ extension KeyedRead where Root == Item, Item: Equatable {
 }
 
 extension LiveQuery {
-    /// Returns the query with a maintainer, for a list that depends on the rows of several tables.
+    /// Returns the query with a maintainer for a list that depends on several tables, or unchanged if there is none.
     func following<Root: Fetchable, Item>(
         _ query: FetchQuery<Root>, _ links: TableLinks?, _ read: KeyedRead<Root, Item, Output>
     ) -> LiveQuery {

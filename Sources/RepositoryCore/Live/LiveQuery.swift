@@ -1,28 +1,29 @@
-/// A query that a live signal follows: a read that is repeated when its tables have changed.
+/// A query for a live signal: a closure that reads the store, and runs again when the tables that it has read change.
 ///
-/// On each run, the statements that it executes determine which tables it reads.
+/// On each run, the statements that the closure executes determine these tables.
 ///
 /// ```swift
 /// let titles = LiveQuery { try $0.fetch(Movie.all.sorted(by: \.title)).map(\.title) }
 /// let token = repository.follow(titles).sink(onValue: { print($0.commit, $0.value) }, onCompletion: { _ in })
 /// ```
 public struct LiveQuery<Output: Sendable & Equatable>: Sendable {
-    /// Reads, replaces the last result if it differs, and returns whether it does.
+    /// Runs the closure, replaces the last result if the new one differs, and returns whether it does.
     ///
-    /// It compares values where the optimizer knows their type: with thousands of queries, one of which has changed,
-    /// comparing is most of the work.
+    /// This closure compares the results, because the optimizer knows their type here. If only one of thousands of
+    /// queries has changed, comparing takes most of the time.
     @usableFromInline let read: @Sendable (ReadTransaction, inout Output?) throws -> Bool
-    /// Whether two results are the same, so that nothing is delivered.
+    /// Whether two results are the same; an unchanged result is not delivered.
     @usableFromInline let isSame: @Sendable (Output, Output) -> Bool
-    /// Makes the maintainer that updates the result from changed rows, for a store whose tables have a row order or for
-    /// another one; `nil` for a query that is always re-read.
+    /// Makes the maintainer that updates the result from changed rows; `nil` for a query that is always re-read.
+    ///
+    /// `hasRowOrder` says whether the store's tables keep their rows in an order, as SQLite's tables do by rowid.
     @usableFromInline var maintainer: (@Sendable (_ hasRowOrder: Bool) -> (any Maintainer<Output>)?)?
-    /// The tables whose rows the maintainer uses.
+    /// The tables whose changed rows the maintainer processes.
     @usableFromInline var tables: Set<String> = []
-    /// The identity that equal queries share; `nil` if it is unknown.
+    /// Returns the identity by which equal queries are recognized; `nil` for a query that is never shared.
     var identity: (@Sendable (any Dialect) -> LiveIdentity?)?
 
-    /// Creates a query from a closure, which runs on a database queue and must not wait for anything.
+    /// Creates a query from a closure, which runs on a database queue and so must not block.
     @inlinable
     public init(_ body: @escaping @Sendable (ReadTransaction) throws -> Output) {
         self.init(isSame: { $0 == $1 }, body)
@@ -44,7 +45,7 @@ public struct LiveQuery<Output: Sendable & Equatable>: Sendable {
 }
 
 extension LiveQuery {
-    /// Returns the query with a maintainer that uses the rows of `tables`.
+    /// Returns the query with a maintainer that processes the changed rows of `tables`.
     func maintained(
         _ tables: Set<String>, _ maintainer: @escaping @Sendable (_ hasRowOrder: Bool) -> (any Maintainer<Output>)?
     ) -> LiveQuery {
@@ -53,7 +54,7 @@ extension LiveQuery {
         return query
     }
 
-    /// Returns the query with an identity, which it shares with queries that run and decode the same statement.
+    /// Returns the query with an identity, which is equal for queries with the same statement and decoding.
     func shared<Item>(_ item: Item.Type, _ sql: QuerySQL, _ decodingDetails: [String] = []) -> LiveQuery {
         var query = self
         query.identity = { dialect in
@@ -108,13 +109,13 @@ extension LiveQuery {
         }
     }
 
-    /// Returns the query, with a maintainer if its statement groups rows.
+    /// Returns the query with a maintainer for its groups, or unchanged if the statement has none.
     func following<Element>(
         groupsOf statement: SelectStatement,
         _ builder: @escaping @Sendable (GroupPlan) -> GroupsMaintainer<Element, Output>.OutputBuilder
     ) -> LiveQuery {
         guard statement.groupOutputs != nil, let table = statement.tables.first else { return self }
-        // Only SQLite's tables have a row order, and only its text functions are Swift's.
+        // Only SQLite's tables have a row order, and only SQLite runs Swift's text functions: one flag states both.
         return maintained([table.name]) { hasRowOrder in
             GroupPlan(statement, byCharacters: hasRowOrder).map { GroupsMaintainer($0, builder($0)) }
         }
@@ -124,7 +125,7 @@ extension LiveQuery {
         _ query: FetchQuery<Item>, _ make: @escaping @Sendable (ItemList<Item>) -> Output
     ) -> LiveQuery {
         let live = shared(query.rows)
-        // Conditions on other items need more than the rows of one table.
+        // A condition that depends on other rows, such as those of related items, cannot be decided from one row.
         if (try? query.condition?.stored())?.dependsOnOtherRows == true {
             return live.following(query, try? query.tableLinks(), KeyedRead(items: { make(ItemList($0)) }))
         }
@@ -135,7 +136,7 @@ extension LiveQuery {
         }
     }
 
-    /// Creates a query of items, which are compared as they are stored.
+    /// Creates a query of items, whose results are compared by `==` and by their stored texts.
     init<Item: Fetchable & Equatable>(
         items body: @escaping @Sendable (ReadTransaction) throws -> Output
     ) where Output == [Item] {
@@ -143,7 +144,7 @@ extension LiveQuery {
         self.init(isSame: { $0 == $1 && texts.areSame($0, $1) }, body)
     }
 
-    /// Creates a query of one item, which is compared as it is stored.
+    /// Creates a query of one item, whose results are compared by `==` and by their stored texts.
     @inlinable
     init<Item: Entity & Equatable>(
         item body: @escaping @Sendable (ReadTransaction) throws -> Output

@@ -1,4 +1,4 @@
-/// The queries that a pass of the live engine must handle; unfinished ones stay for the next pass.
+/// The queries that the live engine must update or read in its next pass; unfinished ones stay for the pass after it.
 struct LiveWork {
     typealias Due = (query: any SharedQuery, effect: UpdateEffect)
 
@@ -6,7 +6,7 @@ struct LiveWork {
 
     var hasReads: Bool { due.values.contains { $0.effect > .updatedInPlace } }
 
-    /// Adds the queries that a commit affects; returns how many of them can use its rows.
+    /// Applies a commit to the queries that it affects, and adds them; returns how many queries its rows may affect.
     mutating func take(_ record: CommitRecord, _ index: LiveIndex) -> Int {
         let match = index.match(record)
         for query in match.reread { add(query, .needsReread) }
@@ -16,7 +16,7 @@ struct LiveWork {
         return match.apply.count
     }
 
-    /// Adds work for a query, unless it already has more to do.
+    /// Adds a query with the effect of a change, unless the query already has the same or a greater effect.
     mutating func add(_ query: any SharedQuery, _ effect: UpdateEffect) {
         let id = ObjectIdentifier(query)
         if effect > due[id]?.effect ?? .unaffected { due[id] = (query, effect) }
@@ -26,7 +26,7 @@ struct LiveWork {
 
     /// Removes and returns the queries that were updated in place and must send their results.
     mutating func takeUpdated() -> [any SharedQuery] {
-        // Every entry is at least `.patched`: `add` drops `.unaffected`.
+        // Every entry is at least `.updatedInPlace`, because `add` drops `.unaffected`.
         defer { if hasReads { due = due.filter { $0.value.effect > .updatedInPlace } } else { due.removeAll() } }
         return due.values.filter { $0.effect == .updatedInPlace }.map(\.query)
     }

@@ -1,7 +1,7 @@
-/// Updates the result of a query from the rows that a commit changed, reading at most the items that belong to them.
+/// An object that updates a query's result from the rows that a commit changed, instead of running the query again.
 ///
-/// It is used only on the live queue. Its output equals that of a fresh query on the same state. If it cannot be sure
-/// of that, it returns `.needsReread` and is filled again.
+/// Only the live queue uses it. Its output equals the result of a fresh query on the same state of the store. If the
+/// changes do not determine that result, it returns `.needsReread`, and the engine fills it again.
 @usableFromInline
 protocol Maintainer<Output>: AnyObject {
     associatedtype Output
@@ -10,16 +10,16 @@ protocol Maintainer<Output>: AnyObject {
     var comparesOutput: Bool { get }
     var use: LiveUse { get }
 
-    /// Reads the result and the state that keeps it up to date; `nil` if the query itself must be read.
+    /// Reads the result and the state from which changes update it; returns `nil` if the caller must run the query.
     func fill(in transaction: ReadTransaction) throws -> Output?
 
-    /// Reads what was used up, and returns the result; `nil` as in `fill(in:)`.
+    /// Reads a new reserve, such as rows beyond a limit; returns the result, or `nil` as `fill(in:)` does.
     func refill(in transaction: ReadTransaction) throws -> Output?
 
     /// Applies the changes of a table whose layout is exact; see `TableLayout.isExact`.
     func apply(_ changes: TableChanges) -> UpdateEffect
 
-    /// Re-reads what belongs to the changed rows, in a snapshot that includes the changes.
+    /// Re-reads the items that belong to the changed rows, in a snapshot that includes the changes.
     func readKeys(in transaction: ReadTransaction) throws -> UpdateEffect
 
     /// Returns the result after the changes, or `nil` if it is known to equal the last one.
@@ -36,22 +36,22 @@ extension Maintainer {
     func readKeys(in transaction: ReadTransaction) throws -> UpdateEffect { .needsReread }
 }
 
-/// The effect of row changes on a result; the more work it takes, the greater.
+/// The effect of row changes on a query's result; an effect that takes more work is greater.
 @usableFromInline
 enum UpdateEffect: Comparable, Sendable {
     /// The result is unchanged.
     case unaffected
     /// The result may have changed, and is known without a read.
     case updatedInPlace
-    /// The result must be re-read by key.
+    /// The items that belong to the changed rows must be re-read.
     case rereadByKey
-    /// The result needs a refill; until then, more changes can be applied.
+    /// The reserve, such as rows beyond a limit, is used up and must be read; until then, changes can be applied.
     case needsRefill
-    /// The result must be re-read.
+    /// The whole result must be re-read.
     case needsReread
 }
 
-/// The rows that a live query can use.
+/// The tables and rows whose changes can update a live query without a re-read of the whole result.
 @usableFromInline
 struct LiveUse {
     /// The tables that the query reads, each with a filter for the rows that may affect it.
@@ -62,7 +62,7 @@ struct LiveUse {
     init(table: String, filter: RowFilter) { filters = [table: filter] }
 }
 
-/// The types, statement and values that equal queries share, so that they are followed once.
+/// The types, statement and bound values that identify equal live queries, so that the engine follows them once.
 @usableFromInline
 struct LiveIdentity: Hashable, Sendable {
     private let item: ObjectIdentifier
@@ -76,7 +76,7 @@ struct LiveIdentity: Hashable, Sendable {
     }
 }
 
-/// A value made from a table's layout, which is made again if the layout changes.
+/// A cached value that is made from a table's layout, and made again when the layout changes.
 struct PerLayout<Made> {
     private var last: (layout: TableLayout, made: Made?)?
 

@@ -1,7 +1,7 @@
 /// An index of live queries by ranges of values, which finds the queries whose range contains a value.
 ///
-/// It is a treap of the lower bounds, in which each node knows the greatest upper bound below it (Seidel and Aragon,
-/// "Randomized search trees", 1996; Edelsbrunner's interval tree in the form of Cormen et al.).
+/// It is a treap ordered by the lower bounds, in which each node stores the greatest upper bound of its subtree (Seidel
+/// and Aragon, "Randomized search trees", 1996; Edelsbrunner's interval tree in the form of Cormen et al.).
 final class RangeIndex {
     private final class Node {
         let range: ValueRange
@@ -10,7 +10,7 @@ final class RangeIndex {
         let priority: Int
         var left: Node?
         var right: Node?
-        /// The greatest upper bound of this node and the nodes below it; `nil` if one of them is unlimited.
+        /// The greatest upper bound of this node and the nodes below it; `nil` if one of the ranges has no upper bound.
         var greatest: SQLValue?
 
         init(_ query: any SharedQuery, _ range: ValueRange) {
@@ -20,7 +20,7 @@ final class RangeIndex {
             greatest = range.upper
         }
 
-        /// Whether the node comes before a lower bound and a query; between equal bounds, the query's id decides.
+        /// Whether the node comes before a lower bound; if its own lower bound is equal, the ids of the queries decide.
         func precedes(_ lower: SQLValue?, _ id: ObjectIdentifier) -> Bool {
             let order = (range.lower ?? .null).order(lower ?? .null)
             return order != 0 ? order < 0 : self.id < id
@@ -64,7 +64,7 @@ final class RangeIndex {
         root = Self.remove(ObjectIdentifier(query), range.lower, from: root)
     }
 
-    /// Passes the queries whose range contains a value to `body`.
+    /// Calls `body` for each query whose range contains a value.
     ///
     /// - Complexity: O(log *n*) on average for each query that is found.
     func find(_ value: SQLValue, _ body: (any SharedQuery) -> Void) {
@@ -79,7 +79,7 @@ final class RangeIndex {
         find(value, in: node.right, body)
     }
 
-    /// Splits a tree into the nodes that come before a lower bound and a query, and the others.
+    /// Splits a tree into the nodes that come before a lower bound and a query's id, and all other nodes.
     private static func split(_ node: Node?, before lower: SQLValue?, _ id: ObjectIdentifier) -> (Node?, Node?) {
         guard let node else { return (nil, nil) }
         if node.precedes(lower, id) {

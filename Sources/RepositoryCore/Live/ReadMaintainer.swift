@@ -1,4 +1,4 @@
-/// Follows one item by its primary key.
+/// A maintainer of one item, which it follows by the primary key.
 final class ReadMaintainer<Item: Entity>: Maintainer {
     let use: LiveUse
     private let readItem: @Sendable (ReadTransaction) throws -> Item?
@@ -43,7 +43,7 @@ final class ReadMaintainer<Item: Entity>: Maintainer {
     func output() -> Item?? { .some(item) }
 }
 
-/// Makes items from the rows of a table, whatever the order of its columns.
+/// A reader that makes items from a table's rows, whose columns may be in another order than the schema's.
 struct RowReader<Item: Entity> {
     private let columns: [Int]
 
@@ -56,7 +56,7 @@ struct RowReader<Item: Entity> {
         self.columns = columns
     }
 
-    /// The item of a row; `nil` if its values cannot be decoded.
+    /// Returns the item of a row, or `nil` if its values cannot be decoded.
     func item(of row: [SQLValue]) -> Item? { try? Item.schema.item(of: columns.map { row[$0] }) }
 
     /// Whether two rows have the same stored values in the item's columns.

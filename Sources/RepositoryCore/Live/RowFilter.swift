@@ -1,6 +1,6 @@
-/// The rows that a condition may accept, as far as one column decides; `LiveIndex` finds queries by it.
+/// A test of one column, passed by every row that a condition accepts; `LiveIndex` finds queries by it.
 ///
-/// It may accept rows that the condition rejects, but never the other way round.
+/// A row that the condition rejects may pass the test too.
 enum RowFilter: Sendable {
     case any
     /// Rows whose column has one of the values.
@@ -8,7 +8,7 @@ enum RowFilter: Sendable {
     case range(column: String, ValueRange)
 }
 
-/// A range of values that includes its bounds; on the side of a missing bound, it is unlimited.
+/// A range of values, including its bounds; without a bound, the range is unlimited on that side.
 ///
 /// No range contains NULL.
 struct ValueRange: Sendable {
@@ -22,7 +22,7 @@ struct ValueRange: Sendable {
 }
 
 extension StoredTest {
-    /// The most selective filter by one column: values are preferred to a range, and a range to none.
+    /// The most selective filter that one column allows: a set of values, otherwise a range, otherwise `.any`.
     var rowFilter: RowFilter {
         if dependsOnOtherRows { return .any }
         let parts = if case .all(let tests) = self { tests } else { [self] }
@@ -42,7 +42,7 @@ extension StoredTest {
         return best
     }
 
-    /// Whether a change of another row may change the result for a row.
+    /// Whether the result for a row may depend on other rows.
     var dependsOnOtherRows: Bool {
         StoredPart.test(self).contains { part in
             switch part {

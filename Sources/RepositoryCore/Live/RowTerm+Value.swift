@@ -1,7 +1,7 @@
 import Foundation
 
-// Terms are evaluated as SQLite does it: whole numbers in 64 bits or, on overflow, in floating point; NULL for NaN and
-// for a division by zero; texts by Swift's own functions.
+// A term has the value that SQLite computes. Integers have 64 bits, and continue in floating point on overflow. NaN
+// and a division by zero become NULL. SQLite calls the same Swift functions for texts.
 
 extension RowTerm {
     func value(_ row: [SQLValue]) throws(RowFault) -> SQLValue {
@@ -45,7 +45,7 @@ extension RowTerm {
         return isNull ? .null : try held(joined)
     }
 
-    /// The text as a value; throws if it is longer than SQLite allows.
+    /// Returns the text as a value, or throws if it is longer than SQLite allows.
     private static func held(_ text: String) throws(RowFault) -> SQLValue {
         guard text.utf8.count < SQLText.maxBytes else { throw RowFault() }
         return .text(text)
@@ -143,7 +143,7 @@ extension Arithmetic {
         case .times: number = left * right
         case .dividedBy where right == 0: return .null
         case .dividedBy: number = left / right
-        // SQLite converts both operands to whole numbers.
+        // For a remainder, SQLite first converts both operands to integers. The store must evaluate it.
         case .remainder: throw RowFault()
         }
         return number.isNaN ? .null : .real(number)
@@ -171,7 +171,7 @@ extension TermComparison {
         }
     }
 
-    /// The order of two values of one class, where a whole number too large for 64 bits is infinite.
+    /// Compares two values of one storage class, or an integer with an infinity, which stands for one beyond 64 bits.
     private static func order(_ left: SQLValue, _ right: SQLValue) throws(RowFault) -> Int {
         switch (left, right) {
         case (.integer, .integer), (.real, .real), (.text, .text), (.blob, .blob): return left.order(right)

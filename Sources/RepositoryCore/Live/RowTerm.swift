@@ -2,19 +2,19 @@ import Foundation
 
 /// A term that is evaluated for rows in memory, with the result that the store computes for the same rows.
 ///
-/// It is made from the same `StoredTerm` as the SQL. A term that only the store can evaluate has no `RowTerm`, and a
-/// row for which the store would fail throws a `RowFault`.
+/// It is made from the same `StoredTerm` as the SQL. A term that only the store can evaluate has no `RowTerm`. If the
+/// store would fail for a row, evaluation throws a `RowFault`.
 indirect enum RowTerm: Sendable {
     case column(Int)
     case constant(SQLValue)
-    /// With `hasInfinity`, a floating-point result that is too large is infinite.
+    /// An operation on numbers; with `hasInfinity`, a floating-point result that is too large is infinite.
     case arithmetic(Arithmetic, RowTerm, RowTerm, hasInfinity: Bool)
     case joined([RowTerm])
     case magnitude(RowTerm, hasInfinity: Bool)
     case coalesced([RowTerm])
-    /// A whole number that must fit into 64 bits.
+    /// An integer; evaluation throws if it does not fit into 64 bits.
     case checked(RowTerm)
-    /// A whole number, or infinity if it does not fit into 64 bits.
+    /// An integer, or infinity if it does not fit into 64 bits.
     case saturated(RowTerm)
     case real(RowTerm)
     case text(TextFunction, RowTerm, RowTerm?)
@@ -23,22 +23,22 @@ indirect enum RowTerm: Sendable {
     case test(RowTest)
 }
 
-/// Thrown if a term cannot be evaluated for a row: the store would fail, or a value has an unexpected class.
+/// The error of a term that cannot be evaluated for a row: the store would fail, or a value has an unexpected class.
 struct RowFault: Error {}
 
-/// The indexes of a row's columns, and how its store computes.
+/// The indexes of a row's columns, and the rules by which the store computes.
 struct RowColumns {
-    /// Whether the store computes with texts, dates and floating-point numbers as Swift does, or as a server does.
+    /// Whether the store computes with texts, dates and floating-point numbers as Swift does; PostgreSQL does not.
     let byCharacters: Bool
     let index: (String) -> Int?
 }
 
 extension StoredTerm {
-    /// The term for rows in memory; `nil` if only the store can evaluate it.
+    /// Returns the term for rows in memory, or `nil` if only the store can evaluate it.
     ///
-    /// Only this function decides that. A term without an exact equivalent here is left to the store.
+    /// Only this function decides that. It returns `nil` for every term that has no exact equivalent in Swift.
     func rowTerm(_ rowColumns: RowColumns) -> RowTerm? {
-        // Evaluation is recursive: each level takes stack space.
+        // Evaluation is recursive, and each level takes stack space, so deep terms are left to the store.
         guard StoredPart.term(self).levels <= 64 else { return nil }
         return switch self {
         case .column(let column): rowColumns.index(column.name).map { .column($0) }
@@ -47,7 +47,7 @@ extension StoredTerm {
         case .constant(let value): .constant(value)
         case .operation(let operation, let arguments): Self.rowTerm(operation, arguments, rowColumns)
         case .checked(let number): number.rowTerm(rowColumns).map { .checked($0) }
-        // `RowTerm` evaluates to NULL instead of NaN everywhere.
+        // Every `RowTerm` evaluates to NULL instead of NaN.
         case .unlessNaN(let number): number.rowTerm(rowColumns)
         case .real(let number): number.rowTerm(rowColumns).map { .real($0) }
         case .test(let test): test.rowTest(rowColumns).map { .test($0) }
@@ -75,12 +75,12 @@ extension StoredTerm {
             guard case .constant(.blob(let pattern)) = arguments.last else { return nil }
             return .search(search, first, pattern, byCharacters: rowColumns.byCharacters)
         case .datePart:
-            // A server has another calendar, and its own time zones.
+            // PostgreSQL has another calendar and its own time zones.
             guard rowColumns.byCharacters, arguments.count == 3, case .constant(.integer(let number)) = arguments[1],
                 let part = DatePart(rawValue: Int(number)), case .constant(.text(let zone)) = arguments[2]
             else { return nil }
             return .datePart(part, first, Zones.zone(zone))
-        // `.bounded` checks the range of a type, in assignments only.
+        // `.bounded` checks that a number is in the range of its type, and occurs in assignments only.
         case .bounded, .own, .collated, .localized, .count, .sum, .exactSum, .total, .average, .mean,
             .minimum, .maximum:
             return nil

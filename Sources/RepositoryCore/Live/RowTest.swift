@@ -2,8 +2,8 @@ import Foundation
 
 /// A condition that is evaluated for rows in memory, with the result that the store computes for the same rows.
 ///
-/// It is made from the same `StoredTest` as the SQL, so the two cannot diverge. It is valid only for tables whose
-/// columns hold one class each and compare texts by their bytes; see `TableLayout.isExact`.
+/// It is made from the same `StoredTest` as the SQL, so the two cannot diverge. It is valid only for tables in which
+/// each column holds one storage class and texts are compared by their bytes; see `TableLayout.isExact`.
 indirect enum RowTest: Sendable {
     case constant(Bool)
     case comparison(column: Int, Comparison, SQLValue)
@@ -13,7 +13,7 @@ indirect enum RowTest: Sendable {
     case search(column: Int, TextSearch, [UInt8], byCharacters: Bool)
     case terms(TermComparison, RowTerm, RowTerm)
     case truth(RowTerm)
-    /// With `evaluatesAll`, every part is evaluated, whatever the others return.
+    /// With `evaluatesAll`, every part is evaluated, even after one has decided the result.
     case all([RowTest], evaluatesAll: Bool)
     case any([RowTest], evaluatesAll: Bool)
     case not(RowTest)
@@ -64,9 +64,9 @@ indirect enum RowTest: Sendable {
         }
     }
 
-    /// Whether the store may fail instead of returning a result.
+    /// Whether the store may fail to evaluate the test.
     ///
-    /// The store chooses which parts of a condition it evaluates first, and skips the others if it can.
+    /// The store may evaluate the parts of a condition in any order, and so may reach a failing part first.
     fileprivate var isComputed: Bool {
         switch self {
         case .terms, .truth: true
@@ -79,7 +79,7 @@ indirect enum RowTest: Sendable {
 }
 
 extension TextSearch {
-    /// Whether the search finds a pattern in a text; it finds nothing in NULL.
+    /// Returns whether the search finds a pattern in a text; it finds nothing in NULL.
     func finds(_ pattern: [UInt8], in value: SQLValue, _ byCharacters: Bool) throws(RowFault) -> Bool {
         if value == .null { return false }
         // A text that is not valid Unicode arrives as a blob; the store's result for it cannot be predicted.
@@ -92,18 +92,19 @@ extension TextSearch {
 }
 
 extension StoredTest {
-    /// The test for rows of a table; `nil` if only the store can evaluate it.
+    /// Returns the test for rows of a table, or `nil` if only the store can evaluate it.
     func rowTest(_ table: TableLayout) -> RowTest? {
         rowTest(byCharacters: table.findsCharacters) { table.index(of: $0) }
     }
 
-    /// The test for rows whose columns have the indexes that `index` returns, in a store that searches texts by whole
-    /// characters or by code points.
+    /// Returns the test for rows whose columns have the indexes that `index` returns.
+    ///
+    /// `byCharacters` says that the store searches texts by whole characters, not by code points.
     func rowTest(byCharacters: Bool = true, _ index: @escaping (String) -> Int?) -> RowTest? {
         rowTest(RowColumns(byCharacters: byCharacters, index: index))
     }
 
-    /// The test as a part of another one.
+    /// Returns the test for rows with the given columns, to be used alone or in another test.
     func rowTest(_ rowColumns: RowColumns) -> RowTest? {
         switch self {
         case .constant(let answer): return .constant(answer)
@@ -148,7 +149,7 @@ extension StoredTest {
 }
 
 extension Comparison {
-    /// Whether the comparison holds: nothing is less or greater than NULL, and NULL equals itself.
+    /// Returns whether the comparison holds; NULL equals NULL, and is neither less nor greater than any value.
     fileprivate func holds(_ left: SQLValue, _ right: SQLValue) -> Bool {
         let isAnyNull = left == .null || right == .null
         return switch self {

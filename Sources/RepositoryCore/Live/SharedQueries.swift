@@ -3,11 +3,11 @@ import Signals
 /// A subscription that is about to follow a live query.
 struct LiveArrival: Sendable {
     let subscription: LatestOutbox
-    /// The identity that equal queries share; `nil` if it is unknown.
+    /// The identity by which equal queries are recognized; `nil` for a query that is never shared.
     let identity: LiveIdentity?
-    /// The tables whose rows the query can use.
+    /// The tables whose changed rows can update the query.
     let tables: Set<String>
-    /// Makes the shared query to follow if there is no equal one.
+    /// Makes a shared query for the subscription, if no equal query exists.
     let makeSharedQuery:
         @Sendable (Confinement?, _ onLeave: @escaping @Sendable (LatestOutbox) -> Void) -> any SharedQuery
 
@@ -21,13 +21,13 @@ struct LiveArrival: Sendable {
     }
 }
 
-/// The live queries that are followed, with their subscriptions; equal queries are shared.
+/// The live queries of a repository and their subscriptions; subscriptions to equal queries share one query.
 struct SharedQueries {
     private var all: [ObjectIdentifier: any SharedQuery] = [:]
     private var equal: [LiveIdentity: any SharedQuery] = [:]
     private(set) var subscriptionCount = 0
 
-    /// The live queue's confinement, if there is one.
+    /// Asserts that this value is used on the live queue; `nil` if it is used without a queue.
     private let confinement: Confinement?
     private let onLeave: @Sendable (LatestOutbox) -> Void
 
@@ -42,7 +42,7 @@ struct SharedQueries {
 
     /// Adds a subscription to an equal query, or else to a new one; returns the new query, which must then be read.
     ///
-    /// The subscription gets the last value of an equal query, or the next one if the query is `due` to be read.
+    /// If `due` contains the equal query, the subscription gets the value of its next read, otherwise its last value.
     mutating func add(_ arrival: LiveArrival, commit: Int, due: Set<ObjectIdentifier>) -> (any SharedQuery)? {
         if let query = arrival.identity.flatMap({ equal[$0] }),
             query.join(arrival.subscription, commit: commit, isDue: due.contains(ObjectIdentifier(query)))
@@ -58,7 +58,7 @@ struct SharedQueries {
         return query
     }
 
-    /// Removes a subscription; returns its query if it was the last one.
+    /// Removes a subscription; returns its query if it has no other subscription.
     mutating func remove(_ subscription: LatestOutbox) -> (any SharedQuery)? {
         guard let source = subscription.followed, let query = all[ObjectIdentifier(source)],
             query.leave(subscription)
@@ -69,7 +69,7 @@ struct SharedQueries {
         return query
     }
 
-    /// Forgets a query and its subscriptions.
+    /// Removes a query and its subscriptions.
     mutating func forget(_ query: any SharedQuery) {
         guard all.removeValue(forKey: ObjectIdentifier(query.source)) != nil else { return }
         subscriptionCount -= query.subscriptions.count

@@ -2,30 +2,30 @@ import Signals
 
 /// A live query of any output type, which is read once for all its subscriptions; used only on the live queue.
 protocol SharedQuery: AnyObject, Sendable {
-    /// The identity that equal queries share; `nil` if it is unknown.
+    /// The identity by which equal queries are recognized; `nil` for a query that is never shared.
     var identity: LiveIdentity? { get }
-    /// Set when the last subscription has left; work on the query stops.
+    /// The flag that ends work on the query, set when its last subscription has left.
     var cancellation: CancellationFlag { get }
-    /// The rows that it can use; `nil` if it must be re-read after any change.
+    /// The filters for changed rows that may affect the query; `nil` if any change of its tables needs a re-read.
     var use: LiveUse? { get }
     var source: LatestSource { get }
     var subscriptions: ContiguousArray<LatestOutbox> { get }
 
-    /// Re-reads or refills the result in `transaction`, sends it if it differs, and returns the delivery.
+    /// Re-reads or refills the result in `transaction`; returns its delivery, or `nil` if no subscription needs it.
     func refresh(in transaction: ReadTransaction, commit: Int, isRefill: Bool) throws -> FanOut?
 
-    /// Applies row changes; they become visible with the next `sendUpdated`.
+    /// Applies row changes to the result, which the next `sendUpdated` sends.
     func apply(_ changes: TableChanges) -> UpdateEffect
 
-    /// Re-reads by key what belongs to the changed rows; it becomes visible with the next `sendUpdated`.
+    /// Re-reads the items that belong to the changed rows; the next `sendUpdated` sends the result.
     func readKeys(in transaction: ReadTransaction) throws -> UpdateEffect
 
-    /// Sends the updated result if it differs, and returns the delivery; throws if the query must be re-read.
+    /// Returns the delivery of the updated result, or `nil` if no subscription needs it; throws if a re-read is needed.
     func sendUpdated(commit: Int) throws -> FanOut?
 
-    /// Adds a subscription; returns `false` if it is cancelled, or if all others have left.
+    /// Adds a subscription; returns `false` if it is cancelled, or if all earlier subscriptions have left.
     ///
-    /// It gets the last value or, if the query is due to be read, the next one.
+    /// If `isDue`, the query is about to be read, and the subscription gets the next value, otherwise the last value.
     func join(_ subscription: LatestOutbox, commit: Int, isDue: Bool) -> Bool
 
     /// Removes a subscription; returns `false` if it is not in the query's list.
@@ -44,14 +44,14 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
     let identity: LiveIdentity?
     let cancellation: CancellationFlag
     let source: LatestSource
-    // Safe because only the live queue touches the maintainer and the state below: each method asserts it.
+    // Safe because only the live queue touches the maintainer and the state below, which each method asserts.
     private let maintainer: (any Maintainer<Output>)?
     private(set) var subscriptions: ContiguousArray<LatestOutbox> = []
-    /// The subscriptions that have not been sent a value yet.
+    /// The subscriptions that no value has been sent to.
     private var newcomers: ContiguousArray<LatestOutbox> = []
     private var last: Output?
 
-    /// The live queue's confinement; `nil` for a query that is used without a queue.
+    /// Asserts use on the live queue; `nil` for a query that is used without a queue.
     private let confinement: Confinement?
 
     /// Creates a query that calls `onLeave` for each cancelled subscription.
@@ -70,7 +70,7 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
 
     func refresh(in transaction: ReadTransaction, commit: Int, isRefill: Bool) throws -> FanOut? {
         confinement?.assertHeld()
-        // If rows in memory may differ from the stored ones, only the query itself gives the right result.
+        // If rows may compare differently in memory than in the store, only the store gives the right result.
         guard let maintainer, try transaction.session.connection.compareExactly(query.tables) else {
             return try read(transaction, commit)
         }
@@ -79,8 +79,8 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
             guard let value = filled else { return try read(transaction, commit) }
             return send(value, commit, isSame: last.map { query.isSame($0, value) } ?? false)
         } catch let error as RepositoryError {
-            // A maintainer reads more rows than the query, namely beyond a limit, and may bind more values. Such a
-            // failure counts only if the query itself fails too.
+            // A maintainer also reads rows beyond the query's limit, and may bind more values, so it may fail where the
+            // query does not. Such a failure counts only if the query itself fails too.
             switch error {
             case .overflow, .tooBig: do { return try read(transaction, commit) } catch _ { throw error }
             default: throw error
@@ -110,7 +110,7 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
         return send(value, commit, isSame: isSame)
     }
 
-    /// Sends a value to the subscriptions that do not have it.
+    /// Returns the delivery of a value to the subscriptions that do not have it; `nil` if there are none.
     private func send(_ value: Output, _ commit: Int, isSame: Bool) -> FanOut? {
         defer { newcomers = [] }
         if !isSame { last = value }

@@ -2,15 +2,15 @@ import struct Foundation.UUID
 
 /// A column of an entity, without the type of its property.
 public final class AnyColumn<Root: Row>: Sendable {
-    /// The name in the table.
+    /// The name of the column in the table.
     public let name: String
-    /// The property.
+    /// The key path of the property.
     public let path: PartialKeyPath<Root> & Sendable
     /// The storage class in which the column's values are stored.
     public let storageClass: StorageClass
     /// Whether NULL is a valid value.
     public let isOptional: Bool
-    /// The number of decimal places, if the values are stored scaled.
+    /// The number of decimal places if values are stored as scaled integers, otherwise `nil`.
     public let scale: Int?
     /// Whether the column is declared to be the key, or its path is `\.id`.
     let isKey: Bool
@@ -24,7 +24,7 @@ public final class AnyColumn<Root: Row>: Sendable {
     let computation: (any DeclaredExpression)?
     /// A test of whether the store must assign a generated key: a type-erased `@Sendable (Value) -> Bool`.
     let isZero: (any Sendable)?
-    /// The same test, applied to an item.
+    /// Returns whether the store must generate the key of an item; `nil` if items provide their keys.
     let needsGeneratedKey: (@Sendable (Root) -> Bool)?
     let defaultValue: (@Sendable () throws(RepositoryError) -> SQLValue)?
     let encode: @Sendable (Root) throws(RepositoryError) -> SQLValue
@@ -34,12 +34,12 @@ public final class AnyColumn<Root: Row>: Sendable {
     let isRounded: Bool
     /// Encodes a value of the property's type; returns `nil` for a value of another type.
     let convert: @Sendable (any Sendable) throws(RepositoryError) -> SQLValue?
-    /// Returns a value's position among those that the column can hold; `nil` if it is not of the property's type.
+    /// Returns a value's position among the values that the column can hold; `nil` for a value of another type.
     let findBound: @Sendable (any Sendable) throws(RepositoryError) -> StoredBound?
     let read: @Sendable (RowSource, Int) throws -> any Sendable
     package let valueType: any Sendable.Type
     package let encoding: StoredEncoding
-    /// How two encodings compare before encryption.
+    /// The differences that two encodings of one value may have, apart from any encryption.
     let plainEncoding: StoredEncoding
     /// Whether the stored bytes are a UUID, for which an engine may have its own type.
     package let holdsID: Bool
@@ -47,7 +47,7 @@ public final class AnyColumn<Root: Row>: Sendable {
     let property: PropertyBytes
     let areTextsSame: TextComparison<Root>?
 
-    /// Erases the property's type.
+    /// Creates a column without the type of its property.
     public init<Codec: ColumnCodec>(_ column: Column<Root, Codec>) {
         var isKey = column.path.isIDByName
         var isIndexed = false
@@ -158,8 +158,10 @@ extension RepositoryError {
 }
 
 extension AnyKeyPath {
-    /// Whether the path prints as `\Type.id`: in generic code a literal `\.id` is a path to the protocol's
-    /// requirement and is not equal to the path of the stored property.
+    /// Whether the path prints as `\Type.id`.
+    ///
+    /// Generic code cannot compare the path with `\.id`: there, `\.id` is the path of the protocol's requirement, which
+    /// is not equal to the path of the stored property.
     var isIDByName: Bool {
         let parts = String(describing: self).split(separator: ".")
         return parts.count >= 2 && parts.last == "id"
@@ -169,7 +171,7 @@ extension AnyKeyPath {
 /// The key path of a condition or an ordering: of any value type, and safe to pass to another thread.
 typealias ColumnPath<Root> = PartialKeyPath<Root> & Sendable
 
-/// Whether a type is `UUID`, an optional of it, or a type with such raw values.
+/// Returns whether a type is `UUID`, an optional of it, or a type whose raw values are of such a type.
 func isUUID(_ type: any Any.Type) -> Bool {
     func rawValue<Value: RawRepresentable>(_ type: Value.Type) -> any Any.Type { Value.RawValue.self }
     if let optional = type as? any OptionalType.Type { return isUUID(optional.wrapped) }

@@ -1,11 +1,11 @@
 import Foundation
 
-// The verification of values that the library does not encode and decode by itself.
+// Verification of values that code outside the library encodes and decodes.
 extension Column {
     /// Encodes a value and verifies that it can be decoded again; returns `nil` for a computed column.
     ///
-    /// JSON and custom `ColumnValue` types must decode to a value with the same encoding. The two functions of a column
-    /// may round, so they only need to decode what they encode.
+    /// JSON and a custom `ColumnValue` type must decode to a value with the same encoding. The `encode` and `decode`
+    /// functions of a column may round, so `decode` only needs to accept each value that `encode` returns.
     @usableFromInline @inline(never)
     func verified(_ value: Codec.Value) throws -> SQLValue? {
         guard computation == nil else { return nil }
@@ -24,7 +24,7 @@ extension Column {
         return stored
     }
 
-    /// The encoding of a value, before any encryption.
+    /// Returns the encoding of a value before any encryption.
     private func unverified(_ value: Codec.Value) throws -> SQLValue {
         let places = DecimalPlaces(scale)
         return try opaque?.plainValue(value, places) ?? codec.sqlValue(value, places)
@@ -44,8 +44,10 @@ enum OwnTypes {
 
     static func lists(_ type: any Any.Type) -> Bool { types.contains(ObjectIdentifier(type)) }
 
-    /// Whether values of a type need no verification here: built-in types, optionals of them, composite keys, and raw
-    /// values, which are verified when they are written.
+    /// Whether values of a type need no verification here.
+    ///
+    /// Built-in types, composite keys, raw values, and optionals of these need none. A raw value is verified when
+    /// written.
     static func contain(_ type: any Any.Type) -> Bool {
         if let optional = type as? any OptionalType.Type { return contain(optional.wrapped) }
         return types.contains(ObjectIdentifier(type)) || type is any CompositeID.Type

@@ -18,9 +18,9 @@ public struct Column<Root: Row, Codec: ColumnCodec>: Sendable {
     /// The type of the property.
     public typealias Value = Codec.Value
 
-    /// The name in the table.
+    /// The name of the column in the table.
     public let name: String
-    /// The property.
+    /// The key path of the property.
     public let path: KeyPath<Root, Codec.Value> & Sendable
     let options: [ColumnOption<Value>]
     @usableFromInline let codec: Codec
@@ -29,11 +29,11 @@ public struct Column<Root: Row, Codec: ColumnCodec>: Sendable {
     /// The property's offset in the struct, or -1 if it is computed.
     @usableFromInline let offset: Int
     let encoding: StoredEncoding
-    /// The codec, if it encrypts.
+    /// The column's codec if it encrypts, otherwise `nil`.
     let opaque: (any OpaqueCodec<Codec.Value>)?
-    /// Whether encoded values are decoded again to verify them, because code outside the library does both.
+    /// Whether writing must call `verified(_:)`, because code outside the library encodes and decodes the values.
     ///
-    /// Also true for a computed column, so that writing needs one check alone; `verified(_:)` returns `nil` for it.
+    /// Also true for a computed column, for which `verified(_:)` returns `nil`. So writing needs only this one check.
     @usableFromInline let isVerified: Bool
     /// The expression from which the store computes the values; `nil` if items provide them.
     let computation: (any DeclaredExpression)?
@@ -106,7 +106,7 @@ extension Column {
 }
 
 extension Column {
-    /// The codec and the scale alone, so that reading a row does not retain the column's other parts.
+    /// The codec and the scale only, so that reading a row does not retain the column's other parts.
     @inlinable @inline(__always)
     var reader: ColumnReader<Codec> { ColumnReader(codec: codec, scale: scale) }
 
@@ -122,7 +122,7 @@ extension Column {
 
     /// Writes the property's value to the slot after `position`, and advances `position` to that slot.
     ///
-    /// A computed column has no slot.
+    /// A computed column has no slot, and leaves `position` unchanged.
     @inlinable @inline(__always)
     public func encode(_ item: UnsafePointer<Root>, to row: RowTarget, _ position: inout Int32) throws {
         position &+= 1

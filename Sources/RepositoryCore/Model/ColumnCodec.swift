@@ -1,6 +1,6 @@
 import Foundation
 
-/// How the values of a property are stored in a column.
+/// A conversion between the values of a property and the stored values of a column.
 public protocol ColumnCodec: Sendable {
     /// The type of the property.
     associatedtype Value: Sendable
@@ -8,7 +8,7 @@ public protocol ColumnCodec: Sendable {
     var storageClass: StorageClass { get }
     /// Whether NULL is a valid value.
     var isOptional: Bool { get }
-    /// Whether the column's scale applies.
+    /// Whether values are stored scaled by a power of ten, so that the column's scale applies.
     var isScaled: Bool { get }
     /// Reads the value of a cell.
     func read(from cell: ColumnCell) throws -> Value
@@ -24,7 +24,7 @@ extension ColumnCodec {
     }
 }
 
-/// A codec that stores values as their own type does.
+/// A codec that uses the encoding of a ``ColumnValue`` type.
 public struct DirectCodec<Value: ColumnValue>: ColumnCodec {
     /// Creates the codec, which has no state.
     @inlinable
@@ -33,7 +33,7 @@ public struct DirectCodec<Value: ColumnValue>: ColumnCodec {
     public var storageClass: StorageClass { Value.storageClass }
     /// Whether the type is an optional.
     public var isOptional: Bool { Value.isOptional }
-    /// Whether the type is `Decimal` or made of it.
+    /// Whether values are stored scaled, as `Decimal` and types made of it are.
     public var isScaled: Bool { Value.isScaled }
     /// Reads the value as its type does.
     @inlinable @inline(__always)
@@ -53,7 +53,7 @@ public struct JSONCodec<Value: Codable & Sendable>: ColumnCodec {
     public var storageClass: StorageClass { .text }
     /// Always false: `nil` is the JSON text `null`.
     public var isOptional: Bool { false }
-    /// Not scaled.
+    /// Always false: JSON has no scale.
     public var isScaled: Bool { false }
 
     /// Decodes the text, or throws if it is not JSON of the type.
@@ -66,7 +66,7 @@ public struct JSONCodec<Value: Codable & Sendable>: ColumnCodec {
         }
     }
 
-    /// Encodes the value with sorted keys, so that equal values have equal text.
+    /// Encodes the value with sorted keys, so that the order of keys does not change the text.
     public func write(_ value: Value, to slot: ColumnSlot) throws {
         try slot.bind(text: try text(value))
     }
@@ -94,15 +94,15 @@ public struct NullableCodec<Base: ColumnCodec>: ColumnCodec {
     public var storageClass: StorageClass { base.storageClass }
     /// Always true.
     public var isOptional: Bool { true }
-    /// Scaled if the base codec is.
+    /// Whether the base codec stores values scaled.
     public var isScaled: Bool { base.isScaled }
 
-    /// Reads `nil` for NULL.
+    /// Reads NULL as `nil`, and everything else with the base codec.
     public func read(from cell: ColumnCell) throws -> Base.Value? {
         cell.isNull ? nil : try base.read(from: cell)
     }
 
-    /// Binds NULL for `nil`.
+    /// Binds NULL for `nil`, and writes every other value with the base codec.
     public func write(_ value: Base.Value?, to slot: ColumnSlot) throws {
         guard let value else { return try slot.bindNull() }
         try base.write(value, to: slot)
@@ -123,7 +123,7 @@ public struct TransformCodec<Value: Sendable, Stored: ColumnValue>: ColumnCodec 
     public var storageClass: StorageClass { Stored.storageClass }
     /// Whether the stored type is an optional.
     public var isOptional: Bool { Stored.isOptional }
-    /// Whether the stored type is `Decimal`.
+    /// Whether the stored type is scaled, as `Decimal` is.
     public var isScaled: Bool { Stored.isScaled }
 
     /// Reads the stored value and decodes it.

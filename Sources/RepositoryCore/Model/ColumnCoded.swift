@@ -1,13 +1,13 @@
-/// A wrapper that encodes an item as an object with its column names as keys, as JSON or with any other encoder.
+/// A wrapper that encodes an item as an object with column names as keys, in JSON or any other format.
 ///
 /// ```swift
 /// let json = try JSONEncoder().encode(movies.map(ColumnCoded.init))
 /// let read = try JSONDecoder().decode([ColumnCoded<Movie>].self, from: json).map(\.item)
 /// print(read == movies)  // true
 /// ```
-/// A value is encoded by its own type, so the encoder's strategies for dates and data apply. A value whose type is not
-/// `Encodable` is encoded as it is stored. Decoding uses the column's default or `nil` for a missing name, and throws
-/// if there is neither, or if a value has another type. It ignores names without a column.
+/// The type of a property encodes its value, so the encoder's strategies for dates and data apply. A property whose
+/// type is not `Encodable` is encoded as its stored value. For a missing name, decoding uses the column's default or
+/// `nil`. It throws if a missing name has neither, or if a value has another type. It ignores names without a column.
 public struct ColumnCoded<Item: Entity>: Codable, Sendable {
     /// The item.
     public let item: Item
@@ -17,7 +17,7 @@ public struct ColumnCoded<Item: Entity>: Codable, Sendable {
         self.item = item
     }
 
-    /// Encodes every column, `nil` as null.
+    /// Encodes every column; `nil` is encoded as null.
     ///
     /// - Failure: `RepositoryError.encoding` for a value that cannot be stored; the encoder's own errors.
     public func encode(to encoder: any Encoder) throws {
@@ -45,7 +45,7 @@ public struct ColumnCoded<Item: Entity>: Codable, Sendable {
                 row[column.name] = try container.decode(type, forKey: name)
             } else {
                 let value = try container.decode(StoredCoding.self, forKey: name).value
-                // An encoder writes a whole number without a fraction, so it decodes as an integer.
+                // An encoder may write a number such as 2.0 without a fraction, so that it decodes as an integer.
                 row[column.name] = column.storageClass == .real ? value.asReal : value
             }
         }

@@ -1,16 +1,16 @@
 /// A list of columns with their static types, so that writing a row compiles to straight-line code.
 ///
-/// A column is a list of one, and ``ColumnPair`` adds a column to a list.
+/// A column is a list with one element, and ``ColumnPair`` appends a column to a list.
 public protocol ColumnList<Root>: Sendable {
     /// The entity.
     associatedtype Root: Row
-    /// Appends the columns without their types.
+    /// Appends the columns to an array of columns without property types.
     func append(to columns: inout [AnyColumn<Root>])
     /// Writes the values of an item to the slots after `position`, and advances `position` to the last of them.
     func encode(_ item: UnsafePointer<Root>, to row: RowTarget, _ position: inout Int32) throws
 }
 
-/// A list of columns, and one more column.
+/// A list of columns, followed by one more column.
 public struct ColumnPair<Head: ColumnList, Codec: ColumnCodec>: ColumnList {
     @usableFromInline let head: Head
     @usableFromInline let last: Column<Head.Root, Codec>
@@ -21,13 +21,13 @@ public struct ColumnPair<Head: ColumnList, Codec: ColumnCodec>: ColumnList {
         self.last = last
     }
 
-    /// Appends the columns of the list, and the last one.
+    /// Appends the columns of the list, and then the last column.
     public func append(to columns: inout [AnyColumn<Head.Root>]) {
         head.append(to: &columns)
         last.append(to: &columns)
     }
 
-    /// Writes the values of the list, and the last one.
+    /// Writes the values of the list's columns, and then the value of the last column.
     @inlinable @inline(__always)
     public func encode(_ item: UnsafePointer<Head.Root>, to row: RowTarget, _ position: inout Int32) throws {
         try head.encode(item, to: row, &position)
@@ -58,11 +58,11 @@ public enum ColumnsBuilder<Root: Row> {
     @inlinable @inline(__always)
     public static func buildExpression<Codec>(_ column: Column<Root, Codec>) -> Column<Root, Codec> { column }
 
-    /// Begins a list.
+    /// Begins a list with its first column.
     @inlinable @inline(__always)
     public static func buildPartialBlock<Codec>(first: Column<Root, Codec>) -> Column<Root, Codec> { first }
 
-    /// Continues a list.
+    /// Appends the next column to a list.
     @inlinable @inline(__always)
     public static func buildPartialBlock<Head: ColumnList<Root>, Codec>(
         accumulated: Head, next: Column<Root, Codec>

@@ -2,11 +2,11 @@ import Foundation
 
 /// The meaning of a column's values if their storage class does not determine it: a number may be a date, or cents.
 ///
-/// It is recorded in a comment. In SQLite the comment is part of the table's declaration, because SQLite keeps it when
-/// the column is renamed, and a `STRICT` table has no type name for it. Types with the same stored values share a
-/// meaning, such as `Int` and an enum of numbers.
+/// A comment on the column records the meaning. In SQLite, the comment is part of the table's declaration, because
+/// SQLite keeps it when the column is renamed, and because a `STRICT` table allows no type name for the meaning. Types
+/// with the same stored values share a meaning, such as `Int` and an enum of numbers.
 package enum ColumnMeaning: Sendable, Equatable {
-    /// A number times ten to the power of the places; whole numbers have none.
+    /// An integer that is a number times ten to the power of `places`; whole numbers have zero places.
     case scaled(places: Int)
     /// A floating-point number.
     case number
@@ -17,7 +17,7 @@ package enum ColumnMeaning: Sendable, Equatable {
     /// Values that are encrypted under a name, and can be decrypted only under that name.
     case encrypted(as: String)
 
-    /// The meaning of a codec's stored values; `nil` if the storage class determines it.
+    /// Creates the meaning of a codec's stored values; `nil` if the storage class determines the meaning.
     init?<Codec: ColumnCodec>(_ codec: Codec, places: Int) {
         if let codec = codec as? any OpaqueCodec {
             self = .encrypted(as: codec.boundName)
@@ -32,7 +32,7 @@ package enum ColumnMeaning: Sendable, Equatable {
         }
     }
 
-    /// The stored type, without the optionals and raw-value types around it.
+    /// Returns the stored type without the optionals and raw-value types around it.
     private static func plain(_ type: any Any.Type) -> ObjectIdentifier {
         if let optional = type as? any OptionalType.Type { return plain(optional.wrapped) }
         if let raw = type as? any RawRepresentable.Type { return plain(rawType(raw)) }
@@ -68,9 +68,10 @@ extension ColumnMeaning {
         }
     }
 
-    /// Whether values with one meaning may be read with the other.
+    /// Returns whether values with one meaning may be read as values with the other.
     ///
-    /// An older file, or a column made by other software, does not record the meaning. Encryption is always recorded.
+    /// The meaning is `nil` if it is not recorded, as in an older file, or in a column that other software made.
+    /// Encryption is always recorded.
     static func agree(_ one: ColumnMeaning?, _ other: ColumnMeaning?) -> Bool {
         if let one, let other { return one == other }
         return one?.isEncrypted != true && other?.isEncrypted != true
@@ -78,7 +79,7 @@ extension ColumnMeaning {
 
     var isEncrypted: Bool { if case .encrypted = self { true } else { false } }
 
-    /// Parses a comment; `nil` for one that the library did not write.
+    /// Parses a comment; returns `nil` for a comment that the library did not write.
     package init?(comment: String) {
         guard comment.hasPrefix("/* "), comment.hasSuffix(" */") else { return nil }
         self.init(word: String(comment.dropFirst(3).dropLast(3)))

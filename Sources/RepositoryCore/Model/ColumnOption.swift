@@ -18,7 +18,7 @@ public struct ColumnOption<Value: Sendable>: Sendable {
 
     /// The column is the entity's key.
     ///
-    /// Needed only if its path is not simply `\.id`.
+    /// Needed only if the column's path is not `\.id`.
     public static var key: Self { Self(kind: .key) }
     /// The column has an index, so that conditions and orderings on it are fast.
     public static var indexed: Self { Self(kind: .indexed) }
@@ -31,15 +31,15 @@ public struct ColumnOption<Value: Sendable>: Sendable {
     /// A number with more places cannot be stored.
     public static func scale(_ places: Int) -> Self { Self(kind: .scale(places, nil)) }
 
-    /// The number of decimal places, 0 to 18, that a `Decimal` is stored with; a number with more is rounded to them.
+    /// The number of decimal places, 0 to 18, that a `Decimal` is stored with; a number with more places is rounded.
     ///
-    /// An item that is read back has the rounded number. The values of conditions are not rounded.
+    /// An item that is read has the rounded number. Values in conditions are not rounded.
     public static func scale(_ places: Int, rounding mode: Decimal.RoundingMode) -> Self
     where Value: ColumnValue, Value.Plain == Decimal {
         Self(kind: .scale(places, mode))
     }
 
-    /// The column holds the id of an item of another entity, which must exist, or `nil` if it is optional.
+    /// The column holds the id of an existing item of another entity, or `nil` if the property is optional.
     public static func references<Target: Entity>(
         _ target: Target.Type, onDelete rule: DeleteRule = .restrict
     ) -> Self where Value: ColumnValue, Value.Plain == Target.ID.Plain {
@@ -47,7 +47,7 @@ public struct ColumnOption<Value: Sendable>: Sendable {
     }
 }
 
-// Unavailable options, so that the compiler says which types can have them.
+// Unavailable options, so that the compiler's error says which property types can have them.
 extension ColumnOption {
     /// Does not compile: only whole numbers are generated.
     @available(*, unavailable, message: "the store generates numbers: a generated key is an Int or an Int64")
@@ -66,26 +66,28 @@ extension ColumnOption {
 }
 
 extension ColumnOption where Value: FixedWidthInteger {
-    /// The store assigns the key: an item with the id 0 is stored as a new one, and `create` returns it with its key.
+    /// The store assigns the key: an item whose id is 0 is stored as a new item, and `create` returns it with its key.
     ///
-    /// A number is never reused, even after its item is deleted. Items with other ids keep them. The type has 64 bits.
+    /// A number is never reused, even after its item is deleted. An item with another id keeps that id. The type of the
+    /// property must have 64 bits.
     public static var generated: Self { Self(kind: .generated { $0 == 0 }) }
 }
 
 extension ColumnOption where Value == Date {
-    /// The store sets the time at which an item was first stored, and ignores the item's own; it cannot be assigned.
+    /// The store sets the time at which an item is first stored, and ignores the time in the item.
     ///
-    /// A write that preserves times stores the item's own; see `WriteTransaction.preservesTimes`.
+    /// An update cannot assign the column. A write that preserves times stores the item's time; see
+    /// `WriteTransaction.preservesTimes`.
     public static var created: Self { Self(kind: .managed(.created)) }
-    /// The store sets the time at which an item was last stored, and ignores the item's own.
+    /// The store sets the time at which an item is last stored, and ignores the time in the item.
     ///
-    /// A write that preserves times stores the item's own; see `WriteTransaction.preservesTimes`.
+    /// A write that preserves times stores the item's time; see `WriteTransaction.preservesTimes`.
     public static var updated: Self { Self(kind: .managed(.updated)) }
 }
 
 /// A column's reference to the key of another entity.
 struct ColumnReference: Sendable {
-    /// Evaluated lazily, because two schemas may refer to each other.
+    /// The name of the other entity, as a closure, because two schemas may refer to each other.
     let entityName: @Sendable () -> String
     let isComposite: @Sendable () -> Bool
     let keyClasses: @Sendable () -> [StorageClass]
@@ -101,11 +103,11 @@ struct ColumnReference: Sendable {
 
 /// The effect of deleting an item on the items that refer to it.
 public enum DeleteRule: String, Sendable, Hashable, CaseIterable {
-    /// They are deleted too.
+    /// The referring items are deleted too.
     case cascade
-    /// Their reference becomes `nil`.
+    /// The references to the deleted item become `nil`.
     case nullify
-    /// The deletion is rejected while such items exist.
+    /// The item cannot be deleted while other items refer to it.
     case restrict
 
     var declaration: String {

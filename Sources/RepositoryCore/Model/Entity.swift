@@ -10,7 +10,7 @@
 /// }
 /// ```
 public protocol Entity: Row, Fetchable, Identifiable where ID: ColumnValue, QueryTerms == Columns<Self, Self> {
-    /// The key: no two stored items of the entity have the same one.
+    /// The key, which no two stored items of the entity share.
     var id: ID { get }
     /// The name of the table; by default the name of the type.
     static var entityName: String { get }

@@ -3,7 +3,7 @@ package final class EntityKey<Root: Row>: Sendable {
     let columns: [AnyColumn<Root>]
     /// The names of the columns, in the order of the key.
     package let names: [String]
-    /// The SQL condition that a row has a key, with a parameter for each column.
+    /// The SQL condition that a row has a given key, with a parameter for each column.
     let test: String
 
     init(columns: [AnyColumn<Root>]) {
@@ -26,7 +26,7 @@ extension EntityKey where Root: Entity {
         return values
     }
 
-    /// Returns an id as a single value; two ids are the same in the store if their values are equal.
+    /// Returns an id as a single value; ids whose values are equal are the same in the store.
     func identity(of id: Root.ID) throws(RepositoryError) -> SQLValue {
         let values = try values(of: id)
         if !isComposite { return values[0] }
@@ -90,16 +90,16 @@ extension Schema where Root: Entity {
                     + "or name several with key:")
     }
 
-    /// Whether a path is the id of an entity with a composite key.
+    /// Whether a key path leads to the `id` of an entity with a composite key.
     func isCompositeID(_ path: AnyKeyPath) -> Bool {
-        // The path of a computed property differs from the path of the protocol's requirement.
+        // A computed `id` has another path than the protocol's requirement `\Root.id`, so the types are compared.
         isComposite && type(of: path).valueType == Root.ID.self && !paths.contains { $0 == path }
     }
 
     /// Throws if the declared key does not match the entity's id.
     func checkKey() throws(RepositoryError) {
         let key = try key
-        // A lookup encodes the id by its type alone.
+        // A lookup by id encodes the id as its type does, without the codec or the rounding of the column.
         if let column = key.columns.first(where: { $0.encoding != .exact || $0.isRounded }) {
             throw .misuse(
                 detail:
@@ -123,8 +123,9 @@ extension Schema where Root: Entity {
 }
 
 extension Schema {
-    /// Returns the columns of a composite key, or the column of the id: the one declared as the key or with the path
-    /// `\.id`, otherwise the one named "id".
+    /// Returns the columns of a composite key, or else the column of the id.
+    ///
+    /// The column of the id is declared as the key or has the path `\.id`; otherwise, it is the column named "id".
     static func keyColumns(_ columns: [AnyColumn<Root>], _ keyPaths: Paths) -> [AnyColumn<Root>]? {
         guard keyPaths.isEmpty else {
             let key = keyPaths.compactMap { path in columns.first { $0.path == path } }

@@ -1,6 +1,6 @@
 /// A prepared statement of an entity, to which items are bound one after another.
 ///
-/// It looks up the row and the parameters once, so that reading or writing an item only has to step the statement.
+/// It keeps the row and the parameters of the statement, so that they are not looked up again for each item.
 @usableFromInline
 package final class EntityStatement {
     @usableFromInline package let base: any StoreStatement
@@ -14,7 +14,7 @@ package final class EntityStatement {
         (row, target) = (base.row, base.target)
     }
 
-    /// Binds the id of an item, for a statement whose only parameters are the key's.
+    /// Binds the id of an item, for a statement whose parameters are the columns of the key.
     @inlinable
     package func bind<Item: Entity>(id: Item.ID, of type: Item.Type) throws(RepositoryError) {
         guard keyScale >= 0 else { return try bind(parts: id, of: type) }

@@ -1,39 +1,39 @@
 /// A type that a query can fetch: an entity, or the result of a join.
 public protocol Fetchable: Sendable {
-    /// The parameter of a query's closures: the properties as terms.
+    /// The parameter type of a query's closures: the properties of the item as terms of the query.
     associatedtype QueryTerms
-    /// The properties as terms.
+    /// The value that a query passes to its closures.
     static var queryTerms: QueryTerms { get }
-    /// The tables, and how an item is read from their columns.
+    /// The tables of a query, and the function that reads an item from their columns.
     static var fetchSource: FetchSource<Self> { get }
     /// The order of queries without sort keys.
     static var defaultOrder: [Ordering<Self>] { get }
 }
 
 extension Fetchable {
-    /// Defaults to the order in which the items were stored.
+    /// Defaults to no sort keys: SQLite returns items in the order in which they were stored, PostgreSQL by key.
     public static var defaultOrder: [Ordering<Self>] { [] }
 }
 
-/// The properties of an entity as terms: the parameter of a query's closure.
+/// The properties of an entity as terms of a query: the parameter of the query's closure.
 ///
 /// ```swift
 /// Movie.where { movie in movie.title == "Fargo" }
 /// ```
 @dynamicMemberLookup
 public struct Columns<Root, Item: Entity>: Sendable {
-    /// The name of the table within the statement; `nil` if it is the only one.
+    /// The name of the table within the statement; `nil` if it is the only table.
     let table: String?
-    /// The number of the `StandaloneCondition` whose closure writes the terms; 0 for none.
+    /// The number of the `StandaloneCondition` whose closure receives these columns; 0 for none.
     var keeper = 0
 }
 
-/// The tables that items are fetched from, and how an item is read from a row of their columns.
+/// The tables that items are fetched from, and the functions that read items from their rows.
 public struct FetchSource<Item>: Sendable {
     let tables: [SourceTable]
     let read: @Sendable (RowSource) throws(RepositoryError) -> Item
     let readAll: @Sendable (any StoreStatement) throws(RepositoryError) -> [Item]
-    /// Comparisons that distinguish items equal in Swift but different in the store.
+    /// Comparisons that tell apart items that are equal in Swift but have different texts in the store.
     let texts: @Sendable () -> [TextComparison<Item>]
 
     init(
@@ -53,7 +53,7 @@ public struct FetchSource<Item>: Sendable {
 /// A table of a query, and the columns read from it.
 package struct SourceTable: Sendable {
     package let name: String
-    /// Its name within the statement; `nil` if it is the only table, so that columns need no qualifier.
+    /// The table's name within the statement; `nil` if it is the only table, so that columns need no qualifier.
     package let label: String?
     package let columns: [String]
     /// The list of columns for a statement in which this is the only table.
@@ -61,7 +61,7 @@ package struct SourceTable: Sendable {
     /// The values read from a full-text index.
     package var found: [SearchValue] = []
     package let key: Result<[String], RepositoryError>
-    /// Whether the row may be missing.
+    /// Whether the table may have no row for an item, as in an outer join.
     package var isOptional = false
     package let references: @Sendable () -> [(column: String, table: String)]
 
@@ -94,12 +94,12 @@ extension [SourceTable] {
 package enum SearchValue: Sendable {
     /// The relevance of the row; lower is better.
     case rank
-    /// The part of its texts with the most matches, with U+FDD0 before each match and U+FDD1 after it.
+    /// The part of the row's texts with the most matches, with U+FDD0 before each match and U+FDD1 after it.
     case snippet
 }
 
 extension Entity {
-    /// The table, and how an item is read from a row.
+    /// The entity's table, and the functions that read items from its rows.
     public static var fetchSource: FetchSource<Self> {
         let schema = schema
         return FetchSource(

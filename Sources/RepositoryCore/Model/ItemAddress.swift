@@ -18,7 +18,7 @@ struct ItemAddress: Equatable {
 }
 
 extension ItemAddress {
-    /// Parses a URL; `nil` when it does not refer to an item.
+    /// Parses a URL; returns `nil` if it does not refer to an item.
     init?(_ url: URL) {
         let parts = url.absoluteString.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 5, parts[0] == Self.scheme + ":", parts[1].isEmpty, !parts[2].isEmpty,

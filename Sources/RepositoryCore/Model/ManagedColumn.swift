@@ -2,11 +2,11 @@ import Foundation
 
 /// A kind of value that the store manages in a column.
 package enum ManagedValue: Sendable, Equatable {
-    /// The key of an item, assigned if its id is 0.
+    /// The key of an item, which the store assigns if the item's id is 0.
     case generated
     /// The time of the item's creation.
     case created
-    /// The time of its last change.
+    /// The time of the item's last change.
     case updated
 }
 
@@ -18,7 +18,7 @@ struct ManagedColumn: Sendable {
 }
 
 extension AnyColumn {
-    /// Throws for columns that an update cannot set: computed ones and, unless times are preserved, the creation time.
+    /// Throws for a column that an update cannot set: a computed one or, unless times are preserved, a creation time.
     func checkChangeable(preservingTimes: Bool) throws(RepositoryError) {
         if computation != nil {
             throw .misuse(detail: "\(Root.rowName).\(name) is computed by the store: it cannot be set")
@@ -32,23 +32,24 @@ extension AnyColumn {
 }
 
 extension Schema where Root: Entity {
-    /// Returns the names of the columns that an update sets: neither the key nor, unless times are preserved, the
-    /// creation time.
+    /// Returns the names of the columns that an update sets.
+    ///
+    /// These are all columns except the key, computed columns and, unless times are preserved, the creation time.
     package func changeableNames(preservingTimes: Bool = false) throws(RepositoryError) -> [String] {
         var fixed = try key.names
         if !preservingTimes { fixed += managedColumns.filter { $0.value == .created }.map(\.name) }
         return writtenNames.filter { !fixed.contains($0) }
     }
 
-    /// Returns the index of the generated key if the store must assign it; `nil` if the item has a key.
+    /// Returns the index of the generated key's column if the store must assign an item's key, otherwise `nil`.
     func missingKeyIndex(of item: Root) -> Int? { needsGeneratedKey?(item) == true ? generatedIndex : nil }
 
-    /// A test of whether the store assigns a key in place of an id; `nil` if items provide the keys.
+    /// A test of whether the store assigns a key in place of a given id; `nil` if items provide the keys.
     var isMissingKey: (@Sendable (Root.ID) -> Bool)? {
         generatedIndex.flatMap { index in columns[index].isZero as? @Sendable (Root.ID) -> Bool }
     }
 
-    /// Returns the item as it is stored: with rounded numbers, and with the time `now`, or its own times for `nil`.
+    /// Returns the item as it is stored: with rounded numbers, and with `now`, unless it is `nil`, as managed times.
     func asStored(_ item: Root, at now: Date?) throws(RepositoryError) -> Root {
         guard isStoredAsOther else { return item }
         var values = try values(of: item)

@@ -1,11 +1,11 @@
-/// A codec that encrypts: each encoding of a value is different, so stored values cannot be queried.
+/// A codec that encrypts: two encodings of one value are different, so stored values cannot be queried.
 ///
-/// Comparing items and verifying a declaration use the values of the base codec.
+/// Items are compared, and schemas are verified, with the unencrypted values that the base codec encodes.
 package protocol OpaqueCodec<Value>: ColumnCodec {
     associatedtype Base: ColumnCodec where Base.Value == Value
     /// The codec that encodes values before encryption.
     var base: Base { get }
-    /// The name that the values are bound to; they can be decrypted only under this name.
+    /// The name under which values are encrypted; they can be decrypted only under this name.
     var boundName: String { get }
 }
 
@@ -17,7 +17,7 @@ extension OpaqueCodec {
     var plainClass: StorageClass { base.storageClass }
 }
 
-// Access for a codec of another module that wraps a codec of this one.
+// Access for codecs of other modules that wrap a codec of this module.
 extension ColumnCodec {
     package func stored(_ value: Value, for slot: ColumnSlot) throws -> SQLValue { try sqlValue(value, slot.places) }
 
@@ -28,7 +28,7 @@ extension ColumnCodec {
 }
 
 extension AnyColumn {
-    /// Whether a query can only test if the column has a value.
+    /// Whether the column is encrypted, so that a query can only test whether it has a value.
     var isOpaque: Bool { encoding == .opaque }
 
     func checkNotEncrypted() throws(RepositoryError) {
@@ -64,7 +64,7 @@ extension Schema where Root: Entity {
         }
     }
 
-    /// Returns the stored values of an item, with those of encrypted columns as they are before encryption.
+    /// Returns the stored values of an item, except that encrypted columns have their values before encryption.
     func plainValues(of item: Root) throws(RepositoryError) -> [SQLValue] {
         try plain(values(of: item), of: item)
     }

@@ -17,12 +17,12 @@ struct PropertyBytes: Sendable {
         isNil = offset < 0 ? nil : optional.map { Self.known[ObjectIdentifier($0)]?(offset) ?? Self.test($0, offset) }
     }
 
-    /// Whether the property has bytes in the item.
+    /// Whether the property is stored in the item, not computed.
     var isStored: Bool { offset >= 0 }
 
     /// Whether two items have the same bytes in the property, and so the same value; false for a computed property.
     func isSame(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool {
-        // Safe because a property of this size is at the offset in both.
+        // Safe because a property of this size is at the offset in both items.
         offset >= 0 && memcmp(left + offset, right + offset, size) == 0
     }
 

@@ -13,11 +13,11 @@
 /// ```
 /// An ``Entity`` is a row with a table and a key.
 public protocol Row: Sendable {
-    /// The columns, and how a value is made from them.
+    /// The columns, and a closure that makes a value from a row.
     static var schema: Schema<Self> { get }
 }
 
 extension Row {
-    /// The name in errors: the table's, or the type's if there is no table.
+    /// The name in errors: the name of the table, or of the type if there is no table.
     static var rowName: String { (Self.self as? any Entity.Type)?.entityName ?? TypeName.of(Self.self) }
 }

@@ -1,6 +1,6 @@
 /// The values of one row, read one after another in the order of the columns.
 ///
-/// An entity's `decode` closure receives it and makes an item. The type of each value is inferred from its use.
+/// An entity's `decode` closure receives a decoder and makes an item. The type of each value is inferred from its use.
 ///
 /// ```swift
 /// struct Film: Entity {
@@ -15,7 +15,7 @@
 ///     }
 /// }
 /// ```
-/// It is valid only inside `decode`.
+/// A decoder is valid only inside `decode`.
 public struct RowDecoder {
     @usableFromInline let row: RowSource
     @usableFromInline let readers: ColumnReaders
@@ -28,7 +28,7 @@ public struct RowDecoder {
         self.readers = readers
     }
 
-    /// Reads the next value; throws if the column holds another type, and after the last value.
+    /// Reads the next value; throws if the column holds another type, or if all values have been read.
     @inlinable @inline(__always)
     public mutating func next<Value: ColumnValue>() throws -> Value {
         let scale = readers.scales[Int(index)]
@@ -62,10 +62,10 @@ public struct RowDecoder {
 /// The type-erased readers of an entity's columns.
 @usableFromInline
 final class ColumnReaders: Sendable {
-    /// The scale of each column; -1 if its codec must read the value, and after the last column.
+    /// The scale of each column, or -1 if the column's codec must read the value; -1 also follows the last column.
     @usableFromInline let scales: ContiguousArray<Int8>
     private let readers: [@Sendable (RowSource, Int) throws -> any Sendable]
-    /// The declared types, if each value must be read as its column's type.
+    /// The types of the columns if each value must be read as its column's type, otherwise `nil`.
     private let types: [any Any.Type]?
 
     /// Creates the readers of columns; if `isStrict`, each value must be read as its column's type.

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A maker of items from rows keyed by column name, which checks each row and fills in the columns that it omits.
+/// A maker of items from rows keyed by column name; it checks each row and fills in missing columns.
 ///
-/// It decodes an item from the values in memory as from a row of a table. So every value is known to fit its property
+/// It decodes an item from values in memory as from a row of a table. So every value is known to fit its property
 /// before anything is written, and the stored item is like any other.
 struct RowMaker<Item: Entity> {
     private let schema: Schema<Item>
     private let key: EntityKey<Item>
-    /// The value of each column if a row omits it; `nil` if a row must not omit it.
+    /// The value of each column for a row that omits the column; `nil` if a row must not omit it.
     private let absent: [SQLValue?]
 
-    /// Creates a maker; `now` is the managed time of an item whose row omits it.
+    /// Creates a maker; `now` is the value of managed times in rows that omit them.
     init(_ type: Item.Type, now: Date = .distantPast) throws(RepositoryError) {
         schema = Item.schema
         key = try schema.key
@@ -23,7 +23,7 @@ struct RowMaker<Item: Entity> {
         self.absent = absent
     }
 
-    /// Makes an item from a row, which has the index `index` among many.
+    /// Makes an item from a row; an error contains `index`, the row's index in its batch.
     func item(_ row: [String: any Sendable], at index: Int) throws(RepositoryError) -> Item {
         do throws(RepositoryError) {
             return try schema.item(of: values(row))
@@ -56,7 +56,9 @@ struct RowMaker<Item: Entity> {
         return values
     }
 
-    /// Throws if the row has a name without a column: a misspelt name is a better explanation than a missing column.
+    /// Throws if the row has a name without a column.
+    ///
+    /// This error is raised before the error for a missing column, because a misspelt name explains the missing column.
     private func refuseUnknownColumns(_ row: [String: any Sendable]) throws(RepositoryError) {
         let unknown = row.keys.filter { name in !schema.columns.contains { $0.name == name } }.min()
         guard let unknown else { return }
@@ -71,10 +73,10 @@ extension AnyColumn {
         throw refusal("a value of \(type(of: value)) is given, but the column holds \(valueType)")
     }
 
-    /// Whether a value is one of the property's type.
+    /// Whether a value is of the property's type and can be stored.
     fileprivate func holds(_ value: any Sendable) -> Bool { (try? convert(value)) ?? nil != nil }
 
-    /// The placeholder for a value that the store manages; `nil` if the row provides the value.
+    /// Returns the placeholder for a value that the store manages; `nil` if rows provide the value.
     fileprivate func managedPlaceholder(_ now: Date) throws(RepositoryError) -> SQLValue? {
         switch managedValue {
         case .generated: .integer(0)

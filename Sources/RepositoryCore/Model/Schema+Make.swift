@@ -1,4 +1,4 @@
-// For small entities: a function that takes the values, such as a struct's own initializer.
+// For entities with up to six columns: `make` takes the values, as a struct's own initializer does.
 extension Schema {
     /// Declares an entity of 1 column; `make` takes its value.
     @inlinable @inline(__always)

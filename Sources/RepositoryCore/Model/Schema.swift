@@ -1,4 +1,4 @@
-/// The columns of an entity, and how an item is made from their values.
+/// The columns of an entity, and a closure that makes an item from their values.
 ///
 /// One declaration provides the table, the encoding, the decoding, and the conditions and orderings by key path. It
 /// consists of the columns, and a closure that makes an item from the values of a row in the same order.
@@ -21,23 +21,23 @@
 /// Up to six columns can be declared with a function that takes their values:
 /// `Schema(Column("id", \Film.id), Column("title", \.title), Column("released", \.released), make: Film.init)`.
 public final class Schema<Root: Row>: Sendable {
-    // A class, like its columns: they never change, and every query passes them on several times. That costs one
-    // reference count instead of one for each of their parts.
+    // Schemas and columns are classes, because they never change and every query passes them on several times. Passing
+    // a class costs one reference count; passing a struct would cost one for each of its parts.
 
-    /// A set of columns, given by their properties.
+    /// A set of columns, given by the key paths of their properties.
     public typealias Paths = [PartialKeyPath<Root> & Sendable]
 
     /// The columns, in the order they are declared.
     public let columns: [AnyColumn<Root>]
     /// The names of the columns, in the order in which a row is read and written.
     package let names: [String]
-    /// The list of the names for statements.
+    /// The names as a list for SQL statements.
     package let nameList: String
-    /// The properties of the columns, in an array of a non-generic type, because every query searches it.
+    /// The key paths of the columns, in an array of a non-generic type, which every query can search faster.
     let paths: [AnyKeyPath & Sendable]
     /// The columns of a composite key; empty if the key is the column of the id.
     let keyPaths: Paths
-    /// Whether the key is composite: stored, because every query needs it and `keyPaths` has a generic, slower type.
+    /// Whether the key is composite; stored, because every query needs it and the generic `keyPaths` is slower to read.
     let isComposite: Bool
     /// The key; `nil` if the declaration does not determine its columns.
     let knownKey: EntityKey<Root>?
@@ -45,17 +45,17 @@ public final class Schema<Root: Row>: Sendable {
     let indexedSets: [Paths]
     let searchPaths: Paths
     let clauses: [TableClause<Root>]
-    /// The number of columns that are written; the computed ones come after them.
+    /// The number of columns that are written; the computed columns come after them.
     package let writtenCount: Int
     let writtenNameList: String
     let managedColumns: [ManagedColumn]
     let hasManagedTimes: Bool
-    /// Whether an item may be stored differently than given: with managed times, or rounded.
+    /// Whether an item may be stored with other values than its own: with managed times, or rounded.
     let isStoredAsOther: Bool
     package let generatedIndex: Int?
     /// A test of whether the store must assign an item's key; `nil` if items provide the keys.
     let needsGeneratedKey: (@Sendable (Root) -> Bool)?
-    /// Comparisons that distinguish items equal in Swift but different in the store, for every live query of items.
+    /// Comparisons that tell apart items that are equal in Swift but have different texts in the store.
     let textComparisons: [TextComparison<Root>]
     @usableFromInline let decode: @Sendable (RowSource) throws(RepositoryError) -> Root
     /// Reads a row as `decode` does, but requires that each value is read as its column's type.
@@ -159,7 +159,7 @@ public final class Schema<Root: Row>: Sendable {
         self.decodeAll = decodeAll
     }
 
-    /// Wraps the closure so that its errors name the column, and so that it fails if it does not read every column.
+    /// Wraps a decoding closure: errors name the column, and a closure that does not read every column fails.
     @inlinable @inline(__always)
     static func reading(
         _ columns: [AnyColumn<Root>], _ decode: @escaping @Sendable (RowSource, inout Int32) throws -> Root
@@ -199,7 +199,7 @@ extension Schema {
         }
     }
 
-    /// Returns the error with the item of the row, if it reports a value that cannot be read.
+    /// Returns an error with the item of the row added, if the error reports a value that cannot be read.
     func located(_ error: RepositoryError, value: (_ position: Int) throws -> SQLValue) -> RepositoryError {
         guard case .decoding = error, let entity = Root.self as? any Entity.Type else { return error }
         return entity.failedItem(value).map { error.about($0) } ?? error
@@ -218,8 +218,9 @@ extension Schema {
 
     package var writtenNames: [String] { Array(names.prefix(writtenCount)) }
 
-    /// Returns the stored values of an item in the order of the columns, with the item's own values for computed
-    /// columns.
+    /// Returns the stored values of an item in the order of the columns.
+    ///
+    /// The values of computed columns are the item's own values.
     func values(of item: Root) throws(RepositoryError) -> [SQLValue] {
         var values = [SQLValue](repeating: .null, count: columns.count)
         // Safe because the slots and the item stay in place while they are used, and there is a slot for each column.
@@ -235,7 +236,7 @@ extension Schema {
 }
 
 extension Schema {
-    /// Returns the error for the last of the `count` columns that were read.
+    /// Returns the decoding error for the last column that was read; `count` is the number of columns read so far.
     @usableFromInline @inline(never)
     static func decodingError(
         _ columns: [AnyColumn<Root>], _ count: Int32, _ error: any Error

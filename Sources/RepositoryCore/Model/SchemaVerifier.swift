@@ -1,16 +1,16 @@
-/// A check that an entity's declaration reads back what it writes, using the items that are about to be stored.
+/// A check that an entity's schema reads back what it writes, using the items that are about to be stored.
 ///
-/// A column names a property, but a closure receives the values by position. At best the compiler checks their types,
-/// not that latitude and longitude are in the right order. So an item is encoded, decoded and encoded again, and the
-/// encodings are compared cell by cell. Each value must also be read as the type of its column. An item can only reveal
-/// a mistake through values that differ. So every item that shows something new is verified, until there have been
+/// A column names a property, but the decoding closure receives the values by position. The compiler checks at most
+/// their types, and cannot see that latitude and longitude are exchanged. So the verifier encodes an item, decodes it,
+/// encodes it again, and compares the encodings value by value. Each value must also be read as the type of its column.
+/// Only different values can reveal a mistake. So the verifier uses items that show something new, until it has seen
 ///
 /// - two values in each column, which reveal a property that is always read as the same value;
 /// - `nil` and a value in each optional column, which reveal a `nil` that is read as something else;
-/// - different values in any two columns of one storage class, which reveal that they are exchanged. Until then, the
-///   exchange does no harm.
+/// - different values in any two columns of one storage class, which reveal that these columns are exchanged. As long
+///   as the values are equal, the exchange does no harm.
 ///
-/// Values are never made up, because an initializer may rely on invariants of the program's own items.
+/// The verifier never invents an item, because an initializer may rely on invariants of the program's own items.
 final class SchemaVerifier<Item: Entity> {
     private let schema = Item.schema
     /// The first item, in separate memory so that comparing its bytes does not copy it.
@@ -18,7 +18,7 @@ final class SchemaVerifier<Item: Entity> {
     /// The values of the first item, before encryption; `nil` until there is an item.
     private var firstValues: [SQLValue]?
     private var open: [OpenColumn]
-    /// Groups of columns of one storage class in which every item so far has had equal values.
+    /// Groups of columns of one storage class; the columns of a group have had equal values in every item so far.
     private var equalColumns: [[Int]]
 
     init() {
@@ -35,9 +35,9 @@ final class SchemaVerifier<Item: Entity> {
     /// Whether no further item can reveal a mistake.
     var isComplete: Bool { firstValues != nil && open.isEmpty && equalColumns.isEmpty }
 
-    /// Verifies the declaration with an item, unless it shows nothing that earlier items have not shown.
+    /// Verifies the schema with an item, unless the item shows nothing that earlier items have not shown.
     func verify(with item: Item) throws(RepositoryError) {
-        // Most items show nothing new, and their bytes tell without encoding them.
+        // Most items show nothing new. Comparing their bytes is enough to see this, without encoding them.
         guard mayShowMore(item) else { return }
         // If the item cannot be stored, the write reports it.
         guard let stored = try? schema.values(of: item), let own = try? schema.plain(stored, of: item),
@@ -121,7 +121,7 @@ final class SchemaVerifier<Item: Entity> {
             detail: "the id of \(Item.entityName) is \(item.id.displayText), and \(key.name) holds another value")
     }
 
-    /// Decodes an item from stored values, and returns its values, before encryption.
+    /// Decodes an item from stored values, encodes it again, and returns the new values before encryption.
     private func readBack(_ values: [SQLValue]) throws(RepositoryError) -> [SQLValue] {
         do throws(RepositoryError) {
             return try schema.plainValues(of: schema.checkedItem(of: values))
@@ -143,7 +143,7 @@ final class SchemaVerifier<Item: Entity> {
     }
 }
 
-/// A column about which items have not yet shown everything.
+/// A column in which the items so far have not shown all kinds of values that can reveal a mistake.
 private struct OpenColumn {
     let position: Int
     private let property: PropertyBytes
@@ -159,7 +159,7 @@ private struct OpenColumn {
 
     var isKnown: Bool { !isConstant && !lacksNil && !lacksValue }
 
-    /// Whether the column has had no `nil`, or no value, until now.
+    /// Returns whether an item is the first one with `nil`, or the first one with a value, in this column.
     func awaits(isNil: Bool?) -> Bool { isNil.map { $0 ? lacksNil : lacksValue } ?? false }
 
     func mayShowMore(_ item: UnsafeRawPointer, _ first: UnsafeRawPointer) -> Bool {
@@ -175,11 +175,11 @@ private struct OpenColumn {
 extension Schema where Root: Entity {
     /// Whether two items are the same in the store.
     ///
-    /// A set has no order in JSON, and a custom function may encode a value in two ways. So if encodings differ, the
-    /// values themselves are compared if they are `Equatable`. Encrypted columns are compared before encryption.
+    /// The JSON of a set has no fixed order, and a custom function may encode a value in two ways. So if encodings
+    /// differ, `Equatable` values themselves are compared. Encrypted columns are compared before encryption.
     func areEqualWhenStored(_ left: Root, _ right: Root) throws(RepositoryError) -> Bool {
         let (stored, other) = (try plainValues(of: left), try plainValues(of: right))
-        // The computed columns follow from the others.
+        // Computed columns need no comparison, because the other columns determine them.
         return columns.indices.prefix(writtenCount).allSatisfy { position in
             let column = columns[position]
             if stored[position] == other[position] { return true }

@@ -1,12 +1,12 @@
 extension StoreStatement {
-    /// Returns a value of the current row as the type reads it; `scale` is the scale of its column.
+    /// Returns a value of the current row, read as `type`; `scale` is the scale of its column.
     package func value<Value: ColumnValue>(
         _ type: Value.Type, at index: Int, scale: Int = 0
     ) throws(RepositoryError) -> Value {
         try read(index, scale: scale) { cell in try Value.read(from: cell) }
     }
 
-    /// Makes an item from the current row, which has the columns of the schema in its order.
+    /// Makes an item from the current row, whose columns are in the order of the schema.
     func item<Item: Row>(_ schema: Schema<Item>) throws(RepositoryError) -> Item { try schema.item(at: row) }
 
     /// Makes items from all remaining rows, and resets the statement.
@@ -22,7 +22,7 @@ extension StoreStatement {
         return items
     }
 
-    /// Returns the id in the current row, which has the columns of the key.
+    /// Returns the id in the current row, whose columns are the columns of the key.
     func id<Item: Entity>(_ key: EntityKey<Item>) throws(RepositoryError) -> Item.ID {
         guard key.isComposite else { return try value(Item.ID.self, at: 0, scale: key.columns[0].scale ?? 0) }
         var values: [SQLValue] = []
@@ -36,7 +36,7 @@ extension StoreStatement {
 
     /// Finds the index of each column of a schema in a row, by name.
     ///
-    /// A missing column is `.misuse`, and so is a column that occurs twice, as in a join, because it is ambiguous.
+    /// A missing column is `.misuse`. So is a column that occurs twice, as in a join, because it is ambiguous.
     func indexes<Item: Row>(of schema: Schema<Item>) throws(RepositoryError) -> [Int] {
         var found: [String: [Int]] = [:]
         for (index, name) in columnNames.enumerated() { found[name, default: []].append(index) }
@@ -66,7 +66,7 @@ extension RowSource {
 }
 
 extension Schema {
-    /// Makes an item from a row, which has the columns of the schema in its order.
+    /// Makes an item from a row, whose columns are in the order of the schema.
     package func item(at row: RowSource) throws(RepositoryError) -> Root {
         do {
             return try decode(row)

@@ -1,15 +1,15 @@
 import Foundation
 
-/// How two encodings of one value compare.
+/// The differences that two encodings of one value may have.
 @usableFromInline
 package enum StoredEncoding: Sendable {
-    /// They are equal.
+    /// The encodings are equal.
     case exact
-    /// They are equal as JSON, apart from the order of arrays, because a set has no order.
+    /// The encodings may differ only in the order of JSON arrays, because a set has no order.
     case json
-    /// They may differ, because a custom function makes them.
+    /// The encodings may differ in any way, because a custom function makes them.
     case free
-    /// They always differ, because they are encrypted.
+    /// The encodings always differ, because they are encrypted.
     case opaque
 
     /// Whether two stored values are known to be encodings of one value.
@@ -19,7 +19,7 @@ package enum StoredEncoding: Sendable {
         return Self.canonical(left) == Self.canonical(right)
     }
 
-    /// Returns a text that is the same for JSON that differs only in the order of arrays and keys.
+    /// Returns a text that is the same for two JSON texts if they differ only in the order of arrays and keys.
     private static func canonical(_ text: String) -> String? {
         guard let value = try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed) else {
             return nil

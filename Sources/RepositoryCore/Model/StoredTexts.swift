@@ -1,5 +1,6 @@
-/// A comparison of items that are equal in Swift but may differ in the store, because Swift considers "é" as one scalar
-/// equal to "é" as two.
+/// A comparison of items that are equal in Swift but may have different texts in the store.
+///
+/// Swift considers "é" as one scalar equal to "é" as two scalars, but their bytes differ.
 @usableFromInline
 struct StoredTexts<Item: Fetchable>: Sendable {
     private let columns: [TextComparison<Item>]
@@ -20,7 +21,7 @@ struct StoredTexts<Item: Fetchable>: Sendable {
     }
 }
 
-/// A comparison of the stored text of one column.
+/// A comparison of the stored text of one column in two items.
 typealias TextComparison<Item> = @Sendable (Item, Item) -> Bool
 
 extension Column {

@@ -1,5 +1,6 @@
-/// A declaration of an entity's table besides its columns: a check, an index of some rows or of an expression, a
-/// reference of several columns, or the query that makes it a view.
+/// A declaration of an entity's table in addition to its columns.
+///
+/// It is a check, an index of some rows or of an expression, a reference of several columns, or the query of a view.
 ///
 /// ```swift
 /// struct Booking: Entity {
@@ -29,10 +30,10 @@ public struct TableClause<Root: Row>: Sendable {
     /// The name, which must be unique among the clauses of this kind.
     let name: String
     let kind: Kind
-    /// The test, the expression or the query.
+    /// The condition, the SQL expression or the query of the clause.
     let expression: (any DeclaredExpression)?
 
-    /// The properties that it names, apart from those in its expression.
+    /// The properties that the clause names outside its expression.
     var paths: Schema<Root>.Paths {
         switch kind {
         case .index(let paths, _), .references(let paths, _): paths
@@ -45,6 +46,7 @@ public struct TableClause<Root: Row>: Sendable {
     }
 }
 
-/// An expression within a declaration, evaluated when the tables are made: a schema cannot use its own columns while it
-/// is being made itself.
+/// An expression in a schema, evaluated when the tables are made.
+///
+/// While a schema is being made, its own columns cannot be used, so the expression is evaluated later.
 package protocol DeclaredExpression: Sendable {}

@@ -1,7 +1,8 @@
 import Signals
 
-/// A cache of the names of types: Swift takes as long to describe a type as SQLite to read a row, and every statement
-/// names a table.
+/// A cache of the names of types.
+///
+/// Swift takes as long to describe a type as SQLite takes to read a row, and every statement names a table.
 enum TypeName {
     private static let known = Lock<[ObjectIdentifier: String]>([:])
 

@@ -1,7 +1,7 @@
 /// A function over all values of a column, such as a sum or an average.
 ///
-/// Each function declares the terms that an engine computes, and makes the result from them. Conditions, groups and
-/// live signals work alike for all functions. Add a function here, and any new term to `AggregateTerm`.
+/// Each function declares the terms that an engine computes, and makes its result from the values. Conditions, groups
+/// and live signals work alike for all functions. Declare a new function here, and a new term in `AggregateTerm`.
 ///
 /// ```swift
 /// let gross = try await repository.aggregate(.sum, of: \Movie.boxOffice).value()
@@ -115,11 +115,11 @@ public struct Summary<Value: NumericValue>: Sendable, Equatable {
     public let max: Value.Plain?
 }
 
-/// The result for the items with the same value in a column.
+/// The result of an aggregate for the items with the same value in a column.
 public struct Grouped<Key: Sendable & Equatable, Value: Sendable & Equatable>: Sendable, Equatable {
-    /// The value that the items have in common; for an optional column, `nil` is such a value.
+    /// The value that the items share; for an optional column, the shared value may be `nil`.
     public let key: Key
-    /// The result for the items.
+    /// The result of the aggregate for these items.
     public let value: Value
 
     /// Combines a key and a value.

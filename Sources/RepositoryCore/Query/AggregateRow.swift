@@ -1,15 +1,15 @@
-/// The row of an aggregate, from the store or from memory.
+/// The values of aggregate terms, computed by the store or in memory.
 struct AggregateRow {
     let values: [SQLValue]
     let offsets: [AggregateTerm: Int]
     let column: AggregateColumn
 
-    /// A count, which is never NULL.
+    /// Returns a count, which is never NULL.
     func integer(_ term: AggregateTerm) throws(RepositoryError) -> Int {
         try read(Int.self, at: try offset(term), scale: 0)
     }
 
-    /// A value of the column; `nil` if there are no values.
+    /// Returns a value of the column, or `nil` if there are no values.
     func value<Value: ColumnValue>(
         _ term: AggregateTerm, _ type: Value.Type
     ) throws(RepositoryError) -> Value? {
@@ -40,11 +40,11 @@ struct AggregateRow {
         }
     }
 
-    /// The total, exact for integers; `nil` without values.
+    /// Returns the total, which is exact for integers; `nil` if there are no values.
     private func total() throws(RepositoryError) -> AggregateTotal? {
         switch values[try offset(.sum)] {
         case .null:
-            // Infinity minus infinity is returned as NULL.
+            // The store returns NULL if a sum is NaN, for example infinity minus infinity.
             guard column.isReal, try integer(.count) > 0 else { return nil }
             if try infinities() == 0 { throw tooLarge }
             throw column.overflow("the sum of infinities of both signs is not a number")
@@ -59,7 +59,7 @@ struct AggregateRow {
         }
     }
 
-    /// The number of infinite values; 0 if it was not selected.
+    /// Returns the number of infinite values; 0 if the statement did not select it.
     private func infinities() throws(RepositoryError) -> Int {
         offsets[.infinities] == nil ? 0 : try integer(.infinities)
     }

@@ -10,7 +10,7 @@ public struct Assignment<Root: Entity>: Sendable {
     let column: ColumnPath<Root>
     let value: AssignedValue
 
-    /// Assigns a value to a property; `nil` clears an optional one.
+    /// Assigns a value to a property; `nil` clears an optional property.
     public static func set<Value: Sendable>(
         _ column: KeyPath<Root, Value> & Sendable, to value: Value
     ) -> Assignment {
@@ -22,9 +22,9 @@ public struct Assignment<Root: Entity>: Sendable {
     /// ```swift
     /// let raised = repository.update(Movie.self, set: [.set(\.boxOffice, to: \.boxOffice + 1)]) { _ in .true }
     /// ```
-    /// - Failure: The endpoint fails, and nothing is stored, if the property cannot hold a value: with `.encoding` for
-    ///   a number out of the range of its type, with `.overflow` for an intermediate number too large for 64 bits. NaN
-    ///   becomes `nil`, and is an error if the property is not optional.
+    /// - Failure: If the property cannot hold a value, the endpoint fails and nothing is stored. The error is
+    ///   `.encoding` for a number out of the range of its type, and `.overflow` for an intermediate number too large
+    ///   for 64 bits. NaN becomes `nil`, which is an error if the property is not optional.
     @_disfavoredOverload
     public static func set<Value: ColumnValue>(
         _ column: KeyPath<Root, Value> & Sendable, to term: Term<Root, Value>
@@ -63,7 +63,7 @@ public struct Assignment<Root: Entity>: Sendable {
 }
 
 extension Array {
-    /// Whether a value is assigned to an encrypted column.
+    /// Whether an assignment gives an encrypted column a value other than `nil`.
     func encrypt<Root: Entity>() throws(RepositoryError) -> Bool where Element == Assignment<Root> {
         for assignment in self {
             guard case .given(let value) = assignment.value else { continue }
@@ -86,12 +86,12 @@ enum AssignedValue: Sendable {
 }
 
 extension TermValue {
-    /// The number, checked by the statement for the range of a type that is unsigned or narrower than 64 bits.
+    /// Returns the number, with a check of its range if `type` is unsigned or narrower than 64 bits.
     func checked(for type: Any.Type) throws(RepositoryError) -> TermValue {
         guard let type = type as? any FixedWidthInteger.Type, type.bitWidth < 64 || !type.isSigned else { return self }
         if case .column = term { return self }
         let (least, greatest) = type.storedBounds
-        // `.bounded` checks for 64 bits, too.
+        // `.bounded` also checks that the number fits into 64 bits.
         let number = if case .checked(let number) = term { number } else { term }
         return try TermValue(
             .operation(
@@ -99,7 +99,7 @@ extension TermValue {
             of: [self], isOptional: isOptional, storageClass)
     }
 
-    /// The term scaled to the decimal places of a column.
+    /// Returns the term, scaled to the decimal places of a column.
     func assigned(to column: String, scale: Int) throws(RepositoryError) -> StoredTerm {
         try checkStoredAsOwnType()
         guard self.scale <= scale else {

@@ -10,12 +10,12 @@
 /// ```
 ///
 /// A condition is either true or false, as in Swift; it is never unknown, as it can be in SQL. An optional that is
-/// `nil` is equal only to `nil`, different from every value, and neither less nor greater than anything. `!` negates
-/// either result.
+/// `nil` is equal only to `nil`, different from every value, and neither less nor greater than any value. `!` turns
+/// true into false, and false into true.
 ///
-/// A value that the column cannot hold, such as a `Decimal` with more decimal places, is compared as in Swift: stored
-/// values are less or greater than it, and never equal to it. NaN is equal to nothing, and neither less nor greater
-/// than anything. However, a `Decimal` that is NaN is less than every number, as in Foundation.
+/// If the column cannot hold a value, such as a `Decimal` with more decimal places, the value is compared as in Swift:
+/// each stored value is less or greater, and never equal. NaN is equal to nothing, and neither less nor greater than
+/// any value. However, a `Decimal` that is NaN is less than every number, as in Foundation.
 ///
 /// - Failure: The endpoint that uses the condition fails with a typed error if the entity's schema does not declare a
 ///   property, or if the condition is too big: if it has more than 500 levels of `&&` in `||` in `&&`, or more values
@@ -66,7 +66,7 @@ extension Term where Value == Bool {
 
     /// Tests with a fragment of SQL, for a test that typed conditions cannot express.
     ///
-    /// Values are bound to its question marks. In a join, a table has the name of its side: `"left".title`.
+    /// The values are bound to the question marks. In a join, a table has the name of its side: `"left".title`.
     ///
     /// ```swift
     /// Movie.where { .raw("length(title) > ?", 20) && $0.studio != nil }

@@ -1,24 +1,24 @@
 /// Builds a condition from the lines of a closure, all of which must hold.
 @resultBuilder
 public enum ConditionBuilder<Root> {
-    /// Does not compile: a condition needs a line.
+    /// Does not compile: a condition needs at least one line.
     @available(*, unavailable, message: "a condition needs at least one line; use .true for every item")
     public static func buildBlock() -> Condition<Root> { .true }
 
-    /// Takes a line.
+    /// Accepts a line of the closure.
     public static func buildExpression(_ condition: Condition<Root>) -> Condition<Root> { condition }
-    /// Takes the first line.
+    /// Begins a condition with the first line.
     public static func buildPartialBlock(first: Condition<Root>) -> Condition<Root> { first }
-    /// Takes another line.
+    /// Adds a line, which must hold too.
     public static func buildPartialBlock(
         accumulated: Condition<Root>, next: Condition<Root>
     ) -> Condition<Root> { accumulated && next }
-    /// Takes the lines of an `if` without an `else`; they hold if it is not entered.
+    /// Accepts the lines of an `if` without an `else`; the result is true if the `if` is not entered.
     public static func buildOptional(_ condition: Condition<Root>?) -> Condition<Root> { condition ?? .true }
-    /// Takes the lines of a branch.
+    /// Accepts the lines of the first branch of an `if` or a `switch`.
     public static func buildEither(first condition: Condition<Root>) -> Condition<Root> { condition }
-    /// Takes the lines of the other branch.
+    /// Accepts the lines of the second branch of an `if` or a `switch`.
     public static func buildEither(second condition: Condition<Root>) -> Condition<Root> { condition }
-    /// Takes the lines of a loop.
+    /// Accepts the lines of a loop, all of which must hold.
     public static func buildArray(_ conditions: [Condition<Root>]) -> Condition<Root> { .all(of: conditions) }
 }

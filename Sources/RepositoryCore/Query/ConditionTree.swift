@@ -1,4 +1,4 @@
-/// Tests joined by `&&`, `||` and `!`, as data: a query is written as SQL, and also evaluated on rows.
+/// A tree of tests joined by `&&`, `||` and `!`, from which SQL is written and rows in memory are tested.
 struct ConditionTree: Sendable {
     indirect enum Node: Sendable {
         case test(StoredTest)
@@ -12,7 +12,7 @@ struct ConditionTree: Sendable {
     }
 
     let node: Node
-    /// The number of levels of `&&`, `||` and `!`, and the number of tests.
+    /// The number of levels of `&&`, `||` and `!`, and the number of tests in the tree.
     let (depth, count): (Int, Int)
 
     /// Creates a leaf.
@@ -23,7 +23,7 @@ struct ConditionTree: Sendable {
     private init(_ node: Node, of parts: [ConditionTree]) {
         var (depth, count) = (0, 0)
         for part in parts {
-            // A chain within a chain of the same kind adds no level.
+            // A chain is a list of conditions joined by one operator. It adds no level to a chain of the same operator.
             let level = Self.isChain(part, of: node) ? part.depth - 1 : part.depth
             (depth, count) = (Swift.max(depth, level), count + part.count)
         }
@@ -31,7 +31,7 @@ struct ConditionTree: Sendable {
         (self.node, self.depth, self.count) = isTooDeep ? (.tooDeep, depth, 1) : (node, depth + 1, count)
     }
 
-    /// The maximum depth: a tree is released recursively, on a stack of unknown size.
+    /// The maximum depth; it is limited because a tree is released recursively, on a stack of unknown size.
     static var maxLevels: Int { 500 }
 }
 
@@ -42,10 +42,10 @@ extension ConditionTree {
 
     func or(_ other: ConditionTree) -> ConditionTree { Self.chain({ .any($0) }, self, other) }
 
-    /// A tree that is true when all conditions are; `nil` without conditions.
+    /// Creates a tree that is true if all conditions are true; returns `nil` without conditions.
     init?(all conditions: [ConditionTree]) { self.init({ .all($0) }, joining: conditions) }
 
-    /// A tree that is true when at least one condition is; `nil` without conditions.
+    /// Creates a tree that is true if at least one condition is true; returns `nil` without conditions.
     init?(any conditions: [ConditionTree]) { self.init({ .any($0) }, joining: conditions) }
 
     private init?(_ make: ([ConditionTree]) -> Node, joining conditions: [ConditionTree]) {
@@ -60,13 +60,13 @@ extension ConditionTree {
         return ConditionTree(.not(self), of: [self])
     }
 
-    /// Joins two conditions into one chain, even if they already are chains of this kind.
+    /// Joins two conditions by one operator; a condition that is already a list for this operator is merged.
     private static func chain(
         _ make: ([ConditionTree]) -> Node, _ left: ConditionTree, _ right: ConditionTree
     ) -> ConditionTree {
         let kind = make([])
         var parts = left.parts(of: kind) + right.parts(of: kind)
-        // A long chain is stored as a chain of shorter ones, so that adding a link does not copy all of it.
+        // A long list is stored as a list of shorter lists, so that adding a condition does not copy all of them.
         let most = 64
         for end in [parts.suffix(most), parts.prefix(most)] where end.count == most && parts.count > most {
             guard !end.contains(where: { isChain($0, of: kind) }) else { continue }
@@ -93,7 +93,7 @@ extension ConditionTree {
 
 extension ConditionTree {
     func stored() throws(RepositoryError) -> StoredTest {
-        // A conjunction at the top level stays one, however deep it continues below, so that an index can be used.
+        // A conjunction at the top level stays a conjunction, however deep its parts are, so that an index can be used.
         if case .all(let parts) = node { return .all(of: try Self.stored(parts)) }
         return try part()
     }
@@ -105,7 +105,7 @@ extension ConditionTree {
         return tests
     }
 
-    /// The test of a part: nested if there are few levels, otherwise as a sequence of decisions.
+    /// Returns the test of the tree: nested if there are few levels, otherwise as a sequence of decisions.
     private func part() throws(RepositoryError) -> StoredTest {
         switch node {
         case .tooDeep:
@@ -119,9 +119,10 @@ extension ConditionTree {
         }
     }
 
-    /// Follows the part with the most tests down the tree, and turns every other part into a decision.
+    /// Returns the test as a sequence of decisions, which are nested less deeply than the tree.
     ///
-    /// The other parts have at most half of the tests, so decisions nest only as deep as the logarithm of their number.
+    /// On each level, the loop continues with the part that has the most tests, and makes a decision of every other
+    /// part. These parts have at most half of the tests each, so the nesting is logarithmic in the number of tests.
     private func decision() throws(RepositoryError) -> StoredTest {
         var steps: [(test: StoredTest, answer: Bool)] = []
         var (current, isOpposite) = (self, false)
@@ -150,7 +151,7 @@ extension ConditionTree {
         return .decision(steps, otherwise: isOpposite ? .not(last) : last)
     }
 
-    /// The index of the part with the most tests.
+    /// Returns the index of the part with the most tests.
     private static func main(of parts: [ConditionTree]) -> Int {
         parts.indices.max { parts[$0].count < parts[$1].count } ?? 0
     }

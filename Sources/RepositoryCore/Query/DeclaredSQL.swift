@@ -1,4 +1,4 @@
-/// An expression in a declaration: a condition on a row, a value computed from it, or raw SQL.
+/// An expression in a schema: a condition on a row, a value computed from a row, or raw SQL.
 package struct DeclaredSQL: DeclaredExpression {
     package enum Content {
         case test(StoredTest)
@@ -6,7 +6,7 @@ package struct DeclaredSQL: DeclaredExpression {
         case text(SQLText)
     }
 
-    /// Makes the expression, once the schema exists.
+    /// Makes the expression; can be called only after the schema exists.
     package let content: @Sendable () throws(RepositoryError) -> Content
 
     init<Root: Entity>(_ condition: @escaping @Sendable (Columns<Root, Root>) -> Condition<Root>) {
@@ -38,8 +38,8 @@ extension TableClause where Root: Entity {
     /// Rejects items that do not meet a condition.
     ///
     /// A condition is true or false, as in every query: `$0.gross >= 0` is false for a gross that is `nil`.
-    /// - Failure: A change that breaks it fails with `.constraint(kind: .check, …)`, whose diagnosis contains the name.
-    ///   A store with items that break it does not open.
+    /// - Failure: A change that breaks the condition fails with `.constraint(kind: .check, …)`, whose diagnosis
+    ///   contains the name. A store with items that break the condition does not open.
     public static func check(
         _ name: String, _ condition: @escaping @Sendable (Columns<Root, Root>) -> Condition<Root>
     ) -> Self {
@@ -51,8 +51,9 @@ extension TableClause where Root: Entity {
         Self(name, .check, DeclaredSQL(sql))
     }
 
-    /// Declares an index of the items that meet a condition: it is smaller than an index of all items, and serves
-    /// queries with the same condition.
+    /// Declares an index of the items that meet a condition.
+    ///
+    /// It is smaller than an index of all items, and serves queries with the same condition.
     public static func index(
         _ name: String, _ paths: Schema<Root>.Paths,
         where condition: @escaping @Sendable (Columns<Root, Root>) -> Condition<Root>
@@ -60,7 +61,7 @@ extension TableClause where Root: Entity {
         Self(name, .index(paths, isUnique: false), DeclaredSQL(condition))
     }
 
-    /// Declares that no two of the items that meet a condition have the same values.
+    /// Declares that no two items that meet a condition have the same values in the columns.
     public static func unique(
         _ name: String, _ paths: Schema<Root>.Paths,
         where condition: @escaping @Sendable (Columns<Root, Root>) -> Condition<Root>
@@ -80,7 +81,7 @@ extension TableClause where Root: Entity {
 
     /// Declares that columns refer to an item of another entity, whose key has as many columns.
     ///
-    /// The item must exist, unless one of the columns is `nil`. The columns have an index.
+    /// The referenced item must exist, unless one of the columns is `nil`. The columns have an index.
     public static func references<Target: Entity>(
         _ paths: Schema<Root>.Paths, _ target: Target.Type, onDelete rule: DeleteRule = .restrict
     ) -> Self {
@@ -100,7 +101,7 @@ extension TableClause where Root: Entity {
     /// }
     /// ```
     /// The query must name its columns as the schema does, and no two of its rows may have the same id. Live queries
-    /// over the view are re-read when a table that it reads has changed.
+    /// over the view are re-read when a table that the view reads has changed.
     public static func view(_ query: @escaping @autoclosure @Sendable () -> SQL) -> Self {
         Self("", .view, DeclaredSQL(query))
     }
@@ -108,8 +109,9 @@ extension TableClause where Root: Entity {
 }
 
 extension Column where Root: Entity {
-    /// Declares a column that the store computes from the other columns of its row, and that queries use like any
-    /// other.
+    /// Declares a column that the store computes from the other columns of its row.
+    ///
+    /// Queries use the column like any other.
     ///
     /// ```swift
     /// struct Ticket: Entity {
@@ -126,7 +128,7 @@ extension Column where Root: Entity {
     /// let tickets = try SQLiteRepository(.inMemory, entities: Ticket.self)
     /// print(try await tickets.create(Ticket(id: 1, price: 9, fee: 0.5)).value().total)  // 9.5
     /// ```
-    /// The value that an item has for the property is not stored. Computed columns must come after all others.
+    /// The value that an item has for the property is not stored. Computed columns must come after all other columns.
     /// - Failure: `.misuse` for an assignment; `.constraint` for a row whose value the column cannot hold.
     public init<Value: ColumnValue>(
         _ name: String, _ path: KeyPath<Root, Value> & Sendable, _ options: ColumnOption<Value>...,

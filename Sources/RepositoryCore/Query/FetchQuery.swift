@@ -1,4 +1,4 @@
-/// A query for items: which ones to fetch, in which order, and how many.
+/// A query for items: which items to fetch, in which order, and how many.
 ///
 /// A query is a value: each method returns a changed copy.
 ///
@@ -7,8 +7,9 @@
 /// let movies = try await repository.fetch(page).value()
 /// ```
 ///
-/// Items are ordered by the sort keys, and by id where these are equal. Without sort keys they are in the default order
-/// of their entity. If it has none, they are in the order in which they were stored, or by id if the ids are integers.
+/// Items are ordered by the sort keys, and items with equal sort keys by id. Without sort keys, items are in the
+/// default order of their entity. If the entity has none, SQLite returns items in the order in which they were stored,
+/// or by id if the ids are integers; PostgreSQL returns them by id.
 public struct FetchQuery<Root: Fetchable>: Sendable {
     private(set) var condition: ConditionTree?
     var orderings: [SortKey<Root>] = []
@@ -41,7 +42,7 @@ public struct FetchQuery<Root: Fetchable>: Sendable {
 public protocol RefinableQuery<Root>: Sendable {
     /// The type of the fetched items.
     associatedtype Root: Fetchable
-    /// Returns a query with another condition, order or limit.
+    /// Returns a copy of the query with another condition, order or limit.
     func refined(_ change: (inout FetchQuery<Root>) -> Void) -> Self
 }
 
@@ -81,7 +82,7 @@ extension RefinableQuery {
         return refined { $0.narrow(to: tree) }
     }
 
-    /// Sorts by a term, after any existing keys.
+    /// Sorts by a term, after any existing sort keys.
     ///
     /// ```swift
     /// let shortest = Movie.all.sorted { $0.title.count }.sorted(.descending) { $0.boxOffice }
@@ -92,14 +93,14 @@ extension RefinableQuery {
         refined { $0.orderings.append(SortKey(term(Root.queryTerms), direction)) }
     }
 
-    /// Sorts by a column, after any existing keys.
+    /// Sorts by a column, after any existing sort keys.
     public func sorted<Value: ColumnValue>(
         by column: KeyPath<Root, Value> & Sendable, _ direction: Ordering<Root>.Direction = .ascending
     ) -> Self where Root: Entity {
         refined { $0.orderings.append(.column(Ordering(column, direction))) }
     }
 
-    /// Sorts by several keys, after any existing keys.
+    /// Sorts by several keys, after any existing sort keys.
     public func sorted(_ orderings: [Ordering<Root>]) -> Self {
         refined { query in
             for ordering in orderings { query.orderings.append(.column(ordering)) }
@@ -151,7 +152,7 @@ enum SortKey<Root: Fetchable>: Sendable {
         }
     }
 
-    /// The column of the entity; `nil` for any other term.
+    /// Returns the column by which the key sorts; `nil` if it sorts by another term.
     func column() throws(RepositoryError) -> AnyColumn<Root>? where Root: Entity {
         switch self {
         case .column(let ordering):
@@ -166,7 +167,7 @@ enum SortKey<Root: Fetchable>: Sendable {
 }
 
 extension Fetchable {
-    /// The column of a sort key that is a property.
+    /// Returns the term for a property that is a sort key.
     fileprivate static func term(_ path: ColumnPath<Self>) throws(RepositoryError) -> StoredTerm {
         guard let entity = Self.self as? any Entity.Type else {
             throw .misuse(detail: "a join has no columns to sort by: sort it by the properties of its sides")
@@ -201,7 +202,7 @@ extension Entity {
     /// ```swift
     /// Movie.where { $0.boxOffice > 1_000_000 }
     /// ```
-    /// Without a condition (`nil`) it is the query for every item.
+    /// Without a condition (`nil`), the query is for every item.
     public static func `where`(_ condition: Condition<Self>?) -> FetchQuery<Self> {
         FetchQuery().where(condition)
     }

@@ -30,7 +30,7 @@ public struct GroupedQuery<Root: Fetchable, each Key: Sendable>: Sendable {
         return with { $0.condition = $0.condition.map { $0 && more } ?? more }
     }
 
-    /// Sorts the groups by a term computed for each of them, after any existing keys.
+    /// Sorts the groups by a term that is computed for each group, after any existing sort keys.
     public func sorted<Value: ColumnValue>(
         _ direction: Ordering<Root>.Direction = .ascending, by term: (Root.QueryTerms) -> Term<Groups<Root>, Value>
     ) -> GroupedQuery {

@@ -1,4 +1,4 @@
-/// A row of a join of several entities, each of which is a property.
+/// A row of a join of several entities, with a property for the item of each entity.
 ///
 /// ```swift
 /// struct PlayerInfo: JoinedRow, Equatable {
@@ -15,14 +15,14 @@
 ///
 /// let old = PlayerInfo.where { $0.player.rating > 4 && $0.coach.name == "Ada" }
 /// ```
-/// An optional side is `nil` where there is no item. Where another side has no item, the row is left out. ``Joined``
-/// and ``LeftJoined`` are predefined rows with two sides.
+/// If no item matches an optional side, the side is `nil`. If no item matches another side, the row is left out.
+/// ``Joined`` and ``LeftJoined`` are predefined rows with two sides.
 public protocol JoinedRow: Fetchable {
     /// The sides, and the closure that makes a row from their items.
     static var join: Join<Self> { get }
 }
 
-/// One entity of a join.
+/// One entity of a join, with the property that holds its item.
 public struct Side<Root: JoinedRow, Value: Sendable>: Sendable {
     fileprivate let table: SourceTable
     fileprivate let part: JoinPart<Root>
@@ -30,7 +30,7 @@ public struct Side<Root: JoinedRow, Value: Sendable>: Sendable {
 
     /// Declares a side that always has an item.
     ///
-    /// Without a condition, the side is joined by the only property of earlier sides that is declared to refer to it.
+    /// Without a condition, the side is joined by the only property of earlier sides with a declared reference to it.
     public init(
         _ path: KeyPath<Root, Value> & Sendable,
         on condition: (@Sendable (Sides<Root>) -> Condition<Root>)? = nil
@@ -46,8 +46,9 @@ public struct Side<Root: JoinedRow, Value: Sendable>: Sendable {
         self.init(path.sideName, path, condition, isOptional: true, read: Item.readerIfPresent) { $0[keyPath: path] }
     }
 
-    /// Declares a side by its name: the join of a generic row is made for each query, and making key paths would take
-    /// longer than everything else.
+    /// Declares a side by its name instead of a key path.
+    ///
+    /// The join of a generic row is made for each query, and making key paths would take longer than everything else.
     init<Item: Entity>(
         _ name: String, _ path: (PartialKeyPath<Root> & Sendable)? = nil,
         _ condition: (@Sendable (Sides<Root>) -> Condition<Root>)? = nil, isOptional: Bool = false,
@@ -63,7 +64,7 @@ public struct Side<Root: JoinedRow, Value: Sendable>: Sendable {
     }
 }
 
-/// The parts of a side that do not depend on the type of its values, except its table.
+/// The parts of a side that do not depend on the type of its item; its table is stored separately.
 private struct JoinPart<Root: JoinedRow>: Sendable {
     let path: (PartialKeyPath<Root> & Sendable)?
     let condition: (@Sendable (Sides<Root>) -> Condition<Root>)?
@@ -91,7 +92,7 @@ public struct Join<Root: JoinedRow>: Sendable {
         read = { row throws(RepositoryError) in make(repeat try (each readers)(row)) }
     }
 
-    /// Declares a join of two sides, which is read faster than the general one.
+    /// Declares a join of two sides, whose rows are read faster than those of the general initializer.
     init<Left, Right>(
         _ left: Side<Root, Left>, _ right: Side<Root, Right>, make: @escaping @Sendable (Left, Right) -> Root
     ) {
@@ -100,7 +101,7 @@ public struct Join<Root: JoinedRow>: Sendable {
         read = { row throws(RepositoryError) in make(try readLeft(row), try readRight(row.advanced(by: width))) }
     }
 
-    /// The name of a side's table within the statement.
+    /// Returns the name of a side's table within the statement.
     fileprivate func label(of path: AnyKeyPath) -> String {
         parts.firstIndex { ($0.path as AnyKeyPath?) == path }.flatMap { tables[$0].label } ?? path.sideName
     }
@@ -123,7 +124,7 @@ extension AnyKeyPath {
 }
 
 extension Entity {
-    /// A reader for the item of a row; `nil` if the item is missing.
+    /// A reader that returns the item of a row, or `nil` if the item is missing.
     static var readerIfPresent: @Sendable (RowSource) throws(RepositoryError) -> Self? {
         let schema = schema
         let key = (try? schema.key.names.first).flatMap { schema.names.firstIndex(of: $0) } ?? 0
@@ -152,7 +153,7 @@ public struct Sides<Root: JoinedRow>: Sendable {
 }
 
 extension JoinedRow {
-    /// The sides as terms.
+    /// The parameter of a query's closures: the sides, whose properties are terms.
     public static var queryTerms: Sides<Self> { Sides() }
 
     /// The tables of the sides.
@@ -179,7 +180,7 @@ extension JoinedRow {
 }
 
 extension Term where Value == Bool {
-    /// Joins the key of a table to the only column of earlier tables that refers to it.
+    /// Joins the key of a table to the only column of earlier tables that refers to the table.
     fileprivate static func reference(in tables: [SourceTable], at index: Int) -> Condition<Root> {
         Condition { () throws(RepositoryError) in
             let target = tables[index]

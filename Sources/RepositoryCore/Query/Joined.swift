@@ -7,10 +7,10 @@
 public struct Joined<Left: Entity, Right: Entity>: JoinedRow {
     /// The item of the first entity.
     public let left: Left
-    /// The item joined to it.
+    /// The item of the second entity.
     public let right: Right
 
-    /// Both sides.
+    /// The two sides, `left` and `right`.
     public static var join: Join<Joined> {
         Join(
             Side("left", read: Left.schema.decode) { $0.left }, Side("right", read: Right.schema.decode) { $0.right },
@@ -23,14 +23,14 @@ public struct Joined<Left: Entity, Right: Entity>: JoinedRow {
     }
 }
 
-/// A predefined row with two sides: an item of one entity, and an item of another if there is one.
+/// A predefined row with two sides: an item of one entity, and a matching item of another if there is one.
 public struct LeftJoined<Left: Entity, Right: Entity>: JoinedRow {
     /// The item of the first entity.
     public let left: Left
-    /// The item joined to it; `nil` if there is none.
+    /// The item of the second entity; `nil` if no item matches.
     public let right: Right?
 
-    /// Both sides.
+    /// The two sides, `left` and `right`.
     public static var join: Join<LeftJoined> {
         Join(
             Side("left", read: Left.schema.decode) { $0.left },
@@ -53,16 +53,16 @@ extension Entity {
     /// ```swift
     /// let players = Player.joined(to: Team.self, on: \.teamID)
     /// ```
-    /// Items without one are left out; `leftJoined(to:on:)` keeps them.
+    /// An item whose property identifies no other item is left out; `leftJoined(to:on:)` keeps it.
     public static func joined<Right: Entity, Reference: ColumnValue>(
         to other: Right.Type, on reference: KeyPath<Self, Reference> & Sendable
     ) -> FetchQuery<Joined<Self, Right>> where Reference.Plain == Right.ID.Plain {
         FetchQuery(joins: [.reference(reference, to: other)])
     }
 
-    /// Joins each item with the item of another entity to which a property is declared to refer.
+    /// Joins each item with the item of another entity that a property is declared to refer to.
     ///
-    /// - Failure: `.misuse` unless exactly one property refers to the entity.
+    /// - Failure: `.misuse` unless exactly one property is declared to refer to the entity.
     public static func joined<Right: Entity>(to other: Right.Type) -> FetchQuery<Joined<Self, Right>> {
         Joined.all
     }
@@ -84,9 +84,9 @@ extension Entity {
         FetchQuery(joins: [.reference(reference, to: other)])
     }
 
-    /// Joins each item with the item of another entity to which a property is declared to refer, if there is one.
+    /// Joins each item with the item of another entity that a property is declared to refer to, if there is one.
     ///
-    /// - Failure: `.misuse` unless exactly one property refers to the entity.
+    /// - Failure: `.misuse` unless exactly one property is declared to refer to the entity.
     public static func leftJoined<Right: Entity>(to other: Right.Type) -> FetchQuery<LeftJoined<Self, Right>> {
         LeftJoined.all
     }

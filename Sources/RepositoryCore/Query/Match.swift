@@ -1,8 +1,8 @@
 /// The way in which the words of a search text must match.
 public enum WordSearch: Sendable, Hashable {
-    /// Every word as a whole.
+    /// Every word must match as a whole.
     case words
-    /// The last word as a prefix, for search while a person types; the others as a whole.
+    /// The last word must match as a prefix, for a search while a person types; all other words match as a whole.
     case prefix
 }
 
@@ -16,7 +16,7 @@ public struct Match<Item: Entity>: Sendable {
     public let item: Item
     /// The rank of the item; a lower rank is better.
     ///
-    /// SQLite computes it with `bm25()`, PostgreSQL as the negative of `ts_rank`.
+    /// SQLite computes the rank with `bm25()`, PostgreSQL as the negative of `ts_rank`.
     public let rank: Double
     /// The part of the item's text that contains the most words of the search.
     public let snippet: Snippet
@@ -31,7 +31,7 @@ public struct Snippet: Sendable, Hashable {
     /// The ranges of the found words in the text.
     public let words: [Range<String.Index>]
 
-    /// Creates a snippet from text with U+FDD0 before each word and U+FDD1 after it, which no other text contains.
+    /// Creates a snippet from text with U+FDD0 before and U+FDD1 after each found word; no other text contains them.
     init(marked: String) {
         var (text, words): (String, [(start: Int, end: Int)]) = ("", [])
         var start: Int?
@@ -68,7 +68,7 @@ public struct Snippet: Sendable, Hashable {
 }
 
 extension Match: Fetchable {
-    /// The properties of the item as terms.
+    /// The parameter of a query's closures: the properties of the item as terms.
     public static var queryTerms: Columns<Match, Item> { Columns(table: Item.entityName) }
 
     /// The table of the items, and its full-text index.
@@ -88,7 +88,7 @@ extension Match: Fetchable {
 }
 
 extension Entity {
-    /// Starts a query for the items that contain all words of a text, the best first.
+    /// Starts a query for the items that contain all words of a text, the best matches first.
     ///
     /// ```swift
     /// let found = try await repository.fetch(Article.matching("quick fox").limit(10)).value()
@@ -132,7 +132,7 @@ extension Term where Value == Bool, Root: Entity {
     /// ```swift
     /// let found = Article.where { .matches("quick fox") && $0.year > 1990 }
     /// ```
-    /// - Failure: as `Entity.matching(_:_:)`.
+    /// - Failure: the errors of `Entity.matching(_:_:)`.
     public static func matches(_ text: String, _ search: WordSearch = .words) -> Term {
         .matching(Root.self, nil, text, search)
     }
@@ -141,7 +141,7 @@ extension Term where Value == Bool, Root: Entity {
 extension Columns {
     /// Tests that the columns declared with `search:` contain all words of a text, each word in any of the columns.
     ///
-    /// - Failure: as `Entity.matching(_:_:)`.
+    /// - Failure: the errors of `Entity.matching(_:_:)`.
     public func matches(_ text: String, _ search: WordSearch = .words) -> Condition<Root> {
         .matching(Item.self, table, text, search, keeper: keeper)
     }

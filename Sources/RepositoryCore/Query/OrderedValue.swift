@@ -1,9 +1,9 @@
 public import Foundation
 
-/// A type whose column values are ordered, with a least and a greatest one.
+/// A type whose column values are ordered, so that there is a least and a greatest value.
 ///
-/// The order is that of the column: numbers and dates by value, text by its UTF-8 bytes, a UUID by its bytes. An enum
-/// with raw values only needs to declare the conformance.
+/// The store orders numbers and dates by value, text by its UTF-8 bytes, and a UUID by its bytes. An enum with raw
+/// values only needs to declare the conformance.
 public protocol OrderedValue: ColumnValue, Equatable where Plain: Equatable {}
 
 /// A type whose column values can be summed.
@@ -12,9 +12,9 @@ public protocol NumericValue: OrderedValue {
     associatedtype Sum: Sendable & Equatable
     /// The type of an average: `Decimal` for `Decimal`, otherwise `Double`.
     associatedtype Average: Sendable & Equatable
-    /// Makes a sum from an exact total; throws a fault if it does not fit.
+    /// Converts an exact total to a sum; throws a fault if the sum type cannot hold it.
     static func sum(_ total: AggregateTotal) throws(ColumnFault) -> Sum
-    /// Makes an average from an exact total and the number of values in it, which is not zero.
+    /// Makes an average from an exact total and the number of values in the total, which is not zero.
     static func average(_ total: AggregateTotal, count: Int) -> Average
 }
 
@@ -33,7 +33,7 @@ public enum AggregateTotal: Sendable, Equatable {
         }
     }
 
-    /// The total as a `Decimal`, exactly.
+    /// The total as a `Decimal`, which is exact for integers.
     var decimal: Decimal {
         switch self {
         case .integer(let total, let scale):
@@ -85,9 +85,9 @@ extension Decimal: NumericValue {
 extension Optional: OrderedValue where Wrapped: OrderedValue {}
 
 extension Optional: NumericValue where Wrapped: NumericValue {
-    /// Adds up the non-nil values.
+    /// Converts the total of the non-nil values to a sum.
     public static func sum(_ total: AggregateTotal) throws(ColumnFault) -> Wrapped.Sum { try Wrapped.sum(total) }
-    /// Averages the non-nil values.
+    /// Makes the average of the non-nil values.
     public static func average(_ total: AggregateTotal, count: Int) -> Wrapped.Average {
         Wrapped.average(total, count: count)
     }

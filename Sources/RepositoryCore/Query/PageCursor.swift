@@ -1,9 +1,10 @@
 import Foundation
 
-/// The end of a page, after which the next one begins.
+/// The end of a page, after which the next page begins.
 ///
-/// Its text consists of letters, digits, `-` and `_`, which are safe in a URL, so it can be sent to a client and back.
-/// It stores a position in the order, not a number of items, so items inserted or deleted before it shift nothing.
+/// The text of a cursor consists of letters, digits, `-` and `_`, which are safe in a URL, so a client can receive it
+/// and send it back. A cursor is a position in the order, not a number of items. So the next page stays the same if
+/// earlier items are inserted or deleted.
 public struct PageCursor: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The cursor as text.
     public let text: String
@@ -16,12 +17,12 @@ public struct PageCursor: Sendable, Hashable, Codable, CustomStringConvertible {
     /// The cursor as text.
     public var description: String { text }
 
-    /// Decodes the text itself.
+    /// Decodes a cursor from its text.
     public init(from decoder: any Decoder) throws {
         text = try decoder.singleValueContainer().decode(String.self)
     }
 
-    /// Encodes the text itself.
+    /// Encodes the cursor as its text.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(text)
@@ -37,7 +38,7 @@ public struct Page<Item: Entity>: Sendable {
 }
 
 extension PageCursor {
-    /// Encodes the order and the position in it as URL-safe base64 without padding.
+    /// Creates a cursor for an order and a position in it, encoded as URL-safe base64 without padding.
     init(encoding content: String) {
         let signs = Data(content.utf8).base64EncodedData().compactMap { sign -> UInt8? in
             switch sign {

@@ -6,8 +6,9 @@ extension Term where Value == Bool, Root: Entity {
     /// ```swift
     /// let late = Movie.where(.predicate(#Predicate { $0.boxOffice > 1_000_000 && $0.title.contains("Far") }))
     /// ```
-    /// It may contain properties, values, comparisons, `&&`, `||`, `!`, arithmetic, `??`, `contains`, `starts(with:)`,
-    /// `count` and `isEmpty` of strings, and ranges. Strings are equal if their bytes are, as in every condition.
+    /// The predicate may contain properties, values, comparisons, `&&`, `||`, `!`, arithmetic, `??`, `contains`,
+    /// `starts(with:)`, `count` and `isEmpty` of strings, and ranges. As in every condition, strings are equal if their
+    /// bytes are equal.
     ///
     /// - Failure: `.misuse` for anything else, with the name of the part that is not supported.
     public static func predicate(_ predicate: Predicate<Root>) -> Term {
@@ -238,14 +239,14 @@ extension PredicateWalk {
         return .value(try value(left).with(operation, value(right)))
     }
 
-    /// Throws if SQLite would compute with another precision than Swift does with a type.
+    /// Throws if SQLite would compute with values of a type in another precision than Swift.
     fileprivate func checkComputes(_ type: Any.Type) throws(RepositoryError) {
         guard type is any ArithmeticValue.Type else {
             throw .misuse(detail: "a predicate with arithmetic on \(type) cannot be expressed in SQL")
         }
     }
 
-    /// Tests whether a text contains another or begins with it.
+    /// Tests whether a text contains another text, or begins with it.
     fileprivate func texts(
         _ text: Any, _ function: TextFunction, _ other: Any
     ) throws(RepositoryError) -> PredicatePart {

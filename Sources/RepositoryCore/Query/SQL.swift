@@ -1,7 +1,7 @@
 /// Raw SQL with bound values, accepted by every API that takes SQL.
 ///
-/// A string literal is SQL. Interpolated values do not become part of the text: a value becomes a parameter, and a name
-/// is quoted, so that neither can be read as SQL, whatever it contains.
+/// A string literal is SQL. An interpolated value or name is never read as SQL, whatever it contains: the value becomes
+/// a parameter, and the name is quoted.
 ///
 /// ```swift
 /// let studio = "Gramercy'; DROP TABLE Movie; --"
@@ -22,10 +22,10 @@
 /// | `\(condition)` | other SQL, with its values |
 /// | `\(unsafe: text)` | the text as it is: never use it for text from outside the program |
 ///
-/// A literal may have question marks instead, followed by their values. It cannot have both.
+/// Instead of interpolated values, a literal may have question marks, followed by their values. It cannot have both.
 ///
-/// - Failure: A value that cannot be stored, a property without a column, and a mix of both kinds of values are errors
-///   of the endpoint that gets the SQL, before anything is executed.
+/// - Failure: The endpoint that gets the SQL fails before it executes anything: for a value that cannot be stored, a
+///   property without a column, or a mix of interpolated values and question marks.
 public struct SQL: ExpressibleByStringInterpolation, Sendable {
     private let made: Result<SQLText, RepositoryError>
 
@@ -39,7 +39,7 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
         if let fault = parts.fault { made = .failure(fault) } else { made = .success(parts.text) }
     }
 
-    /// Creates SQL from text that is not a literal, and is executed as it is.
+    /// Creates SQL from any text, which is executed as it is.
     ///
     /// ```swift
     /// let sql = SQL(unsafe: "SELECT count(*) FROM Movie")
@@ -62,7 +62,7 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
             text.appendInterpolation(raw: literal)
         }
 
-        /// Appends a parameter with a value, or NULL.
+        /// Appends a parameter with a value, or with NULL for `nil`.
         public mutating func appendInterpolation<Value: BindableValue>(_ value: Value?) {
             attempt { text throws(RepositoryError) in
                 text += try "\(bind: value?.stored(in: text.text, of: "statement") ?? .null)"
@@ -91,7 +91,7 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
             attempt { text throws(RepositoryError) in text += try "\(name: Item.schema.column(for: property).name)" }
         }
 
-        /// Appends any name, quoted.
+        /// Appends any name in quotes.
         public mutating func appendInterpolation(identifier name: String) {
             attempt { text throws(RepositoryError) in
                 guard !name.utf8.contains(0) else { throw .misuse(detail: "a name contains NUL: \(name.excerpt)") }
@@ -118,7 +118,7 @@ public struct SQL: ExpressibleByStringInterpolation, Sendable {
         }
     }
 
-    /// The statement, with the values of its question marks.
+    /// Returns the text of the statement, with the values of its question marks.
     package func text(_ values: [any BindableValue] = [], of entity: String = "statement") throws(RepositoryError)
         -> SQLText
     {

@@ -6,11 +6,11 @@
 /// let repository = try SQLiteRepository(.inMemory, entities: Movie.self, configuration: configuration)
 /// let initials = try await repository.rows("SELECT DISTINCT initial(title) FROM Movie", as: String.self).value()
 /// ```
-/// It is available on each connection, in conditions (`.raw`) and in raw SQL. It must always return the same result for
-/// the same values, runs on database queues, and must not block. A file cannot depend on it: SQLite rejects it in
-/// triggers, views and indexes.
-/// - Failure: The statement fails with `.bodyThrew(_:)` if the function throws, or if a value is not of its argument's
-///   type.
+/// The function is available on each connection, in conditions (`.raw`) and in raw SQL. It must always return the same
+/// result for the same values. It runs on database queues, so it must not block. A file cannot depend on the function:
+/// SQLite rejects it in triggers, views and indexes.
+/// - Failure: The statement fails with `.bodyThrew(_:)` if the function throws, or if a value has another type than the
+///   function's argument.
 public struct SQLFunction: Sendable {
     /// The name by which SQL calls the function.
     public let name: String
@@ -20,7 +20,7 @@ public struct SQLFunction: Sendable {
 
     /// Creates a function of values that columns can hold; `nil` is NULL.
     ///
-    /// A function that takes or returns a `Decimal` is rejected at opening: its decimal places are those of a column.
+    /// A function that takes or returns a `Decimal` is rejected at opening, because only a column has decimal places.
     public init<each Argument: ColumnValue, Output: ColumnValue>(
         _ name: String, _ body: @escaping @Sendable (repeat each Argument) throws -> Output
     ) {
@@ -49,14 +49,14 @@ public struct SQLFunction: Sendable {
 /// let repository = try SQLiteRepository(.inMemory, entities: Movie.self, configuration: configuration)
 /// let sorted = try await repository.rows("SELECT * FROM Movie ORDER BY title COLLATE numeric", as: Movie.self).value()
 /// ```
-/// The order must be strict, and always the same. Do not use it for an index or a column of a file that other programs
-/// write, because they do not have it.
+/// The order must be strict and must never change. Do not use the collation for an index or a column of a file that
+/// other programs write, because these programs do not have the collation.
 public struct SQLCollation: Sendable {
     /// The name by which SQL refers to the collation.
     public let name: String
     package let isBefore: @Sendable (String, String) -> Bool
 
-    /// Creates a collation from a closure that tells whether a text comes before another one.
+    /// Creates a collation from a closure that returns whether a text comes before another text.
     public init(_ name: String, isBefore: @escaping @Sendable (String, String) -> Bool) {
         (self.name, self.isBefore) = (name, isBefore)
     }

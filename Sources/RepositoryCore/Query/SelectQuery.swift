@@ -12,8 +12,8 @@ public struct SelectQuery<Output: Sendable>: Sendable {
 
     /// Removes duplicate rows.
     ///
-    /// - Failure: `.misuse` if the query already has a limit or an offset, which would count duplicates, or if it is
-    ///   sorted by a term that is not a selected column, whose value may differ between equal rows.
+    /// - Failure: `.misuse` if the query already has a limit or an offset, which would count duplicates. Also `.misuse`
+    ///   if a sort key is not a selected column, because its value may differ between equal rows.
     public func distinct() -> SelectQuery {
         with { statement throws(RepositoryError) in try statement.makeDistinct() }
     }
@@ -48,15 +48,15 @@ package struct SelectStatement: Sendable {
     package let joins: [StoredTest]
     package var test: StoredTest?
     package var groups: [StoredTerm] = []
-    /// The number of outputs that are keys of the groups; `nil` without groups.
+    /// The number of outputs that are keys of the groups; `nil` if the statement does not group its rows.
     var groupOutputs: Int?
     package var having: StoredTest?
     package var order: [(term: StoredTerm, isDescending: Bool)]
-    /// Whether rows with equal sort keys are in the order of the tables.
+    /// Whether rows with equal sort keys are in the row order of their tables.
     package var isInRowOrder = true
     package var isReversed = false
     package private(set) var isDistinct = false
-    /// Whether the order is that of the query, and not the default order of its entity.
+    /// Whether the query has its own sort keys, instead of the default order of its entity.
     private let isSorted: Bool
     package var limit: Int?
     package var offset: Int?
@@ -79,7 +79,7 @@ package struct SelectStatement: Sendable {
         }
         // Encrypted values differ in every row.
         for output in outputs { try output.checkNotEncrypted() }
-        // Groups are distinct already, and sorted by their own values.
+        // Groups are already distinct, and their sort keys have one value in each group.
         if groups.isEmpty {
             if !isSorted { order = [] }
             for key in order {
@@ -94,7 +94,7 @@ package struct SelectStatement: Sendable {
 }
 
 extension SelectStatement {
-    /// Whether two columns are the same; a column from a key path does not name the only table.
+    /// Whether two columns are the same; a column of the only table may lack a table name.
     func isSame(_ column: StoredColumn, as other: StoredColumn?) -> Bool {
         guard let other, column.name == other.name else { return false }
         return column.table == other.table || table(of: column) == table(of: other)
@@ -159,7 +159,7 @@ extension FetchQuery {
 }
 
 extension Term {
-    /// The term as a single value of a row; throws for an id of several columns.
+    /// Returns the term as a single value of a row; throws for an id of several columns.
     func output() throws(RepositoryError) -> TermValue {
         let value = try value()
         if let column = value.column, !column.parts.isEmpty { try value.checkStoredAsOwnType() }
@@ -170,7 +170,7 @@ extension Term {
 struct TermReader<Value: ColumnValue>: Sendable {
     private let scale: Int
     private let name: String
-    /// The reader of a column that is not stored as its own type.
+    /// The reader of the column's own codec, if the column is not stored as its property's type.
     private let own: (@Sendable (RowSource, Int) throws -> any Sendable)?
 
     init<Root>(_ term: Term<Root, Value>) {
@@ -183,7 +183,7 @@ struct TermReader<Value: ColumnValue>: Sendable {
     func next(_ row: RowSource, _ position: inout Int) throws(RepositoryError) -> Value {
         defer { position += 1 }
         do {
-            // A missing item has no value for the column's own functions.
+            // If an item is missing, as in a left join, NULL must not reach the column's own codec.
             let isMissing = Value.isOptional && ColumnCell(row, index: Int32(position), scale: 0).isNull
             guard let own, !isMissing else {
                 return try Value.read(from: ColumnCell(row, index: Int32(position), scale: scale))

@@ -1,15 +1,15 @@
-/// A part of a row that a selection can read: a term, or a whole item.
+/// A part of a row that a query can select: a term, or a whole item.
 protocol Selectable: Sendable {
     associatedtype Selected: Sendable
-    /// Returns how to read the part; static, so that it does not hide a property of an item.
+    /// Returns the selection of a part; static, so that it does not hide a property of an item.
     static func selection(of selectable: Self) -> Selection<Selected>
 }
 
-/// An element of a selected row, and how to read it.
+/// An element of a selected row: its values in the statement, its group keys, and its reader.
 struct Selection<Output: Sendable>: Sendable {
     /// The values that the statement selects for the element.
     let outputs: Result<[TermValue], RepositoryError>
-    /// The values by which rows are grouped.
+    /// The values by which rows are grouped if the element is a key.
     let keys: Result<[TermValue], RepositoryError>
     /// Reads the values, which begin at a position in the row, and advances the position past them.
     let read: @Sendable (RowSource, inout Int) throws(RepositoryError) -> Output

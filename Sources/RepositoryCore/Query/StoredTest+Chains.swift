@@ -1,5 +1,5 @@
-// Long chains of tests. SQLite compares each constant of a statement with all the others, so thousands of values must
-// become one constant: many values for one column become a list.
+// Merging of long lists of tests. SQLite compares each constant of a statement with all other constants, which is slow
+// for thousands of values. So many values for one column are merged into a list, which is a single constant.
 
 extension StoredTest {
     /// The maximum number of values for one column that stay separate tests.
@@ -15,7 +15,7 @@ extension StoredTest {
         return .any(merged(flat, \.required) { .membership($0, $1) })
     }
 
-    /// Merges the tests of a column into one if there are many.
+    /// Merges the tests of each column that has many values into one test.
     private static func merged(
         _ tests: [StoredTest], _ known: (StoredTest) -> (column: StoredColumn, values: [SQLValue])?,
         _ make: (StoredColumn, [SQLValue]) -> StoredTest
@@ -33,7 +33,7 @@ extension StoredTest {
             + others
     }
 
-    /// The values of which a column must have one.
+    /// A column, and its only values with which the test passes; `nil` for another kind of test.
     private var required: (column: StoredColumn, values: [SQLValue])? {
         switch self {
         case .comparison(let column, .equal, let value): (column, [value])
@@ -42,7 +42,7 @@ extension StoredTest {
         }
     }
 
-    /// The values that a column must not have.
+    /// A column, and its values with which the test fails; `nil` for another kind of test.
     private var refused: (column: StoredColumn, values: [SQLValue])? {
         switch self {
         case .comparison(let column, .notEqual, let value): (column, [value])

@@ -1,17 +1,18 @@
-/// A condition on stored values: columns by name, constants as stored, and no nesting that grows with the condition.
+/// A condition on stored values, with columns by name and constants as stored; long conditions nest only a few levels.
 package indirect enum StoredTest: Sendable {
     case constant(Bool)
     case comparison(StoredColumn, Comparison, SQLValue)
     case range(StoredColumn, SQLValue, SQLValue)
     case membership(StoredColumn, [SQLValue])
-    /// Whether columns have the values of one of the rows, none of which is NULL.
+    /// Whether the columns have the values of one of the rows; no value in the rows is NULL.
     case rows([StoredColumn], [[SQLValue]])
     case search(StoredColumn, TextSearch, [UInt8])
     case raw(SQLText)
     case terms(TermComparison, StoredTerm, StoredTerm)
     /// Whether the full-text index of a table contains words; `table` is the table's name within the statement.
     case matches(table: String?, SearchPattern)
-    /// Whether a row of a table belongs to the joined row of its full-text index, and whether that one contains words;
+    /// Whether the joined row of a table's full-text index belongs to the table's row, and contains words.
+    ///
     /// `table` is the table's name within the statement.
     case found(table: String, SearchPattern)
     /// A term that is true, false or NULL.
@@ -23,17 +24,19 @@ package indirect enum StoredTest: Sendable {
     case decision([(test: StoredTest, answer: Bool)], otherwise: StoredTest)
 }
 
-/// The properties of a column that tests need.
+/// The properties of a column that conditions and terms need.
 package struct StoredColumn: Sendable {
     /// The name of the table within the statement; `nil` for the only table.
     package let table: String?
     package let name: String
     package let isOptional: Bool
-    /// Whether its bytes are those of a UUID; `nil` if that is not known.
+    /// Whether the column stores the bytes of a UUID; `nil` if this is unknown.
     package let holdsID: Bool?
-    /// The storage class of its property's values; `nil` if that is not known.
+    /// The storage class of the property's values; `nil` if it is unknown.
     package let storageClass: StorageClass?
-    /// The number of the standalone condition that contains it; 0 for none.
+    /// The number of the standalone condition that contains the column; 0 for none.
+    ///
+    /// See `StandaloneCondition`.
     let keeper: Int
     var isReal: Bool { storageClass == .real }
 

@@ -1,18 +1,18 @@
-/// The tables on whose rows the items of a query depend.
+/// The tables whose rows determine the items of a query, and the columns that link these tables.
 ///
-/// The first one has a row for each item. Every other table is linked to an earlier one by two columns with equal
-/// values. The links come from joins and included items, by their references, and from conditions on other items. They
-/// exist only if all of these are known. So the rows that a commit changed lead to every item that it may affect: an
-/// unchanged row leads to the same items as before, a changed one leads to items by its old values and by its new ones.
+/// The first table has a row for each item. Every other table is linked to an earlier table by two columns with equal
+/// values. The links come from joins, from the references of included items, and from conditions on other items; all of
+/// them must be known. So the rows that a commit changed lead to every item that the commit may affect: an unchanged
+/// row leads to the same items as before, and a changed row leads to items by its old and by its new values.
 struct TableLinks: Sendable {
     /// One occurrence of a table in a query.
     struct Occurrence: Sendable {
         let table: String
-        /// The name within the statement; `nil` if no statement has the table together with the others.
+        /// The table's name within the statement; `nil` for a table of included items, which another statement reads.
         let label: String?
-        /// The link to an earlier table; `nil` for the first one.
+        /// The link to an earlier table; `nil` for the first table.
         var link: Link?
-        /// The part of the condition that can be decided from a single row: each compares a column with values.
+        /// The tests of the condition that a single row decides; each test compares a column with values.
         fileprivate(set) var tests: [StoredTest] = []
     }
 
@@ -21,7 +21,7 @@ struct TableLinks: Sendable {
         let (column, other): (StoredColumn, StoredColumn)
         /// The index of the earlier table.
         var parent: Int
-        /// Whether NULL equals NULL.
+        /// Whether rows are also linked if both columns are NULL.
         let findsNull: Bool
     }
 
@@ -37,19 +37,19 @@ struct TableLinks: Sendable {
 
     var tables: Set<String> { Set(occurrences.map(\.table)) }
 
-    /// The part of the query's condition that can be decided from a single row of a table.
+    /// Returns the part of the query's condition that a single row of a table decides.
     func test(of table: String) -> StoredTest {
         let found = occurrences.filter { $0.table == table }
         guard found.count == 1, let occurrence = found.first else { return .constant(true) }
         guard let link = occurrence.link else { return .all(occurrence.tests) }
-        // If the linked rows must have certain values, so must this one.
+        // If the linked column must have certain values, this table's column must have the same values.
         return .all(
             occurrence.tests + occurrences[link.parent].tests.compactMap { $0.of(link.other.name, as: link.column) })
     }
 
     /// Adds the tables of included items, and links the first of them to the table at index `parent`.
     ///
-    /// Two rows are linked if `column` of the first and `own` of the parent have equal values.
+    /// A row of the first table is linked to a row of the parent if `column` and `own` have equal values.
     mutating func append(
         _ other: TableLinks, to parent: Int = 0, where column: StoredColumn, equals own: StoredColumn
     ) {
@@ -64,7 +64,7 @@ struct TableLinks: Sendable {
 }
 
 extension FetchQuery {
-    /// The tables on whose rows the items depend; `nil` if that is not known.
+    /// Returns the tables whose rows determine the items, and their links; `nil` if they are unknown.
     func tableLinks() throws(RepositoryError) -> TableLinks? {
         let tables = Root.fetchSource.tables
         guard let root = tables.first, tables.allSatisfy({ $0.found.isEmpty }) else { return nil }
@@ -108,17 +108,17 @@ extension TableLinks {
         return false
     }
 
-    /// The index of the table with a name within the statement.
+    /// Returns the index of the table with a name within the statement.
     ///
-    /// It is the last one: a condition on other items that is written twice has its names twice, one after the other.
+    /// If several tables have the name, it is the last of them: a condition that is used twice adds its names twice.
     private func index(named label: String?) -> Int? {
         label.flatMap { label in occurrences.lastIndex { $0.label == label } }
     }
 
-    /// Adds the tables that a condition or a term reads; returns false if it depends on more than their rows.
+    /// Adds the tables that a condition or a term reads; returns false if the result depends on more than their rows.
     fileprivate mutating func add(_ part: StoredPart) -> Bool {
         switch part {
-        // The result of a custom function may change from call to call, and the order of a language with the system.
+        // The result of a custom function may change with each call, and the text order of a language with the system.
         case .test(.raw), .test(.matches), .test(.found), .term(.operation(.own, _)), .term(.operation(.collated, _)),
             .term(.operation(.localized, _)), .term(.filtered), .term(.rowNumber), .term(.rank):
             return false
@@ -132,7 +132,7 @@ extension TableLinks {
         return true
     }
 
-    /// Records the parts of a condition that a row of a table must pass for any item to be made from it.
+    /// Records the tests of a condition that a row of a table must pass to be a part of any item.
     fileprivate mutating func narrow(_ index: Int, to test: StoredTest, of table: SourceTable) {
         let parts = if case .all(let tests) = test { tests } else { [test] }
         occurrences[index].tests = parts.filter { $0.isOf(table) }
@@ -140,7 +140,7 @@ extension TableLinks {
 }
 
 extension StoredTest {
-    /// The same test of another column; `nil` if this one does not list the values of the column `name`.
+    /// Returns the same test of another column; `nil` if this test does not list values of the column `name`.
     fileprivate func of(_ name: String, as column: StoredColumn) -> StoredTest? {
         switch self {
         case .comparison(let own, .equal, let value) where own.name == name: .comparison(column, .equal, value)
@@ -163,7 +163,7 @@ extension StoredTest {
     fileprivate func isOf(_ table: SourceTable) -> Bool {
         switch self {
         case .comparison(let column, _, _), .range(let column, _, _), .membership(let column, _):
-            // The only table of a query may or may not be named.
+            // A column of the query's only table may lack the table's name.
             column.table == table.label || column.table == (table.label ?? table.name)
         default: false
         }

@@ -1,21 +1,21 @@
-/// Stores many items at a time, for an engine in which each statement is a round trip.
+/// A writer that stores many items at a time, for an engine in which each statement is a network round trip.
 ///
-/// It takes items one by one, and stores them in blocks. Like its connection, it is used by one thread at a time.
+/// It takes items one by one, and stores them in blocks. Only one thread may use it at a time, like its connection.
 package protocol BulkWriter: AnyObject {
     /// The target for the values of the next item, in the order of the schema.
     var target: RowTarget { get }
-    /// Returns a generated key for an item without one.
+    /// Returns a generated key for an item without a key.
     ///
-    /// `count` returns the number of such items in succession, including this one, so that as many keys are drawn.
+    /// `count` returns the number of consecutive items without a key, beginning with this item, so that the writer can
+    /// generate as many keys at once.
     func nextKey(of count: () -> Int) throws(RepositoryError) -> Int64
     /// Adds an item with the values that were written to `target`.
     func add() throws(RepositoryError)
-    /// Whether the added items are enough for a block.
+    /// Whether the added items fill a block.
     var isFull: Bool { get }
-    /// Stores the items that were added since the last block.
+    /// Stores the items that were added since the last block, and returns the items that failed, in order.
     ///
-    /// Returns the items of the block that failed, in order. A bulk that is stored as a whole returns only the first,
-    /// and nothing more can be stored afterwards.
+    /// A writer that stores either all items or none returns only the first failure, and can store nothing afterwards.
     func store() throws(RepositoryError) -> [BulkFailure]
 }
 

@@ -3,11 +3,13 @@ import Synchronization
 
 /// A flag that cancels a piece of work; any thread can set it, once.
 ///
-/// A connection polls the flag of its current work while SQLite runs. Nothing is sent to the connection, so a late
-/// cancellation cannot stop the work that follows.
+/// A connection polls the flag of its current work while SQLite runs. The flag does not interrupt the connection
+/// itself, so a late cancellation cannot stop the next work on it.
 package final class CancellationFlag: Sendable {
     private let state = Atomic<Bool>(false)
-    /// The run of the work; closing it cancels the work.
+    /// The outbox that delivers the result of the work to a sink.
+    ///
+    /// Closing the outbox cancels the work.
     private let run: Outbox?
     /// The flag that is set when the repository is closed.
     private let closing: CancellationFlag?

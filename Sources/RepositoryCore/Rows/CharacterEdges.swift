@@ -8,7 +8,9 @@ struct CharacterEdges {
     private var starts: [Bool]?
     private let byCharacters: Bool
 
-    /// Creates the boundaries of a text; without `byCharacters`, every position counts as one.
+    /// Creates the boundaries of a text.
+    ///
+    /// Without `byCharacters`, every position counts as a boundary.
     init(_ text: UnsafeBufferPointer<UInt8>, byCharacters: Bool = true) {
         (self.text, self.byCharacters) = (text, byCharacters)
     }
@@ -21,7 +23,7 @@ struct CharacterEdges {
     /// - Complexity: O(*n*) in the length of the text for the first position next to a byte that is not ASCII,
     ///   otherwise O(1).
     mutating func isEdge(_ position: Int) -> Bool {
-        // By code points, no check is needed: valid UTF-8 matches valid UTF-8 only where a code point begins.
+        // By code points, no check is needed, because a valid UTF-8 pattern matches only where a code point begins.
         guard byCharacters, position > 0, position < text.count else { return true }
         let (before, after) = (text[position - 1], text[position])
         if before < 0x80, after < 0x80 { return before != UInt8(ascii: "\r") || after != UInt8(ascii: "\n") }

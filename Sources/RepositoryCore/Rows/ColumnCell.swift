@@ -2,14 +2,14 @@ import Foundation
 
 /// One value of a row, valid while the row is current.
 ///
-/// It comes from the current row of a statement or from memory: one decoder serves both. A statement's value is fetched
-/// only once.
+/// The value comes from the current row of an SQLite statement, or from memory. One decoder serves both sources. A
+/// statement's value is fetched only once.
 ///
-/// Reading a number is inlined into the code of each entity. Reading text or bytes is a call: that code is long, twenty
-/// entities compile in half the time without it, and the call costs little compared to the copy.
+/// Reading a number is inlined into the code of each entity. Reading text is a call, because the inlined code would be
+/// long: twenty entities compile in half the time without it. The call costs little compared with copying the text.
 public struct ColumnCell {
     @usableFromInline let value: SQLiteValue
-    /// The value in memory, an `SQLValue` or one from a server; `nil` if SQLite has it.
+    /// The address of a value in memory, an `SQLValue` or a server's `WireValue`; `nil` if SQLite holds the value.
     @usableFromInline let memory: MemoryAddress?
     /// The number of decimal places of the column, for types that are stored scaled.
     public let scale: Int
@@ -70,14 +70,14 @@ public struct ColumnCell {
         return real
     }
 
-    /// An integer as a floating-point number: a table made by another program may hold one instead.
+    /// Returns a stored integer as a floating-point number, because another program's table may hold integers instead.
     @usableFromInline @inline(never)
     func integerAsReal() throws -> Double {
         guard let integer = value.integer, let real = Double(exactly: integer) else { throw mismatch("a number") }
         return real
     }
 
-    /// The text with every stored byte; throws a fault if it is not text or not valid UTF-8.
+    /// The text with every stored byte; throws a fault if the value is not text or not valid UTF-8.
     @inline(never)
     public func text() throws -> String {
         if let memory { return try text(memory) }
@@ -85,7 +85,7 @@ public struct ColumnCell {
         return try Self.text(bytes)
     }
 
-    /// Decodes UTF-8; throws a fault if the bytes are not valid.
+    /// Decodes UTF-8; throws a fault if the bytes are not valid UTF-8.
     @inlinable @inline(__always)
     package static func text(_ bytes: UnsafeBufferPointer<UInt8>) throws -> String {
         let text = String(decoding: bytes, as: UTF8.self)
@@ -93,7 +93,8 @@ public struct ColumnCell {
         return text
     }
 
-    /// Passes the bytes of a blob to `body`, valid only inside it; throws a fault if something else is stored.
+    /// Passes the bytes of a blob to `body`, which may use them only until it returns; throws a fault if the value is
+    /// not a blob.
     @inlinable @inline(__always)
     public func withBytes<Result>(
         _ body: (UnsafeRawBufferPointer) throws -> Result
@@ -109,7 +110,7 @@ public struct ColumnCell {
     }
 }
 
-// Values in memory. Out of line, so that the code for a row of a statement stays short.
+// Access to values in memory. It is not inlined, so that the inlined code for the row of a statement stays short.
 extension ColumnCell {
     @usableFromInline @inline(never)
     static func storageClass(_ memory: MemoryAddress) -> StorageClass {
@@ -174,7 +175,7 @@ extension ColumnCell {
             for byte in raw { all |= UInt64(byte) }
             return all < 0x80
         }
-        // The last eight bytes are read at once, even if some of them were read before.
+        // Reads the last eight bytes at once. The loop may have read some of them already.
         let last = raw.count &- 8
         var offset = 0
         while offset < last {
@@ -185,7 +186,9 @@ extension ColumnCell {
         return all & 0x8080_8080_8080_8080 == 0
     }
 
-    /// Whether a string consists of exactly these bytes; it does not if invalid UTF-8 was repaired.
+    /// Whether a string consists of exactly these bytes.
+    ///
+    /// It does not if decoding has repaired invalid UTF-8.
     @usableFromInline @inline(never)
     static func holds(_ text: String, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         let isSame = text.utf8.withContiguousStorageIfAvailable { utf8 in

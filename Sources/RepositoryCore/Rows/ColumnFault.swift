@@ -1,9 +1,11 @@
-/// The reason why a value cannot be read or stored; the schema adds the entity and the column.
+/// The reason why a value cannot be read or stored.
 ///
-/// Functions that throw it are declared with an untyped `throws`: the optimizer does not see through a typed throw of
-/// another module's conformance, and decoding a row must become straight-line code.
+/// The schema adds the names of the entity and the column.
+///
+/// Functions that throw a fault are declared with an untyped `throws`. The optimizer does not see through a typed throw
+/// in a conformance from another module, and decoding a row must become straight-line code.
 public enum ColumnFault: Error, Sendable {
-    /// The value itself does not fit, for the stated reason.
+    /// The value cannot be read or stored, for the given reason.
     case value(String)
     /// The value is longer than the engine's limit.
     case tooLong

@@ -1,9 +1,9 @@
 /// The destination of one value of a row: a parameter of a statement, or an element in memory.
 ///
-/// One encoder serves both.
+/// One encoder serves both destinations.
 public struct ColumnSlot {
     @usableFromInline let parameter: SQLiteParameter?
-    /// The element in memory; `nil` if SQLite has the parameter.
+    /// The element in memory; `nil` if the destination is a parameter.
     @usableFromInline let memory: UnsafeMutablePointer<SQLValue>?
     @usableFromInline let places: DecimalPlaces
     /// The number of decimal places of the column, for types that are stored scaled.

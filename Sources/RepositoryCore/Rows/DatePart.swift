@@ -30,7 +30,7 @@ package enum DatePart: Int, Sendable, CaseIterable {
         }
     }
 
-    /// The quotient, rounded down.
+    /// Returns the quotient, rounded down.
     private static func quotient(_ number: Int, _ divisor: Int) -> Int {
         number >= 0 ? number / divisor : -((divisor - 1 - number) / divisor)
     }

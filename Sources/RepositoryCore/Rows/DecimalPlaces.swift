@@ -1,11 +1,13 @@
 public import Foundation
 
-/// The decimal places of a column, and the rounding mode for numbers with more of them.
+/// The number of decimal places of a column, and the rounding mode for numbers with more places.
 ///
-/// It is a single word, because every written value passes it along, and few of them are decimals.
+/// Both fit into one machine word, because each written value passes them along, although few values are decimals.
 @usableFromInline
 package struct DecimalPlaces: Sendable {
-    /// The scale in the low byte; above it the rounding mode plus one, or zero to reject numbers with more places.
+    /// The scale in the low byte.
+    ///
+    /// The bits above hold the rounding mode plus one, or zero to reject numbers with more places.
     @usableFromInline let bits: Int
 
     @inlinable @inline(__always)

@@ -2,8 +2,8 @@ import Foundation
 
 /// A string that is compared and hashed by its UTF-8 bytes.
 ///
-/// Swift considers "é" as one scalar equal to "é" as two scalars. SQLite does not, and neither do keys, groups and sort
-/// orders in the store.
+/// Swift considers "é" written as one scalar equal to "é" written as two scalars. SQLite does not, and neither do keys,
+/// groups and sort orders in the store.
 package struct ExactText: Sendable, Hashable {
     package let text: String
 

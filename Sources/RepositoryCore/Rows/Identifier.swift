@@ -1,7 +1,7 @@
 /// Quoting and validation of the names of tables and columns.
 ///
-/// SQLite works with bytes: a name ends at the byte of a quote, whatever follows it, and two names are the same if they
-/// differ only in the case of ASCII letters. Swift's characters and their equality do not apply.
+/// SQLite works with bytes, so Swift's characters and their equality do not apply. A quoted name ends at the byte of a
+/// quotation mark, even if a combining mark follows. Names that differ only in the case of ASCII letters are the same.
 package enum Identifier {
     package static func quoted(_ name: String) -> String {
         enclosed(name, in: "\"")
@@ -11,7 +11,7 @@ package enum Identifier {
         append(name, in: "\"", to: &sql)
     }
 
-    /// Returns a text in single quotes, for a declaration, where values cannot be bound.
+    /// Returns a text in single quotes, for SQL in which values cannot be bound, such as a declaration.
     package static func literal(_ text: String) -> String {
         enclosed(text, in: "'")
     }
@@ -24,7 +24,8 @@ package enum Identifier {
         names.map { "\(quoted($0)) = ?" }.joined(separator: " AND ")
     }
 
-    /// The name, or its beginning and a hash of all of it if it is longer than an engine keeps.
+    /// Returns a name, or its beginning and a hash of the whole name if it is longer than the 63 bytes that PostgreSQL
+    /// keeps.
     package static func shortened(_ name: String) -> String {
         let most = 63
         guard name.utf8.count > most else { return name }
@@ -46,7 +47,8 @@ package enum Identifier {
 
     private static func append(_ text: String, in mark: String, to sql: inout String) {
         sql += mark
-        // Few names contain a quotation mark, and every statement names columns.
+        // Only a text with a quotation mark is copied byte by byte. Few names have one, and every statement names
+        // columns.
         if let byte = mark.utf8.first, text.utf8.contains(byte) {
             sql += String(decoding: text.utf8.flatMap { $0 == byte ? [byte, byte] : [$0] }, as: UTF8.self)
         } else {

@@ -1,5 +1,7 @@
 extension RandomAccessCollection where Index == Int {
-    /// The first index whose element meets a condition that all later elements also meet; `endIndex` if there is none.
+    /// Returns the index of the first element that meets a condition, or `endIndex` if there is none.
+    ///
+    /// All elements after the first match must also meet the condition.
     ///
     /// - Complexity: O(log *n*).
     @inline(__always)

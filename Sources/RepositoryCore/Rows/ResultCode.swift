@@ -1,6 +1,6 @@
 import CSQLite
 
-/// An SQLite result code, in its extended form if SQLite gave one.
+/// An SQLite result code, which is an extended code if SQLite reported one.
 ///
 /// In a pattern, a primary code matches all of its extended codes.
 package struct ResultCode: RawRepresentable, Sendable, Hashable {
@@ -26,9 +26,9 @@ extension ResultCode {
     package static let locked = ResultCode(rawValue: SQLITE_LOCKED)
     package static let outOfMemory = ResultCode(rawValue: SQLITE_NOMEM)
     package static let readOnly = ResultCode(rawValue: SQLITE_READONLY)
-    /// The log of an interrupted program cannot be recovered, because the file cannot be written (264).
+    /// The write-ahead log of an interrupted program cannot be recovered, because the file cannot be written (264).
     package static let readOnlyRecovery = ResultCode(rawValue: SQLITE_READONLY | (1 << 8))
-    /// The journal of an interrupted program cannot be applied, because the file cannot be written (776).
+    /// The rollback journal of an interrupted program cannot be applied, because the file cannot be written (776).
     package static let readOnlyRollback = ResultCode(rawValue: SQLITE_READONLY | (3 << 8))
     package static let interrupted = ResultCode(rawValue: SQLITE_INTERRUPT)
     /// The system reported a failure to read or write (10).
@@ -36,7 +36,7 @@ extension ResultCode {
     package static let corrupt = ResultCode(rawValue: SQLITE_CORRUPT)
     package static let full = ResultCode(rawValue: SQLITE_FULL)
     package static let cannotOpen = ResultCode(rawValue: SQLITE_CANTOPEN)
-    /// The locks of the log could not be acquired in many tries (15).
+    /// The locks of the write-ahead log could not be acquired after many tries (15).
     package static let lockingProtocol = ResultCode(rawValue: SQLITE_PROTOCOL)
     /// A text, a blob or a statement is longer than the limit (18).
     package static let tooBig = ResultCode(rawValue: SQLITE_TOOBIG)
@@ -45,22 +45,22 @@ extension ResultCode {
     package static let constraintForeignKey = ResultCode(rawValue: SQLITE_CONSTRAINT | (3 << 8))
     package static let constraintNotNull = ResultCode(rawValue: SQLITE_CONSTRAINT | (5 << 8))
     package static let constraintPrimaryKey = ResultCode(rawValue: SQLITE_CONSTRAINT | (6 << 8))
-    /// A trigger, or a reference that forbids a deletion (1811).
+    /// A trigger raised an error, or a reference forbids a deletion (1811).
     package static let constraintTrigger = ResultCode(rawValue: SQLITE_CONSTRAINT | (7 << 8))
     package static let constraintUnique = ResultCode(rawValue: SQLITE_CONSTRAINT | (8 << 8))
-    /// A primary key that is the rowid (2579).
+    /// The value of a primary key that is the rowid already exists (2579).
     package static let constraintRowID = ResultCode(rawValue: SQLITE_CONSTRAINT | (10 << 8))
-    /// A non-integer value for a rowid (20).
+    /// A value for a rowid is not an integer (20).
     package static let mismatch = ResultCode(rawValue: SQLITE_MISMATCH)
     package static let misuse = ResultCode(rawValue: SQLITE_MISUSE)
-    /// A statement that the program may not execute (23).
+    /// The authorizer denied a statement (23).
     package static let notAuthorized = ResultCode(rawValue: SQLITE_AUTH)
     package static let range = ResultCode(rawValue: SQLITE_RANGE)
     package static let notADatabase = ResultCode(rawValue: SQLITE_NOTADB)
 }
 
 extension ResultCode: CustomStringConvertible {
-    /// SQLite's phrase for the code, and the number.
+    /// SQLite's description of the code, and the number.
     package var description: String {
         let phrase = sqlite3_errstr(rawValue).map { String(cString: $0) } ?? "unknown result"
         return "\(phrase) (\(rawValue))"

@@ -5,7 +5,9 @@
 package struct RowSource {
     @usableFromInline package let statement: OpaquePointer?
     @usableFromInline package let values: MemoryAddress?
-    /// The index of the first value; a row of a join consists of the rows of several tables.
+    /// The index of the row's first value in the source.
+    ///
+    /// The result row of a join contains the rows of several tables.
     @usableFromInline package let first: Int32
 
     @inlinable @inline(__always)
@@ -15,7 +17,7 @@ package struct RowSource {
         self.first = first
     }
 
-    /// Creates a source of values in the order of the columns, one for each.
+    /// Creates a source of values in the order of the columns, one value for each column.
     package init(values: UnsafePointer<SQLValue>?) {
         self.init(nil, values.map { MemoryAddress($0) }, first: 0)
     }

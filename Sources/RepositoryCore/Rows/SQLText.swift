@@ -1,19 +1,24 @@
-/// An SQL statement and the values of its parameters; all SQL is assembled here.
+/// An SQL statement and the values of its parameters.
+///
+/// The library assembles all its SQL with this type.
 ///
 /// It is written as a string literal: `"SELECT 1 FROM \(table: name) WHERE \(column) = \(bind: value)"`. Its text comes
-/// from literals in the source and from declared names, which are quoted. A value becomes a parameter and never text.
+/// from literals in the source, and from the quoted names of declared tables and columns. A value becomes a parameter
+/// and never text.
 package struct SQLText: ExpressibleByStringInterpolation, StringInterpolationProtocol, Sendable {
-    // A String literal costs nothing at run time. A literal that is passed as an argument is a `StaticString`.
+    // With this type, a literal costs nothing at run time. A literal that is passed as an argument is a `StaticString`.
     package typealias StringLiteralType = String
 
     /// The maximum length of a text or a blob, in bytes.
     package static let maxBytes = 64 << 20
-    /// The maximum number of values bound one by one; more would exceed an engine's own limit on parameters.
+    /// The maximum number of values bound one by one, which keeps a statement within the engine's limit on parameters.
     package static let maxSingleValues = 32_000
 
     package private(set) var text: String
     package private(set) var bindings: [SQLValue] = []
-    /// The tables that the statement names and does not change; raw SQL adds none.
+    /// The tables interpolated with `table:`, which the statement reads.
+    ///
+    /// Raw SQL adds none.
     package private(set) var tables: [String] = []
     package private(set) var changedTable: String?
     /// Whether the statement contains raw SQL.
@@ -25,21 +30,21 @@ package struct SQLText: ExpressibleByStringInterpolation, StringInterpolationPro
 
     package init(literalCapacity: Int, interpolationCount: Int) {
         text = ""
-        // Most statements fit in this. With fewer interpolations it is usually a term, whose short string needs no
-        // memory. Without a literal, it reuses the memory of its first piece.
+        // Most statements fit in 255 bytes. A text with at most two interpolations is usually a term, whose short
+        // string needs no allocation. A text without a literal takes over the memory of its first piece.
         if interpolationCount > 2, literalCapacity > 0 { text.reserveCapacity(255) }
     }
 
     package static func += (sql: inout SQLText, other: SQLText) { sql.appendInterpolation(other) }
 
-    /// Adds the values of parameters that a literal contains.
+    /// Adds values for the question marks that a literal contains.
     package mutating func append(values: [SQLValue]) { bindings += values }
 
-    /// The text with its values inlined, for a declaration, where values cannot be bound.
+    /// Returns the text with its values inlined, for a declaration, in which values cannot be bound.
     package func inlined(_ literal: (SQLValue) -> String) -> String {
         var (inlined, quote, next): ([UInt8], UInt8?, Int) = ([], nil, 0)
         for byte in text.utf8 {
-            // Text and names are quoted. A doubled mark ends one quote and begins the next.
+            // A question mark in quotes is not a parameter. A doubled quotation mark closes a quote and opens the next.
             if let open = quote {
                 if byte == open { quote = nil }
             } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
@@ -126,6 +131,8 @@ extension SQLText {
         }
     }
 
-    /// Appends a parameter by its number, counted from 1; its value is bound row by row.
+    /// Appends a parameter by its number, counted from 1.
+    ///
+    /// Its value is bound later, row by row.
     package mutating func appendInterpolation(parameter number: Int) { text += "?\(number)" }
 }

@@ -1,7 +1,9 @@
 import Foundation
 
 extension SQLValue {
-    /// A unique encoding in letters, digits, `-` and `%`: a letter for the class, then the value; `nil` for NULL.
+    /// The value as text: a letter for its storage class, then the value; `nil` for NULL.
+    ///
+    /// Different values have different texts, which consist of ASCII letters, digits, `-` and `%`.
     var encodedText: String? {
         switch self {
         case .null: nil
@@ -12,7 +14,7 @@ extension SQLValue {
         }
     }
 
-    /// Decodes a value; `nil` if the text is not the encoding of one.
+    /// Decodes a value from its encoded text; `nil` if the text is not a valid encoding.
     init?(encodedText: Substring) {
         let rest = encodedText.dropFirst()
         switch encodedText.first {

@@ -1,8 +1,9 @@
 import Foundation
 
 extension SQLValue {
-    /// Compares in SQLite's order (NULL, numbers, text by its bytes, blobs); the result is negative if this value comes
-    /// first and positive if the other does.
+    /// Compares in SQLite's order, which is NULL, numbers, text by its bytes, and blobs.
+    ///
+    /// The result is negative if this value comes first, and positive if `other` comes first.
     func order(_ other: SQLValue) -> Int {
         switch (self, other) {
         case (.integer(let left), .integer(let right)): return left < right ? -1 : left > right ? 1 : 0
@@ -36,7 +37,9 @@ extension SQLValue {
 }
 
 extension ExactText {
-    /// Compares by bytes; the result is negative if this text comes first and positive if the other does.
+    /// Compares by bytes.
+    ///
+    /// The result is negative if this text comes first, and positive if `other` comes first.
     fileprivate func order(_ other: ExactText) -> Int {
         // Safe because each pointer is used only inside its closure.
         var (left, right) = (text, other.text)

@@ -1,6 +1,6 @@
-/// A value in one of SQLite's storage classes, for conditions and other uses that are not per row.
+/// A value in one of SQLite's storage classes, for conditions and other uses outside the decoding of items.
 ///
-/// Text is compared by its bytes, as in the store: "é" as one scalar is not equal to "é" as two scalars.
+/// Text is compared by its bytes, as in the store: "é" written as one scalar is not equal to "é" written as two.
 public enum SQLValue: Sendable, Hashable {
     /// SQL NULL.
     case null
@@ -13,7 +13,7 @@ public enum SQLValue: Sendable, Hashable {
     /// Bytes.
     case blob([UInt8])
 
-    /// Whether both values have the same storage class and are equal in the store.
+    /// Whether both values have the same storage class, and the store considers them equal.
     public static func == (left: SQLValue, right: SQLValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -49,10 +49,10 @@ public enum SQLValue: Sendable, Hashable {
 }
 
 extension SQLValue {
-    /// Creates an integer sum as both engines return it: text if it does not fit in 64 bits.
+    /// Creates an exact sum as both engines return it: an integer, or text if the sum does not fit in 64 bits.
     package init(exactSum: Int128) { self = Int64(exactly: exactSum).map { .integer($0) } ?? .text("\(exactSum)") }
 
-    /// The value as an integer sum; `nil` if it is not one.
+    /// The exact sum that the value represents; `nil` if the value is not a sum.
     var exactSum: Int128? {
         switch self {
         case .integer(let number): Int128(number)

@@ -1,13 +1,13 @@
 public import CSQLite
 
 #if !OwnSQLite
-    // Links the system's SQLite; with the trait, the program links its own.
+    // Links the system's SQLite. With the package trait `OwnSQLite`, the program links its own SQLite instead.
     import CSystemSQLite
 #endif
 
-/// A value that SQLite holds: a column of a statement's current row, or an argument of a function.
+/// A value that SQLite holds: a column of a statement's current row, or an argument of a custom function.
 ///
-/// SQLite calls such a value "unprotected": only one thread may read it, which holds because a connection belongs to
+/// SQLite calls such a value "unprotected": only one thread may use it. This holds because each connection belongs to
 /// one queue.
 @usableFromInline
 package struct SQLiteValue {
@@ -29,21 +29,21 @@ package struct SQLiteValue {
     @inlinable @inline(__always)
     var isNull: Bool { sqlite3_value_type(pointer) == SQLITE_NULL }
 
-    /// The integer; `nil` if the value has another class.
+    /// The integer; `nil` if the value has another storage class.
     @inlinable @inline(__always)
     var integer: Int64? { sqlite3_value_type(pointer) == SQLITE_INTEGER ? sqlite3_value_int64(pointer) : nil }
 
-    /// The floating-point number; `nil` if the value has another class.
+    /// The floating-point number; `nil` if the value has another storage class.
     @inlinable @inline(__always)
     var real: Double? { sqlite3_value_type(pointer) == SQLITE_FLOAT ? sqlite3_value_double(pointer) : nil }
 
-    /// The bytes of a text; `nil` if the value has another class.
+    /// The bytes of a text; `nil` if the value has another storage class.
     var text: UnsafeBufferPointer<UInt8>? {
         guard sqlite3_value_type(pointer) == SQLITE_TEXT, let start = sqlite3_value_text(pointer) else { return nil }
         return UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(pointer)))
     }
 
-    /// The bytes of a blob; `nil` if the value has another class.
+    /// The bytes of a blob; `nil` if the value has another storage class.
     @inlinable @inline(__always)
     var bytes: UnsafeRawBufferPointer? {
         guard sqlite3_value_type(pointer) == SQLITE_BLOB else { return nil }

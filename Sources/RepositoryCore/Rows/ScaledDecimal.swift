@@ -4,14 +4,14 @@ public import Foundation
 ///
 /// `Decimal` exposes its digits only through slow calls (280 ns for an integer on Linux), so its twenty bytes are read
 /// directly: the exponent, one byte for the length and the sign, two reserved bytes, eight 16-bit words of digits.
-/// `layout` tests values of every shape once to find out which of the known layouts that one byte has. If it has none
-/// of them, the public interface of `Decimal` is used instead.
+/// Platforms differ in the byte for the length and the sign. `layout` tests the known layouts of this byte once, with a
+/// list of values. If none fits, the public interface of `Decimal` is used instead.
 @usableFromInline
 enum ScaledDecimal {
     /// The greatest scale: 10^18 is the largest power of ten that fits in an `Int64`.
     @usableFromInline static let maximumScale = 18
 
-    /// Returns `value` × 10^`scale` as an integer; throws a fault if it is inexact or out of range.
+    /// Returns `value` × 10^`scale` as an integer; throws a fault if the result is not an integer or is out of range.
     @usableFromInline
     static func integer(_ value: Decimal, scale: Int) throws -> Int64 {
         guard let layout else { return try slowInteger(value, scale: scale) }
@@ -64,7 +64,8 @@ enum ScaledDecimal {
     static func fastDecimal(_ integer: Int64, scale: Int, _ layout: Layout) -> Decimal {
         var magnitude = integer.magnitude
         var exponent = -scale
-        // Most amounts are whole and most scales are 4. Dividing by a constant is several times as fast.
+        // Most amounts are whole and most scales are 4. Dividing by a constant is several times as fast as by a
+        // variable.
         if scale == 4 {
             let (quotient, remainder) = magnitude.quotientAndRemainder(dividingBy: 10_000)
             if remainder == 0 { (magnitude, exponent) = (quotient, 0) }
@@ -103,11 +104,11 @@ enum ScaledDecimal {
         return integer
     }
 
-    /// The scaled integer of the literal from which an inexact number was made; throws if there is no such literal.
+    /// Returns the scaled integer of the literal that became an inexact number; throws if there is no such literal.
     ///
-    /// Swift passes a literal through `Double`: `1234.56` becomes 1234.5599999999997952. If a literal with `scale`
-    /// places becomes exactly `value`, it is the number that was written. Up to 15 digits, the quotient of two doubles
-    /// is the double of the literal, and Foundation's conversion of it is nearest to the literal.
+    /// Swift converts a `Decimal` literal through `Double`: `1234.56` becomes 1234.5599999999997952. If a literal with
+    /// `scale` places becomes exactly `value`, the program has written this literal. Up to 15 digits, the quotient of
+    /// two doubles is the double of the literal, and rounding Foundation's conversion of this double gives the literal.
     private static func asWritten(_ value: Decimal, _ scale: Int) throws -> Int64 {
         var (rounded, exact) = (Decimal(), value)
         NSDecimalRound(&rounded, &exact, scale, .plain)
@@ -123,7 +124,7 @@ enum ScaledDecimal {
         return Decimal(sign: integer < 0 ? .minus : .plus, exponent: -scale, significand: magnitude)
     }
 
-    /// The position of `value` × 10^`scale` among the 64-bit integers.
+    /// Returns the position of `value` × 10^`scale` among the 64-bit integers.
     static func bound(of value: Decimal, scale: Int) -> StoredBound {
         if let integer = try? integer(value, scale: scale) { return .exact(.integer(integer)) }
         // Foundation orders NaN below every number.
@@ -138,7 +139,7 @@ enum ScaledDecimal {
         return .between(below: above == .min ? nil : .integer(above - 1), above: .integer(above))
     }
 
-    /// The integer part of the magnitude of `value` × 10^`scale`; `nil` if it is far too large.
+    /// Returns the integer part of the magnitude of `value` × 10^`scale`, or `nil` if it does not fit in 128 bits.
     private static func truncated(_ value: Decimal, scale: Int) -> UInt128? {
         guard let digits = UInt128("\(value.significand.magnitude)") else { return nil }
         let shift = value.exponent + scale

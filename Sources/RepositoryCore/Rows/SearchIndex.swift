@@ -5,13 +5,15 @@ package enum SearchIndex {
     /// The maximum length of a search text in bytes.
     static let maxBytes = 4_096
 
-    /// The name of a table's index; its final parenthesis keeps FTS5's shadow tables apart from other indexes.
+    /// Returns the name of a table's full-text index.
+    ///
+    /// The parenthesis at its end keeps it distinct from the shadow tables that FTS5 creates for other indexes.
     package static func name(of table: String) -> String { "\(prefix)(\(table))" }
 
-    /// The name of a trigger that updates a table's index.
+    /// Returns the name of a trigger that updates a table's full-text index.
     package static func trigger(_ kind: String, of table: String) -> String { "\(prefix)_\(kind)(\(table))" }
 
-    /// The table of a trigger of this library; `nil` for any other trigger.
+    /// Returns the table of a trigger that this library made for a full-text index; `nil` for any other trigger.
     package static func owner(ofTrigger name: String) -> String? {
         for kind in ["insert", "update", "delete"] {
             let start = "\(prefix)_\(kind)("
@@ -22,7 +24,9 @@ package enum SearchIndex {
 
     static let prefix = "signal_repository_search"
 
-    /// The number of words that the index searches for; a piece between spaces can be several words.
+    /// Returns the number of words that the index searches for.
+    ///
+    /// Text between two spaces can contain several words.
     static func count(_ text: String) -> Int {
         var (count, isInWord) = (0, false)
         for scalar in text.unicodeScalars {
@@ -33,10 +37,13 @@ package enum SearchIndex {
         return count
     }
 
-    /// Splits a search text at spaces into pieces, all of which must be found.
+    /// Splits a search text at spaces into pieces.
+    ///
+    /// A row must contain all of them.
     ///
     /// The index ignores a piece without letters and digits, unless its characters are newer than the index's Unicode
-    /// tables. So no piece is dropped, and a prefix search has two prefixes: the last piece, and the last certain word.
+    /// tables. This function therefore keeps every piece. In a prefix search, it marks two pieces as prefixes: the last
+    /// piece, and the last piece that certainly contains a word.
     static func pieces(_ text: String, isPrefix: Bool) -> [SearchPattern.Piece] {
         let words = words(text)
         let last = words.lastIndex { word in word.unicodeScalars.contains { $0.isOfWord && !$0.isMark } }
@@ -44,7 +51,9 @@ package enum SearchIndex {
         return words.enumerated().map { index, word in SearchPattern.Piece(text: word, isPrefix: open.contains(index)) }
     }
 
-    /// Splits a text at spaces and control characters; NUL would end the text of the statement.
+    /// Splits a text at spaces and control characters.
+    ///
+    /// One of these is NUL, which would end the text of the statement.
     private static func words(_ text: String) -> [String] {
         text.unicodeScalars
             .split { $0.properties.isWhitespace || $0.value < 0x20 }
@@ -64,7 +73,7 @@ package struct SearchPattern: Sendable {
     package let index: String
     package let columns: [String]
     package let pieces: [Piece]
-    /// The number of the standalone condition that contains the search; 0 for none.
+    /// The number of the standalone condition (one written outside a query) that contains the search; 0 for none.
     var keeper = 0
 }
 

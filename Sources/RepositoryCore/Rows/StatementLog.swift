@@ -4,15 +4,15 @@ import Dispatch
 public struct StatementReport: Sendable, Hashable {
     /// The text, with a question mark for each value.
     public let sql: String
-    /// The time from the first step to the last, to the millisecond.
+    /// The time from the first step of the statement to its last, to the millisecond.
     ///
-    /// If rows are read one by one, it includes the time that the sink takes.
+    /// If a sink requests rows one by one, the duration includes the time that the sink takes.
     public let duration: Duration
     /// The number of rows that the statement returned.
     public let rows: Int
 }
 
-/// Reports slow statements, outside the queues of the database.
+/// A log that reports slow statements, outside the queues of the database.
 public struct StatementLog: Sendable {
     private typealias Report = @Sendable (StatementReport) -> Void
 
@@ -31,8 +31,8 @@ public struct StatementLog: Sendable {
     ///     print(report.duration, report.rows, report.sql)
     /// }
     /// ```
-    /// `report` is called for one statement at a time, in the order in which they end, on a separate queue. A report
-    /// never contains values, but raw SQL appears as it is written.
+    /// `report` is called for one statement at a time, in the order in which the statements end, on a separate queue. A
+    /// report never contains values, but raw SQL appears as it is written.
     public init(slowerThan threshold: Duration = .zero, report: @escaping @Sendable (StatementReport) -> Void) {
         self.init([(threshold, report)], DispatchQueue(label: "SignalRepository.statements"))
     }

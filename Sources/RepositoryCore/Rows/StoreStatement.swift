@@ -15,9 +15,9 @@ package protocol StoreStatement: AnyObject {
     /// The target for the values of the parameters.
     var target: RowTarget { get }
 
-    /// Executes the statement if it has not begun, and returns the number of rows to come, or 0 if it is unknown.
+    /// Executes the statement unless it is running, and returns the number of rows to come, or 0 if that is unknown.
     ///
-    /// The caller reads the rows one after the other before it uses the connection for anything else.
+    /// The caller must read the rows in succession before it uses the connection for anything else.
     func begin() throws(RepositoryError) -> Int
     /// Advances to the next row; returns `false` at the end, when the statement is ready for its next use.
     func step() throws(RepositoryError) -> Bool
@@ -53,7 +53,7 @@ extension StoreStatement {
         while try step() { try body(self) }
     }
 
-    /// Returns a value for the next row and skips the others, or returns `nil` if there is no row.
+    /// Returns a value for the next row and skips the remaining rows, or returns `nil` if there is no row.
     package func first<Value>(
         _ read: (any StoreStatement) throws(RepositoryError) -> Value
     ) throws(RepositoryError) -> Value? {
@@ -117,8 +117,10 @@ package struct TableAccess: Sendable, Equatable {
     /// The tables of attached files that are read, each prefixed with the name of its file.
     package var attached: Set<String> = []
     package var writtenByTriggers: Set<String> = []
-    /// Whether the statement changes the schema, or settings.
+    /// Whether the statement may change the schema.
+    ///
+    /// On SQLite, this includes other statements, such as `ATTACH`.
     package var changesSchema = false
-    /// The reason why raw SQL must not do this, or `nil` if it may.
+    /// The reason why raw SQL must not execute the statement, or `nil` if it may.
     package var refusal: String?
 }

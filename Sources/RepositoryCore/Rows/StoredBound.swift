@@ -2,14 +2,14 @@
 ///
 /// A number that the column cannot store without rounding is still less or greater than other numbers.
 public enum StoredBound: Sendable, Hashable {
-    /// The column can hold the value, stored as this one.
+    /// The column can hold the value, in the given stored form.
     case exact(SQLValue)
-    /// The value lies between two adjacent values that the column can hold; `nil` if there is none on that side.
+    /// The value lies between two adjacent values that the column can hold. A bound is `nil` if there is no such value.
     case between(below: SQLValue?, above: SQLValue?)
-    /// The value is NaN: not equal to, less than or greater than any stored value.
+    /// The value is NaN, which is neither equal to, nor less than, nor greater than any stored value.
     case unordered
 
-    /// The least value that the column can hold and that is not less than the value; `nil` if there is none.
+    /// The least value that the column can hold and that is at least the compared value; `nil` if there is none.
     var orAbove: SQLValue? {
         switch self {
         case .exact(let value): value
@@ -18,7 +18,7 @@ public enum StoredBound: Sendable, Hashable {
         }
     }
 
-    /// The greatest value that the column can hold and that is not greater than the value; `nil` if there is none.
+    /// The greatest value that the column can hold and that is at most the compared value; `nil` if there is none.
     var orBelow: SQLValue? {
         switch self {
         case .exact(let value): value

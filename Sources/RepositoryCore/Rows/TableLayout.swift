@@ -1,13 +1,13 @@
-/// The layout of a table's rows, as needed to read a row that a hook reports.
+/// The layout of a table's rows, for reading the rows that SQLite's preupdate hook or PostgreSQL's replication reports.
 package final class TableLayout: Sendable {
     /// A column whose value is stored in the row.
     package struct Column: Sendable {
         package let name: String
-        /// The class to which the column converts stored values.
+        /// The storage class to which the column converts stored values.
         package let affinity: ColumnAffinity
-        /// The column's value in rows that are older than the column.
+        /// The column's value in rows that were stored before the column was added.
         package let absent: SQLValue
-        /// Whether a hook may report a stored integer as a floating-point number.
+        /// Whether the preupdate hook may report a stored integer as a floating-point number.
         package let isMadeReal: Bool
 
         package init(name: String, affinity: ColumnAffinity, absent: SQLValue, isMadeReal: Bool = false) {
@@ -17,16 +17,17 @@ package final class TableLayout: Sendable {
 
     package let name: String
     package let columns: [Column]
-    /// The indexes of the primary key's columns, in its order.
+    /// The indexes of the primary key's columns, in the order of the key.
     package let key: [Int]
     package let hasRowID: Bool
-    /// Whether the rowid that the hook reports identifies a row, because it is the key or there is no other key.
+    /// Whether the rowid identifies a row, because the rowid is the primary key or the table has no primary key.
     package let isKeyedByNumber: Bool
-    /// Whether each column holds only its own class, text is compared by its bytes, and the rowid has its usual name.
+    /// Whether a query of rows in memory gives the same result as in the database: each column holds one storage class,
+    /// and compares texts by their bytes.
     package let isExact: Bool
-    /// Whether a hook may report values as a statement gives them, before the column converts them.
+    /// Whether the preupdate hook may report a value as the statement passed it, before the column converts it.
     package let isConverted: Bool
-    /// A name of the rowid that no column has; `nil` stands for `_rowid_`.
+    /// The name by which statements read the rowid, which no column has; `nil` stands for `_rowid_`.
     package let rowIDName: String?
     /// Whether the store searches text by whole characters, as Swift does, instead of by code points.
     package let findsCharacters: Bool
@@ -45,7 +46,7 @@ package final class TableLayout: Sendable {
         self.isExact = isExact
     }
 
-    /// Returns the values of a row's key, or `nil` if the table has no key, or a value is NULL or unknown.
+    /// Returns the values of a row's key, or `nil` if the table has no key, or if a value is NULL or unknown.
     package func lastingKey(_ value: (Int) -> SQLValue?) -> [SQLValue]? {
         // Nearly every key has one column.
         if key.count == 1 {
@@ -71,7 +72,7 @@ package final class TableLayout: Sendable {
     }
 }
 
-/// The class to which a column converts values, if that loses nothing.
+/// The storage class to which a column converts values, unless the conversion would lose information.
 package enum ColumnAffinity: Sendable {
     case integer, text, blob, real, numeric
 }
@@ -85,7 +86,7 @@ package enum RowKey: Sendable, Hashable {
     /// The key of several columns.
     case values([SQLValue])
 
-    /// Returns whether both keys are integers, of which this one is smaller.
+    /// Returns whether both keys are integers and this key is the smaller one.
     func isNumber(below other: RowKey) -> Bool {
         switch (self, other) {
         case (.number(let left), .number(let right)): left < right

@@ -1,4 +1,4 @@
-/// A function on text with the result of Swift: by characters, and for every alphabet.
+/// A text function with the same result as in Swift: it works on characters, and for every alphabet.
 package enum TextFunction: Int, Sendable, CaseIterable {
     case count, lowercased, uppercased, prefix, suffix, dropFirst, dropLast, contains, starts
 
@@ -15,18 +15,20 @@ package enum TextFunction: Int, Sendable, CaseIterable {
         }
     }
 
-    /// Whether a text contains another or begins with it, by characters and case-sensitively, as in a Foundation
-    /// predicate.
+    /// Returns whether a text contains another text or begins with it, by characters and case-sensitively, as in a
+    /// Foundation predicate.
     package func holds(_ text: String, _ other: String) -> Bool {
         self == .starts ? text.starts(with: other) : Self.contains(text, other)
     }
 
-    /// Whether a text contains another; `contains` of `String` compares scalars, and does not find "" in "".
+    /// Returns whether a text contains another text.
+    ///
+    /// `String.contains` would compare scalars, and not find "" in "".
     private static func contains<Text: Collection<Character>>(_ text: Text, _ other: Text) -> Bool {
         other.isEmpty || text.contains(other)
     }
 
-    /// Applies the function to a text; `count` is not negative.
+    /// Applies the function to a text; `count` must not be negative.
     package func value(of text: String, _ count: Int) -> SQLValue {
         switch self {
         case .count: .integer(Int64(text.count))

@@ -1,14 +1,15 @@
-/// A search for one text in another: by whole characters, as in Swift, which are compared byte for byte, ignoring the
-/// case of the letters A to Z.
+/// A search for one text in another that ignores the case of the letters A to Z.
+///
+/// A match consists of whole characters, as in Swift. Apart from the case of those letters, its bytes must be equal.
 package enum TextSearch: Int, Sendable, Hashable, CaseIterable {
     case contains, prefix, suffix
 
-    /// The bytes to search for, as `finds(_:in:byCharacters:)` takes them.
+    /// Returns the bytes to search for, in the form that `finds(_:in:byCharacters:)` takes.
     package static func pattern(_ text: String) -> [UInt8] {
         text.utf8.map { $0.folded }
     }
 
-    /// Whether a pattern is found in a text, by whole characters or by code points.
+    /// Returns whether a pattern is found in a text, by whole characters or by code points.
     ///
     /// - Complexity: O(*n*) in the length of the text, for any text and pattern.
     package func finds(
@@ -37,7 +38,8 @@ package enum TextSearch: Int, Sendable, Hashable, CaseIterable {
     ) -> Bool {
         guard let first = pattern.first else { return true }
         var start = 0
-        // The bytes compared without a match. They are many only in text crafted to be slow, but text comes from users.
+        // The number of bytes compared without a match. It is large only for a text crafted to be slow, which a user
+        // might pass.
         var effort = 0
         while start <= text.count - pattern.count {
             if text[start].folded == first {
@@ -54,11 +56,13 @@ package enum TextSearch: Int, Sendable, Hashable, CaseIterable {
 }
 
 extension TextSearch {
-    /// A prime, and a random base, so that no text can be crafted to make hashes collide.
+    /// A prime modulus.
+    ///
+    /// The base is random, so that nobody can craft a text in which hashes collide.
     private static let modulus: UInt64 = (1 << 61) - 1
     private static let base = UInt64.random(in: 1 << 32..<modulus)
 
-    /// Searches with a rolling hash (Rabin–Karp): one pass over any text.
+    /// Searches with a rolling hash (Rabin–Karp), in one pass over the text.
     private static func containsByHash(
         _ pattern: UnsafeBufferPointer<UInt8>, _ text: UnsafeBufferPointer<UInt8>, from first: Int,
         _ edges: inout CharacterEdges
@@ -72,7 +76,8 @@ extension TextSearch {
         }
         var start = first
         while true {
-            // In repetitive text most positions match. The check for boundaries is the cheaper one, so it comes first.
+            // In repetitive text, most hashes match. Checking the boundaries is cheaper than comparing bytes, so it
+            // comes first.
             if hash == wanted, edges.areEdges(start, start + pattern.count), isEqual(pattern, text, at: start) {
                 return true
             }
@@ -95,7 +100,9 @@ extension TextSearch {
 }
 
 extension UInt8 {
-    /// The byte with the letters A to Z lowercased, as SQLite compares names and as text is searched.
+    /// The byte, with the letters A to Z lowercased.
+    ///
+    /// SQLite compares names in this way, and text searches do as well.
     @inline(__always)
     var folded: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
 }

@@ -1,4 +1,4 @@
-/// A value as received from a server: bytes in network order, which stay in place while the row is current.
+/// A value as a server sends it: bytes in network order, valid while the row is current.
 @usableFromInline
 package struct WireValue {
     @usableFromInline
@@ -62,7 +62,8 @@ package struct WireValue {
 
 /// The address of contiguous values outside SQLite: `SQLValue`s, or `WireValue`s from a server.
 ///
-/// A cell stores a single address. Values of both types are aligned, so the lowest bit is free to tell them apart.
+/// A cell stores one address for either type. All values are aligned, so the lowest bit of an address can state the
+/// type.
 @usableFromInline
 package struct MemoryAddress {
     private let address: UnsafeRawPointer
@@ -73,7 +74,7 @@ package struct MemoryAddress {
 
     private init(_ address: UnsafeRawPointer) { self.address = address }
 
-    /// The address of the value `count` values later.
+    /// Returns the address of the value `count` values later.
     @usableFromInline @inline(never)
     package func advanced(by count: Int) -> MemoryAddress {
         let stride = isWire ? MemoryLayout<WireValue>.stride : MemoryLayout<SQLValue>.stride
@@ -82,14 +83,15 @@ package struct MemoryAddress {
 
     private var isWire: Bool { UInt(bitPattern: address) & 1 != 0 }
 
-    /// The server's value; `nil` if the address is that of an `SQLValue`.
+    /// The server's value; `nil` if the address points to an `SQLValue`.
     package var wire: WireValue? {
-        // Safe because only the initializers make addresses, each from values of the type that its lowest bit states.
+        // Safe because only the initializers make addresses, and the lowest bit states the type that each initializer
+        // takes.
         isWire ? (address - 1).assumingMemoryBound(to: WireValue.self).pointee : nil
     }
 
     package var value: SQLValue {
-        // Safe as above, because it is read only if `wire` is `nil`.
+        // Safe because this property is read only if `wire` is `nil`, so the address points to an `SQLValue`.
         address.assumingMemoryBound(to: SQLValue.self).pointee
     }
 }

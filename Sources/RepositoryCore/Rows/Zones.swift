@@ -5,7 +5,7 @@ import Signals
 package enum Zones {
     private static let known = Lock<[String: TimeZone]>([:])
 
-    /// The time zone with an identifier; `nil` for UTC, whose identifier is empty.
+    /// Returns the time zone with an identifier, or `nil` for UTC, whose identifier is empty.
     package static func zone(_ identifier: String) -> TimeZone? {
         if identifier.isEmpty { return nil }
         return known.withLock { known in

@@ -4,17 +4,19 @@
 /// let key = EncryptionKey("correct horse battery staple")
 /// print(key)  // prints "EncryptionKey"
 /// ```
-/// The program links that SQLite itself, and depends on this package with the trait `OwnSQLite`; the system's SQLite
-/// cannot encrypt. Each connection receives the key before anything else. No statement, message or log contains it, and
-/// printing or reflecting it shows nothing. It stays in memory as long as the repository does.
+/// The program must link such an SQLite itself, and enable the trait `OwnSQLite` of this package, because the system's
+/// SQLite cannot encrypt. Each connection receives the key before anything else. No statement, message or log contains
+/// the key, and printing or reflecting it shows nothing. The key stays in memory as long as the repository does.
 public struct EncryptionKey: Sendable {
     /// The passphrase or the key, as the encryption library receives it.
     package let bytes: [UInt8]
     package let settings: KeyValuePairs<String, String>
 
-    /// Creates a key from a passphrase, from which SQLite derives the key slowly, so that it is hard to guess.
+    /// Creates a key from a passphrase.
     ///
-    /// Pass a key that needs no derivation in the notation of the linked SQLite: `x'2dd2…'` for SQLCipher, with 64
+    /// SQLite derives the key slowly, so that guessing the passphrase is expensive.
+    ///
+    /// To pass a key that needs no derivation, use the notation of the linked SQLite: `x'2dd2…'` for SQLCipher, with 64
     /// hexadecimal digits, or `raw:2dd2…` for SQLite3 Multiple Ciphers.
     ///
     /// - Parameters:
@@ -38,6 +40,6 @@ extension EncryptionKey: CustomStringConvertible, CustomDebugStringConvertible, 
     /// The name of the type, without the key.
     public var debugDescription: String { description }
 
-    /// A mirror without children, so that it does not show the key.
+    /// A mirror without children, so that reflection does not show the key.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,9 +1,9 @@
 import Dispatch
 import Signals
 
-// Suspending. The queue `transitions` waits for each step.
+// Suspending and resuming. The queue `transitions` runs both, and blocks until each step has ended.
 extension Engine {
-    /// Runs one attach of suspending or resuming.
+    /// Runs `body` on the queue `transitions` for one attached sink, and delivers the outcome to the sink.
     private func transition(
         _ sink: Sink<Void, RepositoryError>, _ body: @escaping @Sendable (Engine) throws(RepositoryError) -> Void
     ) {
@@ -44,7 +44,7 @@ extension Engine {
         guard lifecycle.isSuspended else { return }
         if let readers {
             if let writer, let reopened = try readers.reopenWriter(now: now) { writer.replace(by: reopened) }
-            // Others may have committed during the suspension.
+            // Other processes may have committed during the suspension.
             log.recordExternalCommit()
             live.resume()
         }
@@ -65,7 +65,8 @@ extension Engine {
         })
     }
 
-    /// Runs `body` while the repository does not have its file open, and resumes if it was not suspended before.
+    /// Returns a signal that suspends the repository, runs `body` while the file is not open, and then resumes the
+    /// repository if it was not suspended before.
     package func suspended(
         _ owner: some AnyObject & Sendable, _ body: @escaping @Sendable () throws(RepositoryError) -> Void
     ) -> Signal<Void, RepositoryError> {

@@ -9,11 +9,11 @@ import Signals
 ///                                       └───▶ signals of changes
 ///   read  ──▶ a reader of the pool (in memory: the writer queue)
 /// ```
-/// Every result is delivered through an `Outbox`: on a delivery thread, or on the thread that made it once that has
-/// left its executor.
+/// Every result is delivered through an `Outbox`: on a delivery thread, or on the thread that produced the result,
+/// after this thread has left its executor.
 package final class Engine: Sendable {
     let lifecycle = Lifecycle()
-    /// Set when the repository is closed, so that reads must end.
+    /// Set when the repository is closed, so that reads in progress end.
     private let closing = CancellationFlag()
     let writer: WriterQueue?
     let readers: ReaderPool?
@@ -21,7 +21,7 @@ package final class Engine: Sendable {
     private let dialect: any Dialect
     package let log: CommitLog
     let streams = OpenRuns()
-    /// The queue on which the repository is suspended, resumed and then closed, one after another.
+    /// The queue that suspends and resumes the repository, and closes it after a suspension, one operation at a time.
     let transitions = DispatchQueue(label: "SignalRepository.transitions")
     /// The clock for `.created` and `.updated` columns.
     let now: @Sendable () -> Date
@@ -49,7 +49,7 @@ package final class Engine: Sendable {
             return (writer.session, connection)
         }
         if let writer {
-            // The writer does not see attached databases.
+            // The writer does not see attached databases, so the live queries check them for commits.
             let checksAttached = !configuration.attached.isEmpty
             watch.poll(by: { [weak writer, weak live] in
                 writer?.schedulePoll()
@@ -98,7 +98,10 @@ extension Engine {
         }
     }
 
-    /// Postpones a run until the repository resumes; refuses it if its thread waits, which might be the one to resume.
+    /// Postpones work until the repository resumes.
+    ///
+    /// If the calling thread is in `wait()`, the work fails instead, because this thread might be the one that would
+    /// resume the repository.
     private func postpone(_ run: OneOutbox, _ start: @escaping @Sendable () -> Void) {
         if ThreadContext.isWaiting { return run.refuse(RepositoryError.suspended) }
         if !lifecycle.postpone(start) { start() }
@@ -123,7 +126,7 @@ extension Engine {
         }
     }
 
-    /// Runs one attach of work that the writer does between two transactions.
+    /// Runs `body` on the writer's connection between two transactions, for one attached sink.
     package func maintain<Output: Sendable>(
         _ sink: Sink<Output, RepositoryError>, _ body: @escaping @Sendable (Session) throws -> Output
     ) {
@@ -155,11 +158,13 @@ extension Engine {
         }
     }
 
-    /// Runs one attach of a live query; `make` creates the outbox that passes its values on to the sink.
+    /// Follows a live query for one attached sink.
+    ///
+    /// `make` creates the outbox that delivers the values to the sink.
     private func follow<Output: Sendable & Equatable, Value>(
         _ sink: Sink<Value, RepositoryError>, _ query: LiveQuery<Output>, _ make: (_ isHeld: Bool) -> LatestOutbox
     ) {
-        // A waiting thread may make the pass itself, and then delivers its result.
+        // A thread in `wait()` may update the live queries itself. It then also delivers the result.
         let isWaiting = ThreadContext.isWaiting
         let subscription = make(isWaiting)
         defer { if isWaiting { subscription.endHold() } }
@@ -175,14 +180,17 @@ extension Engine {
         let listener = ChangeListener(request, sink, log: log)
         sink.receive(
             upstream: Upstream(request: { listener.request($0) }, cancel: { listener.cancel() }))
-        // After the writes that were attached earlier, and before later ones.
+        // The listener starts on the writer's queue: after the writes that were attached earlier, and before later
+        // writes.
         guard let writer else { return listener.start() }
         writer.catchUp { listener.start() }
     }
 
     package var canWrite: Bool { writer != nil }
 
-    /// Runs one attach of a stream; `open` creates the source of its values.
+    /// Streams values to one attached sink.
+    ///
+    /// `open` creates the source of the values.
     package func stream<Output: Sendable>(
         _ sink: Sink<Output, RepositoryError>,
         _ open: @escaping @Sendable (CancellationFlag) throws(RepositoryError) -> OpenRows<Output>
@@ -200,7 +208,7 @@ extension Engine {
             upstream: Upstream(
                 request: { run.request($0) },
                 cancel: {
-                    // First, so that the interruption is not delivered as a failure.
+                    // The outbox is cancelled first, so that it does not deliver the interruption as a failure.
                     run.cancel()
                     cancellation.cancel()
                 }))
@@ -211,7 +219,7 @@ extension Engine {
                 cancellation.cancel()
             }
             if !isOpen { run.fail(.closed) }
-            // A suspension may have ended the streams in the list before this one was added.
+            // A suspension may have ended the streams in the list before this stream was added.
             if lifecycle.isSuspended { run.fail(.suspended) }
         }
     }
@@ -236,7 +244,8 @@ extension Engine {
 
     /// Begins to close; see `Repository.close()`.
     ///
-    /// A repository that is released without being closed lets its reads finish: their results may still be wanted.
+    /// If a program releases a repository without closing it, its reads finish, because their results may still be
+    /// wanted.
     package func close(endsReads: Bool) {
         if endsReads { closing.cancel() }
         writer?.announceClose()
@@ -262,7 +271,7 @@ extension Engine {
         if lifecycle.leave() { finish() }
     }
 
-    /// Tears everything down, after any suspension in progress.
+    /// Closes everything, after a suspension in progress has ended.
     private func finish() {
         if lifecycle.wasSuspended { transitions.async { self.tearDown() } } else { tearDown() }
     }
@@ -334,7 +343,7 @@ extension Engine {
     func streaming<Output>(
         _ owner: any AnyObject & Sendable, _ rows: RowsQuery<Output>
     ) -> Signal<Output, RepositoryError> {
-        // An in-memory store has one connection, which reads everything at once.
+        // An in-memory store has one connection, so a stream reads all rows at once.
         guard let readers else {
             return reading(owner) { store in try store.rows(rows) }.flatMap { items in .sequence(items) }
         }

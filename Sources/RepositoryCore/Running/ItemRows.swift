@@ -35,7 +35,7 @@ final class ItemRows<Item> {
 
     func close() {
         statement.reset()
-        // This also ends the transaction.
+        // Closing the session also ends the transaction.
         session.close()
     }
 }

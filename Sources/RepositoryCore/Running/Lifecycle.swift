@@ -1,6 +1,6 @@
 import Signals
 
-/// The state of a repository, which is open, suspended or closed, and the amount of its work in progress.
+/// The state of a repository (open, suspended or closed), and the number of its pieces of work in progress.
 final class Lifecycle: Sendable {
     enum Admission {
         case admitted, suspended, closed
@@ -31,7 +31,7 @@ final class Lifecycle: Sendable {
         }
     }
 
-    /// Notes that a piece of work is done; returns `true` if it was the last one before closing.
+    /// Notes that a piece of work is done; returns `true` if the repository is closing and this was the last piece.
     func leave() -> Bool {
         let (isLast, whenIdle) = state.withLock { state in
             state.work -= 1
@@ -41,9 +41,9 @@ final class Lifecycle: Sendable {
         return isLast
     }
 
-    /// Admits no more work; returns `true` if no work is left, so that the caller must tear everything down now.
+    /// Admits no more work; returns `true` if no work is in progress, so that the caller must close everything now.
     ///
-    /// Postponed work is started, and finds the repository closed.
+    /// Postponed work is started, and then finds that the repository is closed.
     func close() -> Bool {
         let (isIdle, postponed) = state.withLock { state in
             guard !state.isClosing else { return (false, [@Sendable () -> Void]()) }
@@ -55,7 +55,7 @@ final class Lifecycle: Sendable {
         return isIdle
     }
 
-    /// Calls `action` once everything is closed, immediately if it already is.
+    /// Calls `action` once everything is closed, or immediately if everything already is.
     func whenClosed(_ action: @escaping @Sendable () -> Void) {
         let isClosed = state.withLock { state in
             if !state.isClosed { state.waiting.append(action) }
@@ -78,7 +78,9 @@ final class Lifecycle: Sendable {
 extension Lifecycle {
     var isSuspended: Bool { state.withLock { $0.isSuspended && !$0.isClosing } }
 
-    /// Whether there was ever a suspension; closing must not interrupt one in progress.
+    /// Whether the repository was ever suspended.
+    ///
+    /// Closing must not interrupt a suspension in progress.
     var wasSuspended: Bool { state.withLock { $0.wasSuspended } }
 
     /// Admits no work until `resume()`; returns `false` if already suspended, and throws if closed.
@@ -107,7 +109,7 @@ extension Lifecycle {
         }
     }
 
-    /// Admits work again, and starts the postponed work in its order.
+    /// Admits work again, and starts the postponed work in the order in which it was postponed.
     func resume() {
         let postponed = state.withLock { state in
             state.isSuspended = false

@@ -1,8 +1,10 @@
 import Signals
 
-/// The runs of streams in progress, which end when the repository is closed or suspended.
+/// The streams in progress, one for each attached sink.
+///
+/// They end when the repository is closed or suspended.
 final class OpenRuns: Sendable {
-    /// Ends a run with an error.
+    /// A function that ends a stream with an error.
     typealias End = @Sendable (RepositoryError) -> Void
 
     private struct State {
@@ -12,7 +14,7 @@ final class OpenRuns: Sendable {
 
     private let state = Lock(State())
 
-    /// Keeps a run until it is removed; returns `false` if the repository is closed.
+    /// Adds a stream, which stays until it is removed; returns `false` if the repository is closed.
     func add(_ run: Outbox, _ end: @escaping End) -> Bool {
         state.withLock { state in
             if !state.isClosed { state.ends[ObjectIdentifier(run)] = end }
@@ -29,7 +31,7 @@ final class OpenRuns: Sendable {
         for end in state.withLock({ Array($0.ends.values) }) { end(error) }
     }
 
-    /// Ends all runs, and accepts no more.
+    /// Ends all streams, and accepts no further streams.
     func close() {
         state.withLock { $0.isClosed = true }
         end(.closed)

@@ -1,7 +1,9 @@
 import Foundation
 import Signals
 
-/// A pool of connections that read alongside the writer: each piece of work gets one to itself, or waits for one.
+/// A pool of connections that read alongside the writer.
+///
+/// Each piece of work has a connection to itself, or waits for one.
 final class ReaderPool: Sendable {
     typealias Work = @Sendable (Result<Session, RepositoryError>) -> Void
 
@@ -12,7 +14,7 @@ final class ReaderPool: Sendable {
         var whenClosed: (@Sendable () -> Void)?
     }
 
-    // A session is handed over under the lock and used by one piece of work at a time.
+    // The lock guards the handover of a session. Only one piece of work uses a session at a time.
     private let state = Lock(State())
     private let store: any StoreEngine
     private let queue: Executor
@@ -22,7 +24,7 @@ final class ReaderPool: Sendable {
         queue = Executor(label: "SignalRepository.readers", width: size)
     }
 
-    /// Does `work` with a connection, as soon as one is free, in the order of the calls.
+    /// Runs `work` with a connection as soon as one is free, in the order of the calls.
     func submit(_ work: @escaping Work) {
         queue.submit { [self] in
             let session: Session
@@ -41,9 +43,10 @@ final class ReaderPool: Sendable {
         Session(try store.makeReader())
     }
 
-    /// Closes the connections, and calls `done` when the last of them is closed; called when no work is left.
+    /// Closes the connections, and calls `done` when the last connection is closed.
     ///
-    /// A connection whose work has just ended may not have been given back yet.
+    /// The caller must wait until no work is left. Even then, the last work may not have returned its connection to the
+    /// pool; that connection is closed when it returns.
     func close(then done: @escaping @Sendable () -> Void) {
         let idle = state.withLock { state in
             defer { state.idle = [] }
@@ -54,8 +57,9 @@ final class ReaderPool: Sendable {
         retire(idle.count)
     }
 
-    /// Closes the connections until they are needed again, and calls `done` when the last of them is closed; called
-    /// when no work is left.
+    /// Closes the connections until they are needed again, and calls `done` when the last connection is closed.
+    ///
+    /// The caller must wait until no work is left.
     func drain(then done: @escaping @Sendable () -> Void) {
         close { [self] in
             state.withLock { $0.whenClosed = nil }
@@ -63,12 +67,16 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Reopens the writer of the store; called while the pool is drained.
+    /// Reopens the writer of the store.
+    ///
+    /// Must be called while the pool has no connections.
     func reopenWriter(now: @escaping @Sendable () -> Date) throws(RepositoryError) -> (any StoreWriter)? {
         try store.reopenWriter(now: now)
     }
 
-    /// Takes an idle connection, or opens one; the width of the queue bounds how many are in use.
+    /// Takes an idle connection, or opens a new one.
+    ///
+    /// The width of the queue limits the number of connections in use.
     private func take() throws(RepositoryError) -> Session {
         let idle = state.withLock { state in
             let session = state.idle.popLast()

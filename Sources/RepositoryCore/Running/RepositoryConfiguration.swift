@@ -13,29 +13,36 @@ public struct RepositoryConfiguration: Sendable {
     public var access: StoreAccess
     /// The key of an encrypted file; `nil` for an unencrypted file and for a server.
     public var key: EncryptionKey?
-    /// The durability of a delivered commit; a server has its own setting.
+    /// The durability of a commit that has been reported to a sink.
+    ///
+    /// A server has its own setting instead.
     public var durability: StoreDurability
-    /// Whether the store keeps a history of its changes; servers and adopted files keep none.
+    /// Whether the store keeps a history of its changes.
+    ///
+    /// Servers and files made by other software keep none.
     public var history: StoreHistory
     /// The maximum number of connections that read alongside the writer.
     ///
-    /// An in-memory store has none.
+    /// An in-memory store has no readers.
     public var readers = 4
-    /// The interval of checks for commits by other processes, while live or change signals are attached; at least 1 ms.
+    /// The interval at which the repository checks for commits by other processes while a live signal or a signal of
+    /// changes is attached; at least 1 ms.
     public var watchInterval: Duration = .milliseconds(250)
     /// The length of the write-ahead log, in pages, at which it is checkpointed after a commit.
     public var checkpointPages = 1000
 
     /// How long a transaction waits for a lock held by another connection, before it fails with `.busy`.
     public var lockTimeout: Duration = .seconds(5)
-    /// How long opening waits for another process that has the file open for writing, before it fails.
+    /// How long opening a file waits if another process has the file open for writing, before opening fails.
     public var ownershipTimeout: Duration = .zero
 
     /// The clock for columns marked `.created` or `.updated`, for change sets and for the history.
     ///
-    /// It runs on the queues of the store, never under a lock.
+    /// The store calls it on its queues, and never while it holds a lock.
     public var now: @Sendable () -> Date = { Date() }
-    /// The clock for the delays and reads of live queries; a test can set its own to make them repeatable.
+    /// The clock that times the delays and reads of live queries.
+    ///
+    /// A test can set its own clock to make them repeatable.
     package var clock: any SignalScheduler = Executor.clock
 
     /// Custom functions that SQL can call; a server supports none.
@@ -49,7 +56,9 @@ public struct RepositoryConfiguration: Sendable {
     /// The log of slow statements; by default, nothing is reported.
     public var statementLog: StatementLog?
 
-    /// Creates a configuration; the other settings are properties, to be set afterwards.
+    /// Creates a configuration.
+    ///
+    /// All other settings are properties that can be set afterwards.
     public init(
         access: StoreAccess = .readWrite, key: EncryptionKey? = nil, durability: StoreDurability = .full,
         history: StoreHistory = .none

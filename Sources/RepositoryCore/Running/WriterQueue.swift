@@ -4,7 +4,9 @@ import Synchronization
 /// The serial queue that an engine's writer works on.
 final class WriterQueue: Sendable {
     let queue: Executor
-    /// Replaced after a suspension.
+    /// The current writer.
+    ///
+    /// A new one replaces it after a suspension.
     private let current: Lock<any StoreWriter>
     private let log: CommitLog
     private let isPollDue = Atomic(false)
@@ -24,7 +26,9 @@ final class WriterQueue: Sendable {
         return writer.session
     }
 
-    /// Performs a transaction; called on the queue.
+    /// Performs a transaction.
+    ///
+    /// Must be called on the queue.
     func perform(
         _ transaction: WriteTransaction, _ body: (WriteTransaction) throws -> Void
     ) -> Result<Void, RepositoryError> {
@@ -34,9 +38,11 @@ final class WriterQueue: Sendable {
         return result
     }
 
-    /// Does work on the connection between two transactions.
+    /// Runs work on the connection between two transactions.
     ///
-    /// Called on the queue. If the work has rewritten the store, all live queries are re-read.
+    /// Must be called on the queue.
+    ///
+    /// If the work has rewritten the store, the check for external commits that follows has all live queries re-read.
     func maintain(
         _ cancellation: CancellationFlag, _ body: (Session) throws -> Void
     ) -> Result<Void, RepositoryError> {
@@ -54,7 +60,7 @@ final class WriterQueue: Sendable {
 
     /// Schedules a check for external commits, between two transactions.
     ///
-    /// At most one check waits behind a long transaction, however often this is called.
+    /// However often this method is called, at most one check waits for a long transaction to end.
     func schedulePoll() {
         if isPollDue.exchange(true, ordering: .acquiringAndReleasing) { return }
         queue.async {
@@ -71,10 +77,14 @@ final class WriterQueue: Sendable {
         }
     }
 
-    /// Announces that the store will be released soon; called on any thread.
+    /// Announces that the store will be released soon.
+    ///
+    /// May be called on any thread.
     func announceClose() { writer.announceClose() }
 
-    /// Closes the writer; called on the queue.
+    /// Closes the writer.
+    ///
+    /// Must be called on the queue.
     func close() {
         queue.confinement.assertHeld()
         writer.close()

@@ -1,10 +1,10 @@
 extension Dialect {
-    /// ` WHERE …`, the end of a statement for the rows that meet a condition; empty for all rows.
+    /// Returns ` WHERE …`, the end of a statement for the rows that meet a condition; empty for all rows.
     package func rows<Root>(where condition: Condition<Root>) throws(RepositoryError) -> SQLText {
         condition.tree.isTrue ? "" : try rows(where: condition.stored())
     }
 
-    /// ` WHERE …` for a test; empty without one.
+    /// Returns ` WHERE …` for a test; empty without a test.
     package func rows(where test: StoredTest?) throws(RepositoryError) -> SQLText {
         guard let test else { return "" }
         return try " WHERE \(condition(test))"
@@ -12,8 +12,8 @@ extension Dialect {
 
     /// Writes a test with Swift's two truth values instead of SQL's three.
     ///
-    /// Operators treat NULL as equal to NULL where either side may be NULL. Negation is `IS NOT TRUE`. AND and OR of
-    /// tests that may be NULL are true exactly when they are in Swift.
+    /// Equality treats NULL as equal to NULL where both sides may be NULL. Negation is `IS NOT TRUE`. AND and OR are
+    /// unchanged: for tests that may be NULL, they are true exactly when they are true in Swift.
     package func condition(_ test: StoredTest) throws(RepositoryError) -> SQLText {
         switch possible(test) {
         case .constant(let answer): answer ? "TRUE" : "FALSE"
@@ -23,7 +23,7 @@ extension Dialect {
         case .rows(let columns, let rows): try condition(columns, areAmong: rows)
         case .search(let column, let search, let pattern):
             try result(.search(search), of: [.column(column), .constant(.blob(pattern))], where: nil)
-        // The closing parenthesis is on its own line, out of reach of a comment at the end of raw SQL.
+        // The closing parenthesis is on its own line, so that a comment at the end of raw SQL cannot include it.
         case .raw(let own): "(\(own)\n)"
         case .all(let tests): try group(tests[...], " AND ")
         case .any(let tests): try group(tests[...], " OR ")
@@ -44,7 +44,9 @@ extension Dialect {
         return try "\(sql) ELSE \(condition(last)) END"
     }
 
-    /// Joins many tests in nested groups: an engine parses a chain into a tree that is as deep as the chain is long.
+    /// Joins tests with a separator.
+    ///
+    /// Many tests are nested in groups, because an engine parses a flat chain into a tree as deep as the chain is long.
     private func group(_ tests: ArraySlice<StoredTest>, _ separator: StaticString) throws(RepositoryError) -> SQLText {
         let most = 16
         guard tests.count > most else { return try "(\(tests.map(condition), separator: separator))" }

@@ -1,13 +1,14 @@
-// The statements of live queries that are re-read by key.
+// Statements of live queries that re-read only the items that depend on changed rows, by the keys of these rows.
 extension Dialect {
-    /// Selects the items of a query in its order, each with its position.
+    /// Selects the items of a query in its order, each followed by the values that determine its position.
     func select<Root: Fetchable>(
         positioned query: FetchQuery<Root>, _ key: [StoredColumn]
     ) throws(RepositoryError) -> SQLText {
         try select(query, adding: try position(of: try SelectStatement(query), key))
     }
 
-    /// Selects the items of a query whose first table has one of the keys, in any order, each with its position.
+    /// Selects the items whose row in the first table has one of the keys, in any order, each followed by the values
+    /// that determine its position.
     func select<Root: Fetchable>(
         positioned query: FetchQuery<Root>, _ key: [StoredColumn], among keys: [[SQLValue]]
     ) throws(RepositoryError) -> SQLText {
@@ -16,20 +17,22 @@ extension Dialect {
         return try items(of: statement, adding: try position(of: statement, key))
     }
 
-    /// The position of a row in the order of a query: its sort keys, the tie-breakers, and the key of the first table.
+    /// Returns the terms that determine the position of a row in a query: its sort keys, the tie-breakers, and the key
+    /// of the first table.
     private func position(
         of statement: SelectStatement, _ key: [StoredColumn]
     ) throws(RepositoryError) -> [StoredTerm] {
         statement.order.map(\.term) + (try rowOrder(of: statement)) + key.map { .column($0) }
     }
 
-    /// Selects the keys of the first table's rows that depend on a linked table's rows with one of the given values.
+    /// Selects the keys of the first table's rows that are linked to rows of another table with one of the given
+    /// values.
     ///
-    /// Rows that fail the tests on the first table and on the tables in between are left out. If such a row has changed
-    /// itself, its own change leads to its items.
+    /// The statement omits rows of the first table, and of the tables in between, that fail the query's tests. If the
+    /// commit changed such a row as well, that change leads to the items that depend on it.
     ///
     /// - Parameters:
-    ///   - index: The index of the table that has the values.
+    ///   - index: The index of the other table.
     ///   - limit: The maximum number of keys.
     func keys(
         of links: TableLinks, dependingOn index: Int, _ values: [SQLValue], limit: Int
@@ -37,7 +40,7 @@ extension Dialect {
         guard let last = links.occurrences[index].link else {
             throw .misuse(detail: "the first table of a query has no link to another table")
         }
-        // The tables between the two, beginning next to the first one.
+        // The tables between the first table and the other one, beginning next to the first.
         var path: [Int] = []
         var parent = last.parent
         while let link = links.occurrences[parent].link {

@@ -11,7 +11,8 @@ extension Dialect {
         """
     }
 
-    /// Selects the items of a statement in any order: their columns, as a row is read, and then the added terms.
+    /// Selects the items of a statement in any order: their columns, in the order in which a row is read, and then the
+    /// added terms.
     func items(of statement: SelectStatement, adding terms: [StoredTerm]) throws(RepositoryError) -> SQLText {
         let values = try statement.tables.map(columns) + terms.map(term)
         return try "SELECT \(values)\(sources(of: statement))\(rows(where: statement.test))"
@@ -42,7 +43,7 @@ extension Dialect {
         return "\(columns + table.found.map { value($0, of: table.name) })"
     }
 
-    /// ` FROM …`: the tables and their join conditions.
+    /// Returns ` FROM …`: the tables and their join conditions.
     private func sources(of statement: SelectStatement) throws(RepositoryError) -> SQLText {
         var sql: SQLText = ""
         for (index, table) in statement.tables.enumerated() {
@@ -63,7 +64,7 @@ extension Dialect {
         return sql
     }
 
-    /// ` ORDER BY …`: the sort keys, and then the tie-breakers.
+    /// Returns ` ORDER BY …`: the sort keys, and then the tie-breakers.
     private func order(of statement: SelectStatement) throws(RepositoryError) -> SQLText {
         var keys = statement.order
         if statement.isDistinct {
@@ -83,9 +84,11 @@ extension Dialect {
         return " ORDER BY \(order)"
     }
 
-    /// The tie-breakers of a query: each table's own order without sort keys, otherwise the keys of the tables.
+    /// Returns the tie-breakers of a query: the row order of each table if there are no sort keys, otherwise the
+    /// tables' keys.
     ///
-    /// A table's own order costs nothing. Sorting a large table by its ids costs several times as much as reading it.
+    /// Reading a table in its row order costs nothing extra. Sorting a large table by its ids costs several times as
+    /// much as reading the table.
     func rowOrder(of statement: SelectStatement) throws(RepositoryError) -> [StoredTerm] {
         var terms: [StoredTerm] = []
         for table in statement.tables where !table.columns.isEmpty {
@@ -103,7 +106,9 @@ extension SourceTable {
 
 /// Statements that read the related items of many items at once.
 extension Dialect {
-    /// Selects the items of a query that have one of the values in a column; limit and offset apply to each value.
+    /// Selects the items of a query that have one of the values in a column.
+    ///
+    /// Limit and offset apply to each value separately.
     package func select<Root: Entity>(
         _ query: FetchQuery<Root>, ofEach column: StoredColumn, in values: [SQLValue]
     ) throws(RepositoryError) -> SQLText {
@@ -143,7 +148,7 @@ extension Dialect {
         var sql: SQLText = try """
         SELECT \(column), \(term(value))\(sources(of: statement))\(rows(where: statement.test)) GROUP BY \(column)
         """
-        // A computed value does not identify a group.
+        // A computed value, such as a count, does not identify a group.
         if case .column(let other) = value { sql += ", \(other)" }
         return sql
     }

@@ -25,9 +25,11 @@ extension Dialect {
         return "\(sql)\(returning(Root.schema.columns))"
     }
 
-    /// A statement that every entity has; its values are bound row by row.
+    /// Returns a statement that exists for every entity.
     ///
-    /// With `rows`, a query, a single statement stores many items.
+    /// Its values are bound row by row.
+    ///
+    /// If `rows` is a query, the statement stores all rows of this query at once.
     package func fixed<Root: Entity>(
         _ kind: FixedStatement, of entity: Root.Type, rows: SQLText? = nil
     ) throws(RepositoryError) -> SQLText {
@@ -75,7 +77,9 @@ extension Dialect {
         return returning(key: Root.schema.names[index])
     }
 
-    /// Assigns the value that could not be inserted; for a single row it may be a parameter.
+    /// Assigns the value that an upsert could not insert.
+    ///
+    /// For a single row, this may be a parameter.
     private func excluded<Root: Entity>(_ column: String, of entity: Root.Type, isSingle: Bool) -> SQLText {
         if isSingle, !canUseExcluded(in: Root.entityName), let index = Root.schema.writtenNames.firstIndex(of: column) {
             return assignment(index, column, of: Root.entityName, onlyIfNull: false)
@@ -94,12 +98,12 @@ extension Dialect {
 /// A statement that depends only on the entity's declaration.
 package enum FixedStatement: Int, Sendable, CaseIterable {
     case read, insert, upsert, update, delete
-    /// As `upsert` and `update`, but with the item's own creation time.
+    /// The variants of `upsert` and `update` that store the item's own creation time.
     case exactUpsert, exactUpdate
 
     package var isUpsert: Bool { self == .upsert || self == .exactUpsert }
 
-    /// The variant that stores an item's own times.
+    /// The variant that stores the item's own times instead of the time of the write.
     package var exact: FixedStatement {
         switch self {
         case .upsert: .exactUpsert
@@ -110,7 +114,9 @@ package enum FixedStatement: Int, Sendable, CaseIterable {
 }
 
 extension Dialect {
-    /// Sets properties in the rows selected by `rows`, the end of the statement.
+    /// Sets properties in some rows.
+    ///
+    /// `rows` is the end of the statement that selects the rows, such as ` WHERE …`.
     package func update<Root: Entity>(
         _ type: Root.Type, set assignments: [Assignment<Root>], in rows: SQLText, preservingTimes: Bool = false
     ) throws(RepositoryError) -> SQLText {
@@ -143,17 +149,21 @@ extension Dialect {
         return "\(update(of: table)) SET \(assigned)\(rows)"
     }
 
-    /// ` RETURNING …`: some columns of the rows that a statement changes.
+    /// Returns ` RETURNING …`, with some columns of the rows that a statement changes.
     package func returning<Root: Row>(_ columns: [AnyColumn<Root>]) -> SQLText {
         columns.isEmpty ? "" : " RETURNING \(names: columns.map(\.name))"
     }
 
-    /// Selects the keys of the rows selected by `rows`, the end of the statement.
+    /// Selects the keys of some rows.
+    ///
+    /// `rows` is the end of the statement that selects the rows, such as ` WHERE …`.
     package func keys<Root: Entity>(of type: Root.Type, in rows: SQLText) throws(RepositoryError) -> SQLText {
         "SELECT \(names: try Root.schema.key.names) FROM \(table: Root.entityName)\(rows)"
     }
 
-    /// Deletes the rows selected by `rows`, the end of the statement.
+    /// Deletes some rows.
+    ///
+    /// `rows` is the end of the statement that selects the rows, such as ` WHERE …`.
     package func delete<Root: Entity>(_ type: Root.Type, in rows: SQLText) throws(RepositoryError) -> SQLText {
         try Root.schema.checkStored()
         return "DELETE FROM \(changing: Root.entityName)\(rows)"

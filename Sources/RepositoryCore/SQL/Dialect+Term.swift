@@ -31,7 +31,7 @@ extension Dialect {
         try "(\(terms.map(operand), separator: sign))"
     }
 
-    /// ` FILTER …`, which restricts an aggregate to the rows that pass a test; empty without one.
+    /// Returns ` FILTER …`, which restricts an aggregate to the rows that pass a test; empty without a test.
     package func filter(_ test: StoredTest?) throws(RepositoryError) -> SQLText {
         guard let test else { return "" }
         return try " FILTER (WHERE \(condition(test)))"

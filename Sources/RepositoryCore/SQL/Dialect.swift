@@ -4,43 +4,44 @@ import Signals
 ///
 /// A query is data: conditions, terms and orders. A dialect writes it as a statement when a connection executes it.
 package protocol Dialect: Sendable {
-    /// Whether it writes every query as another dialect does.
+    /// Returns whether this dialect writes every query exactly as another dialect does.
     func writesSameSQL(as other: any Dialect) -> Bool
 
-    /// The operator for equality, for which NULL equals NULL.
+    /// The operator for equality that treats NULL as equal to NULL.
     var same: StaticString { get }
-    /// The operator for inequality, for which NULL equals NULL.
+    /// The operator for inequality that treats NULL as equal to NULL.
     var notSame: StaticString { get }
     /// The name of the floating-point type.
     var real: StaticString { get }
 
-    /// An equivalent test that compares only with values that the engine can hold.
+    /// Returns an equivalent test that compares only with values that the engine can hold.
     func possible(_ test: StoredTest) -> StoredTest
     /// Tests whether a column equals a value, or differs from it, where either may be NULL.
     func condition(_ column: StoredColumn, isSame: Bool, as value: SQLValue) -> SQLText
     func condition(_ columns: [StoredColumn], areOneOf rows: [[SQLValue]]) -> SQLText
-    /// Tests whether a column has one of the values; there is at least one, and none is NULL.
+    /// Tests whether a column has one of the values. There is at least one value, and none is NULL.
     func condition(_ column: StoredColumn, isAmong values: [SQLValue]) throws(RepositoryError) -> SQLText
-    /// Writes a value as a test.
+    /// Writes a term whose value is true or false as a condition.
     func condition(truthOf value: StoredTerm) throws(RepositoryError) -> SQLText
     /// Writes the result of an operation on terms; an aggregate takes only the rows that pass `test`.
     func result(
         _ operation: Operation, of arguments: [StoredTerm], where test: StoredTest?
     ) throws(RepositoryError) -> SQLText
-    /// Writes a term as an operand; in another program's table, a value of the wrong storage class fails the statement.
+    /// Writes a term as an operand. In another program's table, the statement fails if a value has the wrong storage
+    /// class.
     func operand(_ term: StoredTerm) throws(RepositoryError) -> SQLText
     /// Writes a test as a value: 1 or 0.
     func value(of test: StoredTest) throws(RepositoryError) -> SQLText
     /// Writes a computed floating-point number, with NULL instead of NaN.
     func unlessNaN(_ number: StoredTerm) throws(RepositoryError) -> SQLText
 
-    /// Whether tables have a row order, which applies to queries without sort keys.
+    /// Whether tables have row numbers, in whose order a query without sort keys returns rows.
     var hasRowOrder: Bool { get }
-    /// The row number, in whose order a table is read fastest.
+    /// The number of a row, such as SQLite's rowid. Reading a table in this order is fastest.
     func rowNumber(of table: String?) -> SQLText
     /// The terms that order a table's rows unambiguously in a query without sort keys.
     func order(of table: SourceTable) throws(RepositoryError) -> [StoredTerm]
-    /// The direction of a sort key; NULL is less than every value.
+    /// The SQL for the direction of a sort key. NULL is less than every value.
     func direction(of key: StoredTerm, isDescending: Bool) -> SQLText
     func limit(_ limit: Int?, offset: Int?) -> SQLText
 
@@ -48,7 +49,7 @@ package protocol Dialect: Sendable {
     func insertion(into table: String) -> SQLText
     /// The beginning of an UPDATE statement, up to the table's name.
     func update(of table: String) -> SQLText
-    /// A value to store in a column; the statement fails if the column would convert it.
+    /// The SQL for a value to store in a column. The statement fails if the column would convert the value.
     func stored(_ value: SQLText, in column: String, of table: String) -> SQLText
     /// Whether an upsert can use `excluded` to refer to the values that it could not insert.
     func canUseExcluded(in table: String) -> Bool
@@ -64,15 +65,15 @@ package protocol Dialect: Sendable {
     func condition(rowOf table: String?, matches pattern: SearchPattern) -> SQLText
     /// Tests whether a row of a table belongs to the joined row of its full-text index, which must contain words.
     func condition(rowOf table: String, isFoundBy pattern: SearchPattern) -> SQLText
-    /// A table's full-text index, with the condition that joins the two.
+    /// A table's full-text index, with the condition that joins the index to the table.
     func searchIndex(of table: String, for pattern: SearchPattern) -> SQLText
     func value(_ value: SearchValue, of index: String) -> SQLText
 
-    /// A statement that explains how another one is executed.
+    /// A statement that explains how the engine executes another statement.
     func plan(of statement: SQLText) -> SQLText
     /// Reads the steps of a plan, each indented below the step that it is part of.
     func steps(ofPlan statement: any StoreStatement) throws(RepositoryError) -> [String]
-    /// A query that finds out whether the store has an identity, with which the URLs of its items begin.
+    /// A query that tests whether the store has an identity, with which the URLs of its items begin.
     var hasIdentity: SQLText { get }
     /// A statement that creates the table for the identity.
     func createIdentity() throws(RepositoryError) -> SQLText
@@ -95,13 +96,13 @@ extension Dialect {
 
     package func possible(_ test: StoredTest) -> StoredTest { test }
 
-    // NULL is a literal, so that an index scan begins after the NULLs.
+    // NULL is a literal and not bound, so that an index scan can begin after the NULLs.
     package func condition(_ column: StoredColumn, isSame: Bool, as value: SQLValue) -> SQLText {
         let sign = isSame ? same : notSame
         return value == .null ? "\(column)\(literal: sign)NULL" : "\(column)\(literal: sign)\(bind: value)"
     }
 
-    // SQLite builds an index of rows in a subquery, and looks each of them up in the index of the key.
+    // SQLite builds a temporary index of the subquery's rows, and looks up each row in the index of the key.
     package func condition(_ columns: [StoredColumn], areOneOf rows: [[SQLValue]]) -> SQLText {
         "(\(columns)) IN (SELECT * FROM (VALUES \(rows: rows)) AS keys)"
     }
@@ -135,7 +136,7 @@ extension Dialect {
         "INSERT INTO signal_repository_migrations (name) VALUES (\(bind: .text(name)))"
     }
 
-    /// Counts the values of a column.
+    /// Counts the values of a column that are not NULL.
     package func values(of column: String, in table: String) -> SQLText {
         "SELECT count(\(name: column)) FROM \(table: table)"
     }
@@ -148,7 +149,7 @@ extension Dialect {
     }
 }
 
-/// The SQL of a query, written when an engine asks for it and cached for one dialect.
+/// The SQL of a query, written when a connection first needs it, and cached for one dialect.
 package final class QuerySQL: Sendable {
     private let write: @Sendable (any Dialect) throws(RepositoryError) -> SQLText
     private let last = Lock<(dialect: any Dialect, sql: Result<SQLText, RepositoryError>)?>(nil)

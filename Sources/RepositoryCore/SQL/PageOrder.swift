@@ -1,4 +1,4 @@
-/// The order of a paged query: its sort keys, and then the entity's key, so that no two items are equal.
+/// The order of a paged query: its sort keys, and then the entity's key, so that no two items have the same position.
 struct PageOrder<Item: Entity> {
     let query: FetchQuery<Item>
     /// The computed sort keys, which are read after an item's columns.
@@ -39,12 +39,12 @@ struct PageOrder<Item: Entity> {
     /// The indexes of the sort keys in a row of the query.
     var indexes: [Int] { keys.map(\.index) }
 
-    /// The cursor after the row with these values of the sort keys.
+    /// Returns the cursor that follows the row with these values of the sort keys.
     func cursor(after values: [SQLValue]) -> PageCursor {
         PageCursor(encoding: signature + "~" + values.map { $0.encodedText ?? "n" }.joined(separator: ","))
     }
 
-    /// The test for the items after a cursor.
+    /// Returns the test for the items after a cursor.
     ///
     /// - Failure: `.misuse` for a cursor of another order, and for text that is not a cursor.
     func test(after cursor: PageCursor) throws(RepositoryError) -> StoredTest {
@@ -70,7 +70,9 @@ struct PageOrder<Item: Entity> {
 
 private struct PageKey {
     let term: StoredTerm
-    /// Whether NULL is possible; a computed key of any type may be NULL, for example instead of NaN.
+    /// Whether the key may be NULL.
+    ///
+    /// A computed key of any type may be NULL, for example instead of NaN.
     let mayBeNull: Bool
     let isDescending: Bool
     /// A name that identifies the key, without the characters that separate the parts of a cursor.
@@ -84,7 +86,9 @@ private struct PageKey {
         index = names.firstIndex(of: column.name) ?? 0
     }
 
-    /// Creates a computed key; its name is a hash of the SQL, the same in every process.
+    /// Creates a computed key.
+    ///
+    /// Its name is a hash of the SQL, which is the same in every process.
     init<Item: Entity>(
         _ value: TermValue, _ direction: Ordering<Item>.Direction, _ index: Int, in dialect: any Dialect
     ) throws(RepositoryError) {
@@ -99,7 +103,9 @@ private struct PageKey {
         .terms(comparison, term, .constant(value))
     }
 
-    /// The test for a row whose value comes later; NULL is less than every value.
+    /// Returns the test for a row whose key comes after a value.
+    ///
+    /// NULL is less than every value.
     func isBeyond(_ value: SQLValue) -> StoredTest {
         switch (isDescending, value) {
         case (false, .null): test(.notSame, .null)
@@ -110,7 +116,8 @@ private struct PageKey {
         }
     }
 
-    /// A test that every later row passes, and that an index can answer; `nil` if there is none.
+    /// Returns a test that every row after a value passes, and that an index can answer; `nil` if there is no such
+    /// test.
     func bound(_ value: SQLValue) -> StoredTest? {
         if value == .null || isDescending && mayBeNull { return nil }
         return test(.plain(isDescending ? .lessOrEqual : .greaterOrEqual), value)

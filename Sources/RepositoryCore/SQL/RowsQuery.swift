@@ -4,6 +4,6 @@ public struct RowsQuery<Output: Sendable>: Sendable {
     let read: @Sendable (RowSource) throws(RepositoryError) -> Output
     let readAll: @Sendable (any StoreStatement) throws(RepositoryError) -> [Output]
     let tables: [String]
-    /// The parts of decoding that the statement does not show: decimal places, and columns' own functions.
+    /// The details of decoding that do not appear in the SQL: decimal places, and columns with custom decoding.
     var decodingDetails: [String] = []
 }

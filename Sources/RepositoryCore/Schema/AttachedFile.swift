@@ -1,4 +1,4 @@
-/// An attached file, whose entities can be read together with those of a store.
+/// An attached file, whose entities can be read together with the entities of a store.
 ///
 /// ```swift
 /// struct OldMovie: Entity {
@@ -13,8 +13,9 @@
 /// let both = try await repository.fetch(Movie.joined(to: OldMovie.self) { $0.id == $1.id }).value()
 /// print(both.count)  // 12
 /// ```
-/// The file is a store of this library, or a database made by other software; it is never written. Every endpoint that
-/// reads can read its entities, alone and together with those of the store. A transaction that writes cannot.
+/// The file is a store of this library, or a database made by other software. The repository never writes to it. Every
+/// endpoint that reads can read the file's entities, alone or together with entities of the store. A transaction that
+/// writes cannot read the file's entities.
 public struct AttachedFile: Sendable {
     package let path: String
     package let name: String
@@ -27,7 +28,7 @@ public struct AttachedFile: Sendable {
     ///   - path: The path of the file.
     ///   - name: The name of the file in raw SQL, as in `archive.OldMovie`.
     ///   - entities: The entities to read, whose table names must not occur in the store.
-    ///   - access: `.readOnly`, or `.immutable` for a file that nothing changes.
+    ///   - access: `.readOnly`, or `.immutable` for a file that no program changes.
     public init(
         _ path: String, as name: String, entities: any Entity.Type..., access: StoreAccess = .readOnly
     ) {

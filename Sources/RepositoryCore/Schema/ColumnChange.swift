@@ -1,4 +1,4 @@
-/// A change of a column to another declaration, with the way to read its old values.
+/// A change of a stored column to its current declaration, with the information to read the old values.
 struct ColumnChange {
     let old: ColumnShape
     /// The column as it is declared now.
@@ -24,7 +24,7 @@ struct ColumnChange {
         places = try Self.places(of: old, type, scale, entity: entity, types)
     }
 
-    /// Returns the decimal places of the old values, or throws if they are not of the type as which they are read.
+    /// Returns the decimal places of the old values, or throws if the stored values are not of the type `Old`.
     private static func places<Old: ColumnValue>(
         of old: ColumnShape, _ type: Old.Type, _ scale: Int?, entity: String, _ types: any ColumnTypes
     ) throws(RepositoryError) -> Int {

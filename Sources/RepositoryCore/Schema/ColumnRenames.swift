@@ -1,6 +1,8 @@
-/// The columns of a table that may have been renamed, because old and new have the same type, meaning and reference.
+/// The columns of a table that may have been renamed.
+///
+/// An old and a new column match if they have the same type, meaning and reference.
 struct ColumnRenames {
-    /// The stored columns that are not declared, and the declared ones that are not stored.
+    /// The stored columns that are not declared, and the declared columns that are not stored.
     let (dropped, added): ([ColumnShape], [ColumnShape])
 
     init(declared: [ColumnShape], stored: [ColumnShape]) {
@@ -17,7 +19,8 @@ struct ColumnRenames {
         added.filter { Self.isPossible(column, $0) }.map(\.name)
     }
 
-    /// Returns the step that renames a column, with "…" for an ambiguous name; `nil` if the column cannot be renamed.
+    /// Returns the source text that renames a column, with "…" for an ambiguous name; `nil` if no stored column
+    /// matches.
     func step(to column: ColumnShape, of table: String) -> String? {
         let candidates = dropped.filter { Self.isPossible($0, column) }
         guard let old = candidates.first else { return nil }

@@ -1,15 +1,17 @@
-/// The internal tables of a store.
+/// The names of a store's internal tables.
 ///
-/// Any program can make a store, so the tables are checked before they are read.
+/// Any program can make a store, so the library checks these tables before it reads them.
 package enum InternalTables {
-    /// The migrations that the store has seen.
+    /// The table of the migrations that the store has recorded.
     package static let migrations = "signal_repository_migrations"
-    /// The store's name in item URLs.
+    /// The table of the store's identity, which is part of the URLs of its items.
     package static let identity = "signal_repository_identity"
-    /// The changes of the commits.
+    /// The table of the changes that each commit has made.
     package static let history = "signal_repository_history"
 
-    /// Whether a table is internal, which includes the tables of full-text indexes.
+    /// Returns whether a table is internal.
+    ///
+    /// The tables of full-text indexes are internal too.
     package static func contains(_ name: String) -> Bool { name.hasPrefix("signal_repository_") }
 
     package static func refusal(_ name: String) -> RepositoryError {

@@ -12,15 +12,15 @@
 ///         },
 ///     ])
 /// ```
-/// Opening a store for writing runs the steps that it has not seen, in the order of the list. Then it infers the other
-/// changes: new tables, columns and indexes, and empty columns to drop. All of it is one transaction; if a step fails,
-/// the file is left as it was. The store records the names of its steps, so each runs once. A program that lacks one of
-/// them is older than the store, and is rejected with `.schemaMismatch` before it can drop anything that it does not
-/// know. So a step must stay in the list for good. A step without a body only has the effect that older programs are
-/// rejected.
+/// Each migration is a step. Opening a store for writing runs the steps that the store has not recorded, in the order
+/// of the list. Then it infers the other changes: new tables, columns and indexes, and empty columns to drop.
+/// Everything happens in one transaction, so a step that fails leaves the file as it was. The store records the name of
+/// each step, so each runs once. If the list lacks a recorded step, the program is older than the store. Opening then
+/// fails with `.schemaMismatch`, before the program can drop anything that it does not know. A step must therefore stay
+/// in the list permanently. A step without a body only makes older programs fail in this way.
 ///
-/// A new store is created as the entities are declared: it counts as having seen every step and runs none. If a step
-/// makes something that no entity declares, such as a trigger, make it in `whenNew:` too, with the same function.
+/// A new store is created as the entities are declared. It records every step without running it. If a step makes
+/// something that no entity declares, such as a trigger, make it in `whenNew:` as well, with the same function.
 public struct Migration: Sendable {
     /// The name recorded in the store, unique among the steps.
     public let name: String
@@ -28,9 +28,10 @@ public struct Migration: Sendable {
 
     /// Creates a step from a name and a body.
     ///
-    /// The body works on the tables of the previous version. Their names and columns may differ from the entities, so a
-    /// step names them by text, or uses SQL. References are not enforced while steps run, so a table can be replaced,
-    /// and deleting a row does not cascade; they are checked at the end.
+    /// The body works on the tables as the previous version of the program left them. Their names and columns may
+    /// differ from the entities, so a step names them by text, or uses SQL. References are not enforced while steps
+    /// run: a table can be replaced, and deleting a row does not cascade. The references are checked at the end of the
+    /// transaction.
     public init(_ name: String, _ body: @escaping @Sendable (MigrationTransaction) throws -> Void = { _ in }) {
         self.name = name
         self.body = body
@@ -39,8 +40,8 @@ public struct Migration: Sendable {
 
 /// The handle through which a migration changes a store.
 ///
-/// In a step, the tables are those of the previous version; in `whenNew:`, they are as declared. The handle is valid
-/// only in the body of its step; afterwards everything on it fails with `.transactionEnded`.
+/// In a step, the tables are as the previous version of the program left them. In `whenNew:`, they are as declared. The
+/// handle is valid only in the body that receives it. Afterwards, every call on it fails with `.transactionEnded`.
 public final class MigrationTransaction {
     let store: WriteTransaction
     let tables: any StoreTables
@@ -58,8 +59,8 @@ public final class MigrationTransaction {
 
     /// Executes a statement, and returns the number of rows that it changed directly.
     ///
-    /// Values are bound to its question marks, or interpolated; see `SQL`. For a `Decimal`, state the decimal
-    /// places it is stored with: `Decimal(40).bound(scale: 2)`.
+    /// Values are bound to the question marks in the SQL, or interpolated; see `SQL`. For a `Decimal`, state the
+    /// decimal places of the column: `Decimal(40).bound(scale: 2)`.
     /// - Failure: `.misuse` when the statement does not compile, has a different number of parameters, or begins or
     ///   ends a transaction; any error of the statement.
     @discardableResult
@@ -78,11 +79,11 @@ public final class MigrationTransaction {
 }
 
 extension Migration {
-    /// Runs the step in the open transaction.
+    /// Runs the migration in the open transaction.
     func run(on tables: any StoreTables) throws(RepositoryError) {
         let session = Session(tables.connection, now: tables.now)
         let store = WriteTransaction(session, CancellationFlag(), author: nil)
-        // Its prepared statements are of no use to later steps.
+        // Later migrations do not use the statements that this migration has prepared.
         defer { session.forgetAllStatements() }
         do throws(RepositoryError) {
             try store.run { try body(MigrationTransaction(store, tables)) }

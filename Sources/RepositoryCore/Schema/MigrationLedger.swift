@@ -13,9 +13,9 @@ struct MigrationLedger {
         declared = migrations
     }
 
-    /// Returns the migrations that the store has not seen, in the order of the list.
+    /// Returns the migrations that the store has not recorded, in the order of the list.
     ///
-    /// Throws if the store has seen a migration that the list lacks, because the store is from a newer version then.
+    /// Throws if the store has recorded a migration that the list lacks, because the store then has a newer version.
     func pending(after seen: [String]) throws(RepositoryError) -> [Migration] {
         if let unknown = seen.first(where: { name in !declared.contains { $0.name == name } }) {
             throw .schemaMismatch(

@@ -1,4 +1,4 @@
-// The changes of tables for steps. Names are the names in the store; an entity stands for its current declaration.
+// Changes of tables in migrations. A name means a stored table or column, and an entity means its current declaration.
 extension MigrationTransaction {
     /// Creates the table of an entity and its indexes.
     public func createTable<Item: Entity>(_ type: Item.Type) throws(RepositoryError) {
@@ -7,10 +7,11 @@ extension MigrationTransaction {
         for index in shape.indexes { try perform(.createIndex(index, of: shape)) }
     }
 
-    /// Renames a table; its indexes and the references to it follow.
+    /// Renames a table, and updates its indexes and the references to it.
     public func renameTable(_ name: String, to newName: String) throws(RepositoryError) {
         try perform(.renameTable(name, to: newName))
-        // Otherwise the names would be taken if a new table has the old name.
+        // The names of the indexes contain the old name of the table, and would collide with the indexes of a new table
+        // of that name.
         let renamed = try shape(of: newName)
         for index in renamed.indexes where IndexShape.isManaged(index.name) && index.definition == nil {
             let name = IndexShape.name(table: newName, columns: index.columns, isUnique: index.isUnique)
@@ -24,19 +25,19 @@ extension MigrationTransaction {
         try perform(.dropTable(name))
     }
 
-    /// Renames a column; its indexes and the references to it follow.
+    /// Renames a column, and updates its indexes and the references to it.
     public func renameColumn(_ name: String, to newName: String, of table: String) throws(RepositoryError) {
         try perform(.renameColumn(name, to: newName, of: table))
     }
 
-    /// Drops a column with its values, and the indexes that it is part of.
+    /// Drops a column with its values, and the indexes that contain it.
     public func dropColumn(_ name: String, of table: String) throws(RepositoryError) {
         let shape = try shape(of: table)
         for index in shape.indexes where index.definition == nil && index.columns.contains(name) {
             try perform(.dropIndex(index))
         }
         try dropClauses(of: shape)
-        // Its triggers may name the column; the full-text index is created again after the migrations.
+        // The triggers of the full-text index may name the column. The index is created again after the migrations.
         try perform(.dropSearch(table))
         try perform(.dropColumn(name, of: table))
     }
@@ -46,8 +47,8 @@ extension MigrationTransaction {
     /// ```swift
     /// let step = Migration("films have a rating") { store in try store.addColumn(\Movie.boxOffice, value: 0) }
     /// ```
-    /// The value is encoded as a value of the property. A store that already has the column, because an earlier version
-    /// of the program declared it, is left as it is.
+    /// The value is encoded as the property's values are. If the store already has the column, because an earlier
+    /// version of the program declared it, this method does nothing.
     public func addColumn<Item: Entity, Value: Sendable>(
         _ path: KeyPath<Item, Value> & Sendable, value: Value
     ) throws(RepositoryError) {
@@ -67,16 +68,17 @@ extension MigrationTransaction {
     ///     try store.changeColumn(\Movie.boxOffice, from: String.self) { Decimal(string: $0) ?? 0 }
     /// }
     /// ```
-    /// Use it for a column with another type, scale, encoding or reference, and for one that is no longer optional,
-    /// which is read as an optional. If the property has another name too, rename its column first.
+    /// Use this method for a column with another type, scale, encoding or reference. Also use it for a column that is
+    /// stored as optional but not declared as optional: its old values are read as optionals. If the name of the
+    /// property differs as well, rename the column first.
     /// - Parameters:
     ///   - path: The property, as it is declared now.
     ///   - type: The type of the old values; JSON is read as `String`.
     ///   - scale: The decimal places of old `Decimal` values; needed only for a file that does not record them.
-    ///   - convert: Makes the new value from the old one.
+    ///   - convert: Makes the new value from the old value.
     /// - Failure: `.misuse` for a column that does not exist, for a key, and for a type other than the stored one;
-    ///   `.decoding` for a value that cannot be read, `.encoding` for one that cannot be stored; any error of the
-    ///   closure.
+    ///   `.decoding` for an old value that cannot be read, `.encoding` for a new value that cannot be stored; any error
+    ///   of the closure.
     /// - Complexity: every row is read, and written once.
     public func changeColumn<Item: Entity, Value: Sendable, Old: ColumnValue>(
         _ path: KeyPath<Item, Value> & Sendable, from type: Old.Type, scale: Int? = nil,
@@ -89,7 +91,7 @@ extension MigrationTransaction {
         let indexes = old.indexes.filter { $0.columns.contains(column.name) && $0.definition == nil }
         for index in indexes { try perform(.dropIndex(index)) }
         try dropClauses(of: old)
-        // Its triggers may name the column; the full-text index is created again after the migrations.
+        // The triggers of the full-text index may name the column. The index is created again after the migrations.
         try perform(.dropSearch(old.name))
         try tables.replace(change.old, by: change.new, in: old) { value in
             try column.stored(convert(change.read(Old.self, value)))
@@ -105,12 +107,12 @@ extension MigrationTransaction {
     ///     try store.recreateTable(Movie.self)
     /// }
     /// ```
-    /// Use it for another key. References to the table stay, and triggers and indexes that no entity declares are
-    /// created again.
+    /// Use this method to change the key. References to the table stay, and triggers and indexes that no entity
+    /// declares are created again.
     /// - Parameters:
     ///   - type: The entity.
-    ///   - sources: The old names of renamed columns, by their new names. A column without an old one gets its default,
-    ///     or NULL; a column that is no longer declared is dropped.
+    ///   - sources: The old name of each renamed column, by its new name. A new column gets its default, or NULL. A
+    ///     stored column that the entity does not declare is dropped.
     /// - Failure: as `copy(_:to:from:)`; `.misuse` in `whenNew:`, where each table is already as declared.
     @discardableResult
     public func recreateTable<Item: Entity>(
@@ -138,10 +140,9 @@ extension MigrationTransaction {
     /// - Parameters:
     ///   - table: The name of the table that the rows are copied from.
     ///   - type: The entity whose table they are copied into.
-    ///   - sources: The old names of renamed columns, by their new names. A column without an old one gets its default,
-    ///     or NULL.
-    /// - Failure: `.misuse` for a column that does not exist, and for one whose values would have another meaning, such
-    ///   as decimals with another scale; `.constraint` for a row that the table cannot hold.
+    ///   - sources: The old name of each renamed column, by its new name. A new column gets its default, or NULL.
+    /// - Failure: `.misuse` for a column that does not exist, and for a column whose values would have another meaning,
+    ///   such as decimals with another scale; `.constraint` for a row that the table cannot hold.
     @discardableResult
     public func copy<Item: Entity>(
         _ table: String, to type: Item.Type, from sources: [String: String] = [:]

@@ -6,7 +6,7 @@ package struct SchemaPlan: Sendable, Equatable {
         package let subject: String
         /// The column that is dropped with its values, if any.
         var dropped: DroppedColumn?
-        /// The migration that would keep the values under another name.
+        /// The source text of a migration that would keep the values under another name.
         var rename: String?
     }
 
@@ -21,11 +21,11 @@ package struct SchemaPlan: Sendable, Equatable {
     private var views: [View] = []
     /// The differences from the declaration that no inferred step resolves.
     private var differences: [String] = []
-    /// The migrations that would resolve them.
+    /// The source texts of migrations that would resolve the differences.
     private var remedies: [String] = []
-    /// The migrations to use instead if a column that looks renamed is new.
+    /// The source texts to use instead if a column that looks renamed is in fact new.
     private var alternatives: [String] = []
-    /// Whether the store is new and must be marked as ours.
+    /// Whether the store is new and must be marked as a store of this library.
     package let isNew: Bool
     /// The word for the store in messages, such as "file".
     private let noun: String
@@ -33,7 +33,7 @@ package struct SchemaPlan: Sendable, Equatable {
 
     /// Determines the steps, or throws the differences that no inferred step resolves.
     ///
-    /// Nothing is written.
+    /// The initializer writes nothing to the store.
     package init(declared: [TableShape], stored: any StoredShape) throws(RepositoryError) {
         (isNew, noun, emptiness) = (stored.isNew, stored.noun, stored.emptiness)
         try stored.check()
@@ -65,7 +65,7 @@ package struct SchemaPlan: Sendable, Equatable {
         throw .schemaMismatch(detail: detail)
     }
 
-    /// Throws if something that reading needs is missing, because a read-only connection cannot migrate.
+    /// Throws if a table, column, full-text index or view is missing, because a read-only connection cannot add it.
     func checkReadable() throws(RepositoryError) {
         guard !isNew else { throw .schemaMismatch(detail: emptiness) }
         let missing = steps.first { step in
@@ -123,10 +123,10 @@ extension SchemaPlan {
                     + found.joined(separator: ", "))
             recreate(table.name)
         }
-        // First, because it may replace the text of the declaration.
+        // This comes first, because it may replace the text of the table's declaration.
         describe(table, found)
         let renames = ColumnRenames(declared: table.columns, stored: stored.columns)
-        // Before columns change, because its triggers name them.
+        // The full-text index is dropped before columns change, because its triggers name the columns.
         if search == .other { dropSearch(of: table) }
         dropIndexes(table, stored, renames.dropped.map(\.name))
         for check in stored.checks where !table.checks.contains(check) && CheckShape.isManaged(check.name) {
@@ -149,13 +149,13 @@ extension SchemaPlan {
         if search != .none { addSearch(of: table) }
     }
 
-    /// Recreates all views if one is missing or different: a view may read any table, and the views before it.
+    /// Recreates all views if one is missing or different, because a view may read any table and the views before it.
     private mutating func replaceViews() {
         if views.allSatisfy(\.isSame) { return }
         let drops = views.reversed().filter(\.isStored).map { view in
             Step(change: .dropView(view.shape.name), subject: view.shape.name)
         }
-        // Dropped first, because they may read a column that is dropped.
+        // The views are dropped first, because they may read a column that another step drops.
         steps = drops + steps + views.map { Step(change: .createView($0.shape), subject: $0.shape.name) }
     }
 
@@ -297,7 +297,8 @@ extension SchemaPlan {
             Step(change: .dropColumn(column.name, of: table.name), subject: name, dropped: dropped, rename: rename))
     }
 
-    /// Drops our indexes that are no longer declared, and every index of a dropped column.
+    /// Drops the indexes that this library created but the entity does not declare, and every index of a dropped
+    /// column.
     private mutating func dropIndexes(_ table: TableShape, _ stored: TableShape, _ dropped: [String]) {
         for index in stored.indexes where !table.indexes.contains(index) {
             let isManaged = IndexShape.isManaged(index.name)
@@ -322,7 +323,7 @@ extension ColumnShape {
         return isOptional ? name + "?" : name
     }
 
-    /// The reason why the column is not added automatically; `nil` if it is.
+    /// The reason why the column cannot be added automatically; `nil` if it can.
     fileprivate var obstacle: String? {
         if !isOptional && defaultLiteral == nil {
             return " is new, not optional, and has no .default(…)"

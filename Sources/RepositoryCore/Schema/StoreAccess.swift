@@ -2,19 +2,21 @@
 public enum StoreAccess: Sendable, Hashable {
     /// Read and write.
     ///
-    /// Only one repository in one process can have a file open this way; a server's store can be open in any number.
+    /// Only one repository in one process can have a file open this way. On a server, any number of repositories can.
     case readWrite
-    /// Read only: the store must exist and match the declared entities; a file stays the same, byte for byte.
+    /// Read only: the store must exist and match the declared entities. A file stays the same, byte for byte.
     ///
     /// While the file is read, SQLite needs its `-wal` and `-shm` files, and creates them if they are missing. When the
-    /// last connection closes, they are removed if this user may write to the file and its folder and the log did not
-    /// exist before. Otherwise they stay until the next writer closes, with the owner and permissions of the user who
-    /// created them. A folder in which they are missing and this user cannot create files is rejected: use `immutable`.
+    /// last connection closes, SQLite removes both files if this user may write to the file and its folder, and the log
+    /// did not exist before. Otherwise both files stay until the next writer closes, with the owner and permissions of
+    /// the user who created them. Opening fails if they are missing and this user cannot create files in the folder:
+    /// use `immutable`.
     case readOnly
     /// Read only, for a file that nothing changes while it is open, such as one in an app's bundle or on a read-only
     /// medium.
     ///
-    /// SQLite creates no files and takes no locks. If the file does change, reads may return wrong values. A file with
-    /// a log is rejected, because the contents of the log would be missing. On a server this is `readOnly`.
+    /// SQLite creates no files and takes no locks. If the file does change, reads may return wrong values. Opening
+    /// fails if the file has a log, because the contents of the log would be missing. On a server, this is the same as
+    /// `readOnly`.
     case immutable
 }

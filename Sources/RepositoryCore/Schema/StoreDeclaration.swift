@@ -35,14 +35,16 @@ package struct StoreWork {
     package let isNew: Bool
     /// The word for the store in messages, such as "file".
     fileprivate let noun: String
-    /// The migrations that the store has not seen.
+    /// The migrations that the store has not recorded.
     fileprivate let migrations: [Migration]
     /// The inferred steps; `nil` if migrations must change the tables first.
     fileprivate let plan: SchemaPlan?
 
     package var isEmpty: Bool { !isNew && migrations.isEmpty && plan?.steps.isEmpty != false }
 
-    /// Whether steps will run, during which references are not enforced.
+    /// Whether migrations will run.
+    ///
+    /// References are not enforced while they run.
     package var hasSteps: Bool { plan == nil }
 }
 
@@ -57,7 +59,7 @@ extension StoreDeclaration {
         return StoreWork(isNew: stored.isNew, noun: stored.noun, migrations: pending, plan: plan)
     }
 
-    /// Throws if reading a store requires a change to it first, because a read-only repository cannot.
+    /// Throws if the store must be changed before it can be read, because a read-only repository cannot change it.
     package func checkReadable(_ store: any StoreTables) throws(RepositoryError) {
         let work = try work(store)
         if let migration = work.migrations.first {
@@ -87,9 +89,10 @@ extension StoreDeclaration {
         }
     }
 
-    /// Does the work in the open transaction, during which no other connection can change the tables.
+    /// Does the work in the open transaction, which keeps other connections from changing the tables.
     package func perform(on store: any StoreTables) throws(RepositoryError) {
-        // Determined again, because another connection may have changed the store before the transaction began.
+        // The work is determined again, because another connection may have changed the store before the transaction
+        // began.
         let work = try work(store)
         if work.isNew {
             try store.found()
@@ -97,7 +100,7 @@ extension StoreDeclaration {
             for migration in work.migrations { try run(migration, on: store) }
         }
         try store.stepsEnded()
-        // The rest is inferred from the tables as the migrations left them.
+        // All other changes are inferred from the tables as the migrations left them.
         let plan =
             if let plan = work.plan { plan } else {
                 try SchemaPlan(declared: tables, stored: try store.stored(names))
@@ -109,7 +112,9 @@ extension StoreDeclaration {
         if work.isNew { try initialMigration?.run(on: store) }
     }
 
-    /// Runs a step; if it fails because a declared column is not in the store yet, the error names the remedy.
+    /// Runs a migration.
+    ///
+    /// If it fails because the store lacks a declared column, the error names the remedy.
     private func run(_ migration: Migration, on store: any StoreTables) throws(RepositoryError) {
         let stored = try store.stored(names)
         do {
@@ -125,7 +130,7 @@ extension StoreDeclaration {
         }
     }
 
-    /// Returns a column that a message names, if it is declared but not in the store.
+    /// Returns a column that a message names, if the column is declared but not in the store.
     private func lacking(in stored: any StoredShape, named message: String) -> String? {
         let words = Set(message.split { !($0.isLetter || $0.isNumber || $0 == "_") })
         for table in tables {

@@ -4,11 +4,11 @@ import Foundation
 package protocol ColumnTypes: Sendable {
     /// Returns the name of the column type for a storage class; UUIDs may have their own type.
     func name(of storageClass: StorageClass, holdsIDs: Bool) -> String
-    /// Returns a value without NUL as the default of a column of a type.
+    /// Returns the SQL for a value without NUL, as the default of a column of a type.
     func literal(_ value: SQLValue, of type: String) -> String
-    /// Returns a value without NUL as it is written in an expression of a declaration.
+    /// Returns the SQL for a value without NUL, in an expression of a declaration.
     func constant(_ value: SQLValue) -> String
-    /// The dialect of expressions in declarations, which use no functions that another program would lack.
+    /// The dialect of expressions in declarations. They use no functions that another program would lack.
     var dialect: any Dialect { get }
     /// Throws if the engine does not support a declared table.
     func check(_ table: TableShape) throws(RepositoryError)
@@ -25,26 +25,26 @@ package protocol StoreTables: AnyObject {
 
     /// Reads the shapes of some tables, and of the internal tables.
     func stored(_ tables: [String]) throws(RepositoryError) -> any StoredShape
-    /// Marks a new store as one of this library.
+    /// Marks a new store as a store of this library.
     func found() throws(RepositoryError)
-    /// Creates the table of the migrations that have run, if it is missing.
+    /// Creates the table that records the migrations, if it is missing.
     func createMigrations() throws(RepositoryError)
-    /// Whether references are currently not enforced, so that a table can be replaced; true during migration steps.
+    /// Whether a migration is running. References are then not enforced, so that a table can be replaced.
     var isInStep: Bool { get }
-    /// Notifies that a step has executed a raw SQL statement.
+    /// Notifies that a migration has executed a raw SQL statement.
     func statementRan() throws(RepositoryError)
-    /// Notifies that the last step has run; the inferred changes follow.
+    /// Notifies that the last migration has run. The inferred changes follow.
     func stepsEnded() throws(RepositoryError)
-    /// Notifies that the tables are as declared.
+    /// Notifies that all tables match their declarations.
     func tablesMade() throws(RepositoryError)
     func perform(_ change: SchemaChange) throws(RepositoryError)
     /// Changes the declaration of a column, and converts the value of each row.
     func replace(
         _ old: ColumnShape, by new: ColumnShape, in table: TableShape, _ convert: (SQLValue) throws -> SQLValue
     ) throws
-    /// Recreates a table as declared, with its rows, and returns their number.
+    /// Recreates a table as declared, with its rows, and returns the number of rows.
     func recreate(_ old: TableShape, as new: TableShape, _ columns: [CopiedColumn]) throws(RepositoryError) -> Int
-    /// Copies the rows of a table into another, and returns their number.
+    /// Copies the rows of a table into another table, and returns the number of rows.
     func copy(_ old: TableShape, to new: TableShape, _ columns: [CopiedColumn]) throws(RepositoryError) -> Int
 }
 
@@ -55,13 +55,13 @@ package enum SchemaChange: Sendable, Equatable {
     case createTable(TableShape)
     case renameTable(String, to: String)
     case dropTable(String)
-    /// Each existing row gets the value, if there is one.
+    /// Adds a column. If there is a value, each existing row gets it.
     case addColumn(ColumnShape, to: String, value: SQLValue?)
     case renameColumn(String, to: String, of: String)
     case dropColumn(String, of: String)
     /// Drops NOT NULL from the column.
     case dropNotNull(String, of: String)
-    /// Records the meaning of the columns' values.
+    /// Records the meaning of the columns' values, such as the scale of decimals.
     case describe([ColumnShape], of: String)
     case createIndex(IndexShape, of: TableShape)
     case renameIndex(IndexShape, to: String, of: TableShape)
@@ -82,29 +82,31 @@ package protocol StoredShape {
     var emptiness: String { get }
     /// Whether this library has never written to the store.
     var isNew: Bool { get }
-    /// Throws if the store belongs to another application, or has another version.
+    /// Throws if the store belongs to another application, or has a different format version.
     func check() throws(RepositoryError)
     func table(named name: String) -> StoredTable?
     func search(of table: TableShape) -> SearchDifference
 }
 
-/// How the full-text index of a store differs from the declared one.
+/// The difference between the stored and the declared full-text index of a table.
 package enum SearchDifference {
     case none
     case missing
-    /// The index is another one, or is not declared.
+    /// The stored index differs from the declared one, or no index is declared.
     case other
 }
 
 /// A table or view of a store.
 package struct StoredTable {
     package let name: String
-    /// The reason why it cannot be the table of an entity, such as "a view"; `nil` if it can.
+    /// The reason why no entity can use the table, such as "a view"; `nil` if an entity can.
     package let fault: String?
     package let shape: TableShape?
-    /// Whether it is a view, whose shape has only its query.
+    /// Whether the table is a view.
+    ///
+    /// The shape of a view contains only its query.
     package var isView: Bool { shape?.view != nil }
-    /// The columns whose meaning is not recorded, but can be.
+    /// The columns whose meaning the store does not record, but could record.
     package let undescribed: Set<String>
 
     package init(name: String, fault: String?, shape: TableShape?, undescribed: Set<String> = []) {

@@ -117,7 +117,7 @@ extension ColumnTypes {
 }
 
 extension AnyColumn {
-    /// Throws for a type that cannot hold every value of its storage class, because a result might not be readable.
+    /// Throws if the type cannot hold every value of its storage class, because a computed value might not be readable.
     func checkComputable(_ expression: any DeclaredExpression, _ entity: String) throws(RepositoryError) {
         let type = (valueType as? any OptionalType.Type)?.wrapped ?? valueType
         let types: [any Any.Type] = [

@@ -87,7 +87,8 @@ extension TableShape {
         return tables
     }
 
-    /// Returns this table with the indexes and clauses of another; `nil` unless it has all columns of the other.
+    /// Returns this table with the indexes and clauses of another table; `nil` if it lacks a column of the other table,
+    /// or if their indexes or checks conflict.
     private func holding(_ other: TableShape) -> TableShape? {
         let hasAllColumns = other.columns.allSatisfy { column in columns.contains { $0.isStored(like: column) } }
         let areIndexesSame = other.indexes.allSatisfy { index in

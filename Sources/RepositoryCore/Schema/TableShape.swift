@@ -4,7 +4,7 @@ package struct TableShape: Sendable, Equatable {
     package var columns: [ColumnShape]
     package var indexes: [IndexShape]
 
-    /// The columns of a composite key, in its order; empty if one column is the key.
+    /// The columns of a composite key, in the order of the key; empty if the key is one column.
     package var compositeKey: [String] = []
     /// The columns of the full-text index; only for a declared table.
     package var search: [String] = []
@@ -17,7 +17,7 @@ package struct TableShape: Sendable, Equatable {
         (self.name, self.columns, self.indexes) = (name, columns, indexes)
     }
 
-    /// The columns of the key, in its order.
+    /// The columns of the key, in the order of the key.
     package var key: [String] { compositeKey.isEmpty ? columns.filter(\.isKey).map(\.name) : compositeKey }
 }
 
@@ -30,7 +30,7 @@ package struct ColumnShape: Sendable, Equatable {
     package var storageClass: StorageClass?
     package var isOptional: Bool
     package var isKey: Bool
-    /// Whether the store assigns the key, and never reuses one.
+    /// Whether the store generates the key, and never reuses a key.
     package var isGenerated = false
     /// The default as it appears in the declaration.
     package var defaultLiteral: String?
@@ -58,7 +58,7 @@ package struct ColumnShape: Sendable, Equatable {
 /// A reference of a column to the key of a table.
 package struct ReferenceShape: Sendable, Equatable {
     package var table: String
-    /// The name of the rule in SQL, such as CASCADE.
+    /// The name of the delete rule in SQL, such as CASCADE.
     package var rule: String
 
     package init(table: String, rule: String) { (self.table, self.rule) = (table, rule) }
@@ -86,12 +86,14 @@ package struct CheckShape: Sendable, Equatable {
     /// Returns the name of the constraint, which the errors of an engine contain.
     package static func name(table: String, _ name: String) -> String { "check_\(table)(\(name))" }
 
-    /// Whether a constraint of this name was made for a declaration, and so is dropped with it.
+    /// Returns whether the library made the constraint of this name for a declaration.
+    ///
+    /// If so, it is dropped with the declaration.
     package static func isManaged(_ name: String) -> Bool {
         name.utf8.starts(with: "check_".utf8) && name.utf8.contains(UInt8(ascii: "(")) && name.utf8.last == 0x29
     }
 
-    /// Returns the name in the declaration, or the name of the constraint if it was not made for a declaration.
+    /// Returns the name in the declaration, or the name of the constraint if the library did not make it.
     package static func givenName(_ name: String) -> String {
         guard isManaged(name), let open = name.utf8.firstIndex(of: UInt8(ascii: "(")) else { return name }
         return String(name.utf8[open...].dropFirst().dropLast()) ?? name
@@ -105,7 +107,7 @@ package struct IndexShape: Sendable, Equatable {
     package var name: String
     package var columns: [String]
     package var isUnique: Bool
-    /// The SQL after the name of the table in its declaration, if the columns do not determine it.
+    /// The SQL after the name of the table in CREATE INDEX, if the columns do not determine it.
     package var definition: String?
 
     package init(name: String, columns: [String], isUnique: Bool, definition: String? = nil) {
@@ -116,9 +118,11 @@ package struct IndexShape: Sendable, Equatable {
         "\(isUnique ? "unique" : "index")_\(table)(\(columns.joined(separator: ",")))"
     }
 
-    /// Whether an index of this name was created for a declaration, and so is dropped with it.
+    /// Returns whether the library made the index of this name for a declaration.
     ///
-    /// It contains the name that the table had when it was created; a migration may have renamed the table.
+    /// If so, it is dropped with the declaration.
+    ///
+    /// The name contains the table's name at the time when the index was made. A migration may have renamed the table.
     package static func isManaged(_ name: String) -> Bool {
         let bytes = name.utf8
         return (bytes.starts(with: "index_".utf8) || bytes.starts(with: "unique_".utf8))

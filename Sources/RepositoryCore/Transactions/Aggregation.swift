@@ -1,6 +1,6 @@
-/// An aggregate over the items of a query: its statement, and how to read a row.
+/// An aggregate over the items of a query: its statement, and the decoding of its rows.
 struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
-    /// Selects the group's key, if any, and then the terms.
+    /// The statement, which selects the group's key, if any, and then the aggregate terms.
     let statement: SelectStatement
     let sql: QuerySQL
     private let argument: StoredColumn?
@@ -18,13 +18,13 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
         }
         let column = try path.map { path throws(RepositoryError) in try Item.schema.column(for: path) }
         let key = try key.map { key throws(RepositoryError) in try Item.schema.column(for: key) }
-        // Counting reads no value.
+        // Counting reads no value, so it works for any column.
         if !function.terms.allSatisfy({ $0 == .count || $0 == .rows }) { try column?.checkStoredAsOwnType() }
         try key?.checkStoredAsOwnType()
         let isReal = column?.storageClass == .real
         self.column = AggregateColumn(
             entity: Item.entityName, name: column?.name ?? "", scale: column?.scale ?? 0, isReal: isReal)
-        // A NaN sum is read as NULL, like the sum of no values; the count tells them apart.
+        // NULL may mean a sum that is NaN, or a sum of no values. The count distinguishes the two cases.
         let needsCount = isReal && function.terms.contains(.sum) && !function.terms.contains(.count)
         let terms = function.terms + (needsCount ? [.count] : [])
         argument = column.map { StoredColumn($0) }
@@ -75,7 +75,7 @@ struct Aggregation<Item: Entity, Output: Sendable & Equatable>: Sendable {
         try transaction.checkUsable()
         let rows = try rows(sql, offsets, in: transaction)
         guard column.isReal, rows.contains(where: \.isSumNotFinite) else { return rows }
-        // Read again with the number of stored infinities, to tell an overflow from them.
+        // The second read also counts stored infinities, to distinguish an overflow of the sum from a stored infinity.
         var statement = statement
         statement.add([AggregateTerm.infinities.term(argument)])
         let sql = QuerySQL { [statement] dialect throws(RepositoryError) in try dialect.select(statement) }

@@ -1,13 +1,15 @@
-// Writing in blocks, on an engine that writes many items faster than with a statement for each.
+// Writing in blocks, for an engine that writes a block of items faster than with one statement per item.
 extension WriteTransaction {
-    /// Stores many new items in blocks, all or none; `inserted` is called with each item as it will be stored.
+    /// Stores new items in blocks, either all items or none.
+    ///
+    /// Calls `inserted` with each item as it will be stored.
     func insert<Items: Sequence>(
         _ items: Items, in bulk: any BulkWriter, _ base: any StoreStatement,
         inserted: ((Items.Element) throws(RepositoryError) -> Void)?
     ) throws(RepositoryError) -> Int where Items.Element: Entity {
         let statements = try session.statements(of: Items.Element.self)
         let isBounded = items is any Collection
-        // The items of the block, since an error names the one that failed.
+        // The items of the block are kept, because an error names the item that failed.
         var (count, block): (Int, [Items.Element]) = (0, [])
         func store() throws(RepositoryError) {
             let first = count - block.count
@@ -24,7 +26,7 @@ extension WriteTransaction {
                 let written = try add(item, before: following, to: bulk)
                 try inserted?(written)
             } catch {
-                // An earlier item of the block may have failed too: its error comes first.
+                // The store may reject an earlier item of the block. The error of that item is thrown first.
                 try store()
                 throw refusal(error, of: item).at(count)
             }
@@ -33,7 +35,7 @@ extension WriteTransaction {
             if bulk.isFull { try store() }
             if count & 1023 == 0 { try checkUsable() }
         }
-        // If the store generates keys, items are collected first, so that many keys can be drawn at once.
+        // If the store generates keys, items are collected first, so that many keys can be generated at once.
         var batch: [Items.Element] = []
         let most = Items.Element.schema.generatedIndex == nil ? 0 : 1_000
         for item in items {
@@ -52,7 +54,9 @@ extension WriteTransaction {
         return count
     }
 
-    /// Adds a new item to a block, and returns it as it will be stored; `following` are some of the next items.
+    /// Adds a new item to a block, and returns it as it will be stored.
+    ///
+    /// `following` contains some of the next items.
     func add<Item: Entity>(
         _ item: Item, before following: ArraySlice<Item>, to bulk: any BulkWriter
     ) throws(RepositoryError) -> Item {

@@ -1,4 +1,4 @@
-/// The tables that commits have changed: some by name, or all if they are unknown.
+/// The tables that commits have changed: a set of names, or all tables if the names are unknown.
 package enum DirtyTables: Sendable, Equatable {
     case some(Set<String>)
     case all
@@ -14,7 +14,7 @@ package enum DirtyTables: Sendable, Equatable {
         }
     }
 
-    /// Whether a table may be in both.
+    /// Returns whether a table may be in both sets.
     package func overlaps(_ other: DirtyTables) -> Bool {
         switch (self, other) {
         case (.some(let mine), .some(let others)): !mine.isDisjoint(with: others)

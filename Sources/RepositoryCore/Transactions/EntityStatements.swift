@@ -1,13 +1,14 @@
 /// The statements of one entity that depend only on its declaration, prepared on a connection when first used.
 package final class EntityStatements {
-    /// The scale of the key; -1 for a composite one.
+    /// The scale of the key; -1 for a composite key.
     private let keyScale: Int
-    /// Whether an item must be read back, because the store may change its texts.
+    /// Whether an item must be read back after a write, because the store may change its texts.
     let isReadBack: Bool
     private let connection: any StoreConnection
     private let text: (FixedStatement) throws(RepositoryError) -> SQLText
     private var prepared: [EntityStatement?]
-    /// The `SchemaVerifier` that verifies the declaration with the written items; `nil` once it is complete.
+    /// The `SchemaVerifier` that verifies the declaration with each written item; `nil` once the verification is
+    /// complete.
     private var proof: AnyObject?
 
     package init<Item: Entity>(of entity: Item.Type, on connection: any StoreConnection) throws(RepositoryError) {
@@ -20,7 +21,7 @@ package final class EntityStatements {
         proof = SchemaVerifier<Item>()
     }
 
-    /// Throws if this item shows that the entity's declaration does not read back what it writes.
+    /// Throws if the entity's declaration would not read this item back as it was written.
     package func prove<Item: Entity>(with item: Item) throws(RepositoryError) {
         guard let proof, let proof = proof as? SchemaVerifier<Item> else { return }
         try proof.verify(with: item)

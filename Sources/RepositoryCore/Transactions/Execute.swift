@@ -16,13 +16,13 @@ extension ReadTransaction {
         }
     }
 
-    /// Executes a raw SQL statement that reads, and passes each row to `read`, with the result of `begin`.
+    /// Executes a raw SQL statement that reads, and passes each row to `read`, together with the result of `begin`.
     final func rawRows<Columns, Row>(
         _ sql: SQLText, begin: (any StoreStatement) throws(RepositoryError) -> Columns,
         read: (any StoreStatement, Columns) throws(RepositoryError) -> Row
     ) throws(RepositoryError) -> [Row] {
         try query(try rawReading(sql)) { statement throws(RepositoryError) in
-            // After the first step, during which the engine may recompile the statement.
+            // `begin` is called after the first step, during which the engine may recompile the statement.
             var columns: Columns?
             let rows = try statement.all { row throws(RepositoryError) in
                 let known: Columns
@@ -45,7 +45,9 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Executes a raw SQL statement that changes rows; live signals receive the change like any other.
+    /// Executes a raw SQL statement that changes rows.
+    ///
+    /// Live signals receive the change like any other change.
     ///
     /// ```swift
     /// let count = try store.execute("UPDATE Movie SET studio = NULL WHERE studio = ?", "Gramercy")

@@ -9,7 +9,7 @@
 /// ```
 @dynamicMemberLookup
 public struct Including<Item: Sendable, Included: Sendable>: Sendable {
-    /// The item, which may itself include something.
+    /// The item, which may itself be an `Including`.
     public let item: Item
     /// The included items, item, or number of items.
     public let included: Included
@@ -39,7 +39,7 @@ public protocol ItemQuery<Root, Output>: RefinableQuery {
 }
 
 extension FetchQuery: ItemQuery {
-    /// The same query as an `IncludingQuery` that includes nothing yet.
+    /// The same query as an `IncludingQuery` that includes nothing.
     public var asIncludingQuery: IncludingQuery<Root, Root> {
         let texts = StoredTexts<Root>()
         return IncludingQuery(
@@ -49,20 +49,21 @@ extension FetchQuery: ItemQuery {
     }
 }
 
-/// A query for items with related items: the ones that refer to each item, the one it refers to, or their number.
+/// A query for items with related items: the items that refer to each item, their number, or the item it refers to.
 ///
 /// ```swift
 /// let teams = Team.all.including(many: Player.all.sorted(by: \.name), by: \.teamID).sorted(by: \.name).limit(10)
 /// ```
-/// Each `including` adds one statement, or two with `through:`, which reads the included items of all items at once.
+/// Each `including` adds one statement, or two with `through:`, to read the included items of all items at once.
 public struct IncludingQuery<Root: Fetchable, Output: Sendable>: ItemQuery {
     fileprivate(set) var query: FetchQuery<Root>
     let tables: [String]
-    /// Links the tables of the included items; false if it is unknown on which rows the included items depend.
+    /// Adds links to the tables of the included items; returns false if the rows that the included items depend on are
+    /// unknown.
     let link: @Sendable (inout TableLinks) throws(RepositoryError) -> Bool
     /// Turns items, read from one state of the store, into results in the same order.
     let complete: @Sendable (ReadTransaction, [Root]) throws(RepositoryError) -> [Output]
-    /// Whether the texts of two equal results are the same in the store.
+    /// Returns whether the texts of two equal results are also equal in the store, which compares bytes.
     let areTextsSame: @Sendable (Output, Output) -> Bool
 
     /// Returns the tables on whose rows the items and the included items depend; `nil` if they are unknown.

@@ -1,9 +1,9 @@
-/// One `including` of a query: how to read the included items of all its items at once.
+/// One `including` of a query, which reads the included items of all items at once.
 struct Inclusion<Root, Included: Sendable>: Sendable {
     let tables: [String]
-    /// Links the tables; false if it is unknown on which rows the included items depend.
+    /// Adds links to the tables; returns false if the rows that the included items depend on are unknown.
     let link: @Sendable (inout TableLinks) throws(RepositoryError) -> Bool
-    /// The value that links an item to its included items; NULL for an item that cannot have any.
+    /// The value that links an item to its included items; NULL for an item that cannot have included items.
     let key: @Sendable (Root) throws(RepositoryError) -> SQLValue
     let load: @Sendable (ReadTransaction, Set<SQLValue>) throws(RepositoryError) -> [SQLValue: Included]
     /// The included value of an item for which nothing was found.
@@ -12,7 +12,8 @@ struct Inclusion<Root, Included: Sendable>: Sendable {
 }
 
 extension Inclusion {
-    /// The same inclusion for a side of an item that a closure chooses, so that the table of the side is unknown.
+    /// The same inclusion without links, for a side of a join that a closure returns: the table of that side is
+    /// unknown.
     var ofSide: Inclusion {
         Inclusion(
             tables: tables, link: { _ in false }, key: key, load: load, none: none, areTextsSame: areTextsSame)
@@ -42,14 +43,15 @@ extension Inclusion {
             }, none: [], areTextsSame: query.areAllTextsSame)
     }
 
-    /// The items that the rows of `links` connect to one side of an item.
+    /// Includes the items that the rows of `links` connect to one side of an item.
     static func children<Side: Entity, Children: ItemQuery, Link: Entity>(
         of side: @escaping @Sendable (Root) -> Side?, _ children: Children, through links: FetchQuery<Link>,
         from: PartialKeyPath<Link> & Sendable, to: PartialKeyPath<Link> & Sendable
     ) -> Inclusion where Children.Root: Entity, Included == [Children.Output] {
         let query = children.asIncludingQuery
         let (limit, offset) = (query.query.limit, query.query.offset ?? 0)
-        // The limit applies to the items of each parent, which the statement cannot express.
+        // The limit applies to the items of each parent. The statement cannot express that, so the limit is applied
+        // later.
         let unlimited = query.refined { ($0.limit, $0.offset) = (nil, nil) }
         return Inclusion(
             tables: [Link.entityName] + query.tables,
@@ -143,13 +145,13 @@ extension Inclusion {
 }
 
 extension IncludingQuery {
-    /// Whether the texts of two equal arrays of results are the same in the store.
+    /// Returns whether the texts of two equal arrays of results are also equal in the store, which compares bytes.
     @Sendable
     func areAllTextsSame(_ left: [Output], _ right: [Output]) -> Bool {
         zip(left, right).allSatisfy { areTextsSame($0, $1) }
     }
 
-    /// Whether the texts of two equal results, which may both be `nil`, are the same in the store.
+    /// Returns whether the texts of two equal results, which may both be `nil`, are also equal in the store.
     @Sendable
     fileprivate func areBothTextsSame(_ left: Output?, _ right: Output?) -> Bool {
         guard let left, let right else { return true }
@@ -158,7 +160,7 @@ extension IncludingQuery {
 }
 
 extension Entity {
-    /// Returns the stored id of an item; NULL without an item.
+    /// Returns the stored id of an item, or NULL if there is no item.
     fileprivate static func storedID(of item: Self?) throws(RepositoryError) -> SQLValue {
         guard let item else { return .null }
         return try schema.idColumn.stored(item.id)
@@ -179,9 +181,9 @@ extension Entity {
 }
 
 extension ReadTransaction {
-    /// Fetches the items that have one of the given values in a column, each with its value.
+    /// Fetches the items that have one of the given values in a column, each together with this value.
     ///
-    /// A limit and an offset apply to the items of each value.
+    /// A limit and an offset apply to the items of each value separately.
     fileprivate func fetch<Item: Entity, Output>(
         _ query: IncludingQuery<Item, Output>, by column: AnyColumn<Item>, in keys: Set<SQLValue>
     ) throws(RepositoryError) -> [(key: SQLValue, item: Output)] {
@@ -197,7 +199,8 @@ extension ReadTransaction {
         return zip(found.keys, try query.complete(self, found.items)).map { (key: $0, item: $1) }
     }
 
-    /// Reads the distinct pairs of a column that has one of the given values, and another value.
+    /// Reads the distinct pairs of a column and another value, for the rows that have one of the given values in the
+    /// column.
     fileprivate func pairs<Item: Entity>(
         _ column: AnyColumn<Item>, _ value: StoredTerm, of query: FetchQuery<Item>, in keys: Set<SQLValue>
     ) throws(RepositoryError) -> [(key: SQLValue, value: SQLValue)] {

@@ -1,5 +1,5 @@
-// Each `including` makes an `Inclusion`. In a query for an entity, the included items are related to its items; in a
-// query for a join or a search, they are related to the side that `of:` returns.
+// Each `including` makes an `Inclusion`. In a query for an entity, the included items are related to the items of the
+// query. In a query for a join or a search, the included items are related to the side that `of:` returns.
 
 extension ItemQuery where Root: Entity {
     /// Includes the items that refer to each item.
@@ -17,7 +17,7 @@ extension ItemQuery where Root: Entity {
         adding(.children(of: { $0 }, children, by: reference))
     }
 
-    /// Includes the items that the rows of `links` connect to each item, each of them once.
+    /// Includes the items that the rows of `links` connect to each item, without duplicates.
     ///
     /// ```swift
     /// let airlines = Airline.all.including(many: Airport.all, through: Flight.all, from: \.carrier, to: \.origin)
@@ -30,7 +30,7 @@ extension ItemQuery where Root: Entity {
         adding(.children(of: { $0 }, children, through: links, from: from, to: to))
     }
 
-    /// Includes the first item, in the order of `children`, that refers to each item; `nil` if none does.
+    /// Includes the first item, in the order of `children`, that refers to each item; `nil` if no item does.
     ///
     /// ```swift
     /// let teams = Team.all.including(first: Player.all.sorted(by: \.rating, .descending), by: \.teamID)
@@ -43,7 +43,7 @@ extension ItemQuery where Root: Entity {
         adding(.first(of: .children(of: { $0 }, children.asIncludingQuery.one, by: reference)))
     }
 
-    /// Includes the item that each item refers to; `nil` if it refers to none or to one that `parents` leaves out.
+    /// Includes the item that each item refers to; `nil` if there is none, or if `parents` does not select it.
     ///
     /// ```swift
     /// let players = Player.all.including(parent: Team.all, by: \.teamID)
@@ -88,7 +88,7 @@ extension ItemQuery {
         adding(.children(of: side, children, by: reference).ofSide)
     }
 
-    /// Includes the items that the rows of `links` connect to one side of each row, each of them once.
+    /// Includes the items that the rows of `links` connect to one side of each row, without duplicates.
     public func including<Side: Entity, Children: ItemQuery, Link: Entity, From: ColumnValue, To: ColumnValue>(
         many children: Children, through links: FetchQuery<Link>, from: KeyPath<Link, From> & Sendable,
         to: KeyPath<Link, To> & Sendable, of side: @escaping @Sendable (Root) -> Side?

@@ -15,7 +15,7 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Executes a statement that changes rows, and returns how many it changed directly.
+    /// Executes a statement that changes rows, and returns the number of rows that it changed directly.
     package func changeRows(_ sql: SQLText) throws(RepositoryError) -> Int {
         let statement = try session.statement(sql)
         record(statement)
@@ -51,7 +51,7 @@ extension WriteTransaction {
         try session.statements(of: Item.self).prove(with: item)
         do {
             let sql = try sql()
-            // A nested transaction: if the stored row cannot be decoded, the write must be undone.
+            // This is a nested transaction, because the write must be undone if the stored row cannot be decoded.
             return try transaction { store in
                 let statement = try store.session.statement(sql)
                 store.record(statement)
@@ -61,7 +61,7 @@ extension WriteTransaction {
                     guard let stored = stored.first else { throw store.ignored(Item.self, id: item.id, statement) }
                     return stored
                 }
-                // SQLite's RETURNING gives the row before AFTER triggers have run.
+                // SQLite's RETURNING returns the row as it was before AFTER triggers ran.
                 return statement.writtenByTriggers.contains(Item.entityName) ? try store.stored(returned) : returned
             }
         } catch {
@@ -69,7 +69,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Returns the error of a statement that wrote nothing and did not fail: a trigger ignored the change.
+    /// Returns the error of a statement that wrote nothing and did not fail, because a trigger ignored the change.
     package func ignored<Item: Entity>(
         _ type: Item.Type, id: Item.ID, _ statement: any StoreStatement
     ) -> RepositoryError {
@@ -95,7 +95,7 @@ extension WriteTransaction {
             let values = zip(Item.schema.names, try Item.schema.values(of: item)).map { ($0, $1) }
             return try brokenReference(of: Item.self, by: values)
         }.namingKey { () throws(RepositoryError) in try Item.schema.key.names }
-        // An item without a generated key has the id 0, which would name another item.
+        // An item whose key is not generated yet has the id 0, which would name another item.
         guard Item.schema.missingKeyIndex(of: item) == nil else {
             return named.about(FailedItem(entity: Item.entityName))
         }

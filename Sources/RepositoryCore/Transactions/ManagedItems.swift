@@ -7,11 +7,12 @@ extension WriteTransaction {
         let schema = Item.schema
         let statements = try session.statements(of: Item.self)
         let index = schema.missingKeyIndex(of: item)
-        // An item without a key replaces no other item, even if its generated key is taken: an upsert inserts it.
+        // An upsert inserts an item without a key, so that it replaces no other item, even if its generated key is
+        // taken.
         let given = index != nil && kind == .upsert ? .insert : kind
         let isExact = preservesTimes && schema.hasManagedTimes
         let kind = isExact ? given.exact : given
-        // Verified before managed times make two columns equal.
+        // The item is verified first, because managed times may give two columns the same value.
         if schema.isStoredAsOther { try statements.prove(with: item) }
         let written = try asStored(item)
         let hasTriggers = try statements[kind].base.writtenByTriggers.contains(Item.entityName)
@@ -23,7 +24,7 @@ extension WriteTransaction {
             let isOutdated = try session.statements(of: Item.self) !== statements
             return isOutdated ? try stored(written) : written
         }
-        // A nested transaction: if the stored row cannot be decoded, the write must be undone.
+        // This is a nested transaction, because the write must be undone if the stored row cannot be decoded.
         return try transaction { store in
             try store.write(kind, written, of: item)
             guard let index else { return try store.stored(written) }
@@ -32,7 +33,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Reads an item back, which triggers may have changed.
+    /// Reads an item back, because triggers may have changed it.
     func stored<Item: Entity>(_ item: Item) throws(RepositoryError) -> Item { try stored(Item.self, id: item.id) }
 
     func stored<Item: Entity>(_ type: Item.Type, id: Item.ID) throws(RepositoryError) -> Item {

@@ -1,8 +1,8 @@
-/// A handle for reading inside one transaction: every read sees the same state of the store.
+/// A handle for reading inside one transaction, in which every read sees the same state of the store.
 ///
 /// The body of `Repository.read(_:)`, of a live query, or of a write transaction receives a handle, which is valid only
-/// in that body: afterwards, every call on it fails with `.transactionEnded`. It has the endpoints of the repository,
-/// but they run immediately and return values instead of signals.
+/// in that body. Afterwards, every call on the handle fails with `.transactionEnded`. The handle has the endpoints of
+/// the repository, but they run immediately and return values instead of signals.
 ///
 /// ```swift
 /// let report = repository.read { store in
@@ -28,7 +28,9 @@ public class ReadTransaction {
         if let reason = cancellation.reason { throw reason }
     }
 
-    /// Gives the store an identity; a read transaction cannot do that, and fails.
+    /// Gives the store an identity.
+    ///
+    /// A read transaction cannot do that, so this method fails.
     func makeIdentity() throws(RepositoryError) -> String {
         throw .readOnly(detail: "the store has no identity yet; request the first URL in a write transaction")
     }
@@ -48,7 +50,7 @@ public class ReadTransaction {
         }
     }
 
-    /// Executes a statement that reads, and passes it to `body`, which steps it.
+    /// Executes a statement that reads, and passes it to `body`, which steps through its rows.
     final func query<Output>(
         _ statement: any StoreStatement, _ body: (any StoreStatement) throws(RepositoryError) -> Output
     ) throws(RepositoryError) -> Output {
@@ -62,7 +64,7 @@ public class ReadTransaction {
         }
     }
 
-    /// Notes the failure of a statement that reads.
+    /// Called when a statement that reads has failed.
     func noteFailure(_ error: RepositoryError) {}
 }
 

@@ -36,7 +36,7 @@ package final class Session {
 }
 
 extension Session {
-    /// Forgets the prepared statements if one was recompiled, and returns whether one was.
+    /// Forgets the prepared statements if the engine has recompiled one, and returns whether it has.
     package func forgetOutdatedStatements() -> Bool {
         guard connection.takeRecompilation() else { return false }
         forgetAllStatements()
@@ -49,7 +49,7 @@ extension Session {
         connection.forgetStatements()
     }
 
-    /// Releases every statement and closes the connection, so that no descriptor stays open.
+    /// Releases every statement and closes the connection, so that no file descriptor stays open.
     package func close() {
         statements.removeAll()
         connection.close()

@@ -1,15 +1,15 @@
 /// An engine's connection to a store, on which transactions run.
 ///
-/// Calls are dispatched dynamically for each statement, never for each value: values go through `RowSource` and
-/// `RowTarget`. A connection is used by one thread at a time.
+/// Calls are dispatched dynamically for each statement, but not for each value: values go through `RowSource` and
+/// `RowTarget`. Only one thread at a time may use a connection.
 package protocol StoreConnection: AnyObject {
     associatedtype Statement: StoreStatement
 
     var dialect: any Dialect { get }
 
-    /// Returns a statement with its values bound, ready to be executed; parts of it may be raw SQL.
+    /// Returns a statement with its values bound, ready to be executed. Parts of it may be raw SQL.
     ///
-    /// SQL that does not compile leaves the transaction as it was.
+    /// If the SQL does not compile, the transaction stays usable and unchanged.
     func statement(_ sql: SQLText) throws(RepositoryError) -> Statement
     /// Returns a query that fetches its rows incrementally, as they are read.
     ///
@@ -17,34 +17,34 @@ package protocol StoreConnection: AnyObject {
     func rows(of sql: SQLText) throws(RepositoryError) -> Statement
     /// Returns a statement of the library, whose values are bound row by row.
     func prepared(_ sql: SQLText) throws(RepositoryError) -> Statement
-    /// Begins to write many items in blocks, each as the statement `kind` would, all or none if `isAtomic`; returns
-    /// `nil` if the engine executes a statement for each item.
+    /// Begins to write many items in blocks, each item as the statement `kind` would write it. With `isAtomic`, either
+    /// all items are stored or none. Returns `nil` if the engine executes one statement for each item instead.
     func bulk<Item: Entity>(
         _ kind: FixedStatement, of entity: Item.Type, isAtomic: Bool
     ) throws(RepositoryError) -> (any BulkWriter)?
     /// Forgets every prepared statement, so that each is prepared again when it is next used.
     func forgetStatements()
-    /// Returns whether a statement was recompiled, because the tables changed, since the last call.
+    /// Returns whether the engine has recompiled a statement since the last call, because tables have changed.
     func takeRecompilation() -> Bool
 
     func begin(_ kind: TransactionKind) throws(RepositoryError)
-    /// Commits; after a failure, no transaction is open.
+    /// Commits the transaction. Even after a failure, no transaction is open.
     ///
     /// Throws `.commitOutcomeUnknown` if it is unknown whether the store has the commit.
     func commit() throws(RepositoryError)
-    /// Undoes the transaction, if one is open: after some failures, the engine has already ended it.
+    /// Undoes the transaction, if one is open. After some failures, the engine has already ended it.
     func rollback() throws(RepositoryError)
     var isInTransaction: Bool { get }
-    /// Whether the work must run again in a transaction: it was begun as a single statement and executed another, or
-    /// another program has changed the tables since it began.
+    /// Whether the work must run again in a transaction. Either it began as a single statement and executed another
+    /// one, or another program has changed the tables since it began.
     var needsReread: Bool { get }
     /// Updates `needsReread` at the end of a transaction.
     func checkForReread() throws(RepositoryError)
-    /// Returns the tables that functions called by statements have read in this transaction.
+    /// Returns the tables that database functions, called by statements, have read in this transaction.
     func tablesOfFunctions() -> Set<String>
     func savepoint(_ step: SavepointStep, depth: Int) throws(RepositoryError)
-    /// Does work whose failure leaves the transaction usable: an engine that ends a transaction at the first error uses
-    /// a savepoint.
+    /// Does work whose failure leaves the transaction usable. An engine that ends a transaction at the first error uses
+    /// a savepoint for this.
     func attempt<Output>(_ work: () throws(RepositoryError) -> Output) throws(RepositoryError) -> Output
     /// Does work that `flag` can stop; stopped work fails with `.cancelled`.
     func withCancellation<Result, Failure: Error>(
@@ -55,14 +55,14 @@ package protocol StoreConnection: AnyObject {
     /// texts are compared by their bytes.
     func compareExactly(_ tables: Set<String>) throws(RepositoryError) -> Bool
 
-    /// The number of rows that the last statement changed, excluding those changed by triggers and cascades.
+    /// The number of rows that the last statement changed, excluding the rows that triggers and cascades changed.
     var changes: Int { get }
-    /// A number that grows with every row that is changed, by triggers and cascades too.
+    /// A number that grows with every changed row, including the rows that triggers and cascades change.
     var totalChanges: Int { get }
     /// The key that was generated last.
     var lastKey: Int64 { get }
 
-    /// Returns whether the store keeps a history; `nil` for an engine that cannot keep one.
+    /// Returns whether the store keeps a history; `nil` for an engine that cannot keep a history.
     func keepsHistory() throws(RepositoryError) -> Bool?
 
     /// Returns the columns of the first reference that a row of a table breaks; `values` returns the known values.
@@ -70,7 +70,7 @@ package protocol StoreConnection: AnyObject {
         -> [String]?
     /// Returns the columns of a reference that keeps rows of a table from being deleted, or their keys from changing.
     func restrictingReference(_ rows: SQLText, of table: String, isDeletion: Bool) throws(RepositoryError) -> [String]?
-    /// Returns the diagnosis that the engine would report if a trigger that altered a write had raised an error.
+    /// Returns a diagnosis for a trigger that altered a write, as the engine would report it if the trigger had failed.
     func diagnosis(ofTrigger message: String, _ statement: any StoreStatement) -> Diagnosis
     /// Returns the error of a statement with the details that only its connection knows.
     func naming(_ error: RepositoryError, of statement: any StoreStatement) -> RepositoryError
@@ -82,11 +82,11 @@ package protocol StoreConnection: AnyObject {
 package enum TransactionKind {
     /// Reads one unchanging state.
     case read
-    /// Writes; SQLite takes the write lock at once, so that no later statement fails for it.
+    /// Reads and writes. SQLite takes the write lock at the beginning, so no later statement fails because of it.
     case write
-    /// Executes one statement that reads; an engine where each statement is a transaction begins no other.
+    /// Executes one statement that reads. An engine where each statement is a transaction begins no other transaction.
     case readingStatement
-    /// Executes one statement that writes, likewise.
+    /// Executes one statement that writes. An engine where each statement is a transaction begins no other transaction.
     case writingStatement
 
     package var isReading: Bool { self == .read || self == .readingStatement }

@@ -1,5 +1,5 @@
 extension ReadTransaction {
-    /// Returns the store's identity, or `nil` before the first URL was requested.
+    /// Returns the store's identity, with which the URLs of its items begin; `nil` before the first URL was requested.
     final func identity() throws(RepositoryError) -> String? {
         try checkUsable()
         guard try firstValue(session.dialect.hasIdentity) != nil,

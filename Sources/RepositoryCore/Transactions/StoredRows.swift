@@ -1,4 +1,6 @@
-/// Rows with their stored values, by which they are compared, because tuples are not `Equatable`.
+/// Rows with their stored values.
+///
+/// The stored values are compared, because tuples are not `Equatable`.
 struct StoredRows<Output: Sendable>: Sendable, Equatable {
     var rows: [Output] = []
     var values: [[SQLValue]] = []

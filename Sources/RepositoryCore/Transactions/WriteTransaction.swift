@@ -3,8 +3,8 @@ import Foundation
 /// A handle for reading and writing inside one transaction, which is committed as a whole or not at all.
 ///
 /// The body of `Repository.transaction(author:_:)` receives the handle. The body runs on the writer's queue from
-/// beginning to end, so it must not wait for anything. When it returns, the transaction is committed; if it throws, or
-/// `cancel()` was called, the transaction is undone and the signal fails.
+/// beginning to end, so it must not wait for anything. When the body returns, the transaction is committed. If the body
+/// throws, or has called `cancel()`, the transaction is undone and the signal fails.
 ///
 /// ```swift
 /// let token = repository.transaction { store -> Int in
@@ -18,11 +18,13 @@ public final class WriteTransaction: ReadTransaction {
     /// The author of every write in the transaction, as passed to `Repository.transaction(author:_:)`.
     public let author: String?
     package private(set) var changed = DirtyTables.none
-    /// The statement whose tables were noted last.
+    /// The last statement whose changed tables were recorded.
     private var noted: (any StoreStatement)?
     private var isCancelled = false
     private let depth: Int
-    /// The kind of the transaction; a nested one is a part of the outer one.
+    /// The kind of the transaction.
+    ///
+    /// A nested transaction is a part of the outer transaction.
     package let kind: TransactionKind
     /// The time of the transaction, which all its writes share.
     private(set) lazy var time: Date = outer?.time ?? session.now()
@@ -37,8 +39,9 @@ public final class WriteTransaction: ReadTransaction {
     /// }
     /// .sink(onValue: { _ in }, onCompletion: { _ in })
     /// ```
-    /// It applies from where it is set to the end of the body. While it is `true`, `.created` can be assigned, and an
-    /// assignment to other properties leaves `.updated` as it is. A nested transaction begins with the outer value.
+    /// It applies from the point where it is set to the end of the body. While it is `true`, `.created` can be
+    /// assigned, and an assignment to other properties leaves `.updated` as it is. A nested transaction begins with the
+    /// outer value.
     public var preservesTimes = false
     private let outer: WriteTransaction?
     private var commitActions: [() -> Void] = []
@@ -58,12 +61,14 @@ public final class WriteTransaction: ReadTransaction {
 
     /// Undoes the transaction: later calls on the handle, and the signal, fail with `.cancelled`.
     ///
-    /// In a nested transaction, only that one is undone.
+    /// In a nested transaction, only the nested transaction is undone.
     public func cancel() {
         isCancelled = true
     }
 
-    /// Runs a transaction inside this one: an error in it, or its `cancel()`, undoes only its own writes.
+    /// Runs a nested transaction.
+    ///
+    /// If it throws an error or calls its `cancel()`, only its own writes are undone.
     ///
     /// ```swift
     /// try store.create(movie)
@@ -110,7 +115,9 @@ public final class WriteTransaction: ReadTransaction {
         if let rollbackReason { throw rollbackReason }
     }
 
-    /// Notes that a failure, even of a read, made SQLite end the transaction: later writes could not be undone.
+    /// Records the error if a failed statement, even one that reads, made SQLite end the transaction.
+    ///
+    /// All later calls throw this error, because their writes could not be undone.
     override func noteFailure(_ error: RepositoryError) {
         if kind == .write, !session.connection.isInTransaction { rollbackReason = error }
     }
@@ -122,12 +129,12 @@ public final class WriteTransaction: ReadTransaction {
         return identity
     }
 
-    /// Executes a statement that changes rows, and notes its tables if any row was changed.
+    /// Executes a statement that changes rows, and records its tables if any row was changed.
     package func change<Output>(
         _ statement: any StoreStatement, _ body: (any StoreStatement) throws(RepositoryError) -> Output
     ) throws(RepositoryError) -> Output {
         let connection = session.connection
-        // Repeating one statement is the common case, as in `record(_:)`.
+        // Repeating one statement is the common case, and its tables are already recorded.
         let isNoted = statement === noted
         let before = isNoted ? 0 : connection.totalChanges
         defer {
@@ -149,7 +156,8 @@ public final class WriteTransaction: ReadTransaction {
             if !connection.isInTransaction {
                 rollbackReason = error
             } else {
-                // FAIL keeps the changes made before the failure, and the engine does not count all of them.
+                // After ON CONFLICT FAIL, earlier changes of the statement remain, and the engine does not count all of
+                // them.
                 changed.formUnion(.some(statement.access.written))
             }
             throw error

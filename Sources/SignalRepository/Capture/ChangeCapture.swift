@@ -1,17 +1,18 @@
 import Foundation
 
-/// Records the rows that a connection changes, for the readers of the commit log.
+/// The hooks that record the rows that a connection changes, for the readers of the commit log.
 ///
-/// Without a history, it records nothing while no reader is interested in rows. Everything runs on the writer's queue.
-/// No SQL may run inside the hook, so each transaction first reads the layouts of the tables if the schema has changed.
+/// If the store keeps no history, nothing is recorded while no reader is interested in rows. Everything runs on the
+/// writer's queue. No SQL may run inside a hook, so each transaction first reads the layouts of the tables if the
+/// schema has changed.
 final class ChangeCapture: ConnectionHooks {
     private let session: Session
     private let connection: Connection
     /// Receives every changed row, observed or not.
     private let history: HistoryRecorder?
     private(set) var rows = RowCapture()
-    /// Whether the hook is installed, and the number of transactions since a reader was last interested in rows.
     private var isInstalled = false
+    /// The number of transactions since a reader was last interested in rows.
     private var idle = 0
     private var schemaVersion: Int64?
     private var versionStatement: Statement?
@@ -27,7 +28,8 @@ final class ChangeCapture: ConnectionHooks {
 
     /// Sets the tables whose rows are captured; must be called between two transactions.
     ///
-    /// The hook stays for 64 transactions after the last interest, because removing it recompiles every statement.
+    /// The hooks stay for 64 transactions after a reader was last interested, because removing them recompiles every
+    /// statement.
     func capture(_ interest: CaptureInterest) {
         rows.capture(interest)
         idle = isCapturing ? 0 : idle + 1
@@ -35,7 +37,9 @@ final class ChangeCapture: ConnectionHooks {
         if isCapturing != isInstalled, isCapturing || idle > 64 { install(isCapturing) }
     }
 
-    /// Stops for good, before the connection is closed.
+    /// Stops capturing permanently.
+    ///
+    /// Must be called before the connection is closed.
     func stop() {
         rows.capture(.none)
         versionStatement = nil
@@ -83,7 +87,8 @@ extension ChangeCapture {
 
     /// Determines the net effect of the transaction, right before it is committed.
     ///
-    /// SQLite does not report what it undoes when a statement fails halfway, so the rows of that statement are re-read.
+    /// When a statement fails halfway, SQLite does not report the changes that it undoes, so the affected rows are
+    /// re-read.
     func settle() -> ChangedRows {
         guard isCapturing else { return .notCaptured }
         defer { rows.journal = ChangeJournal() }
@@ -128,7 +133,7 @@ extension Connection {
         guard var row = try statement.first({ row throws(RepositoryError) in try row.values() }) else { return nil }
         var rowID: Int64 = 0
         if table.hasRowID, case .integer(let number)? = row.popLast() { rowID = number }
-        // A case-insensitive key also finds a row with another spelling, which is a different row here.
+        // A key with a case-insensitive collation also finds a row with another spelling, which counts as another row.
         if case .number = key { return (row, rowID) }
         return table.key(of: row, rowID: 0) == key ? (row, rowID) : nil
     }

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// Checkpoints the log once it has grown: on the writer only, between transactions, never inside a commit.
+/// Checkpoints the write-ahead log when it has grown, on the writer only, and between two transactions.
 ///
 /// SQLite calls back with a plain pointer to this object. That is safe because the owner of the connection keeps the
 /// object until the connection is closed.
@@ -9,7 +9,9 @@ final class Checkpoints {
     private var pages = 0
     /// The number of commits of this connection that wrote to the log, modulo 2^32.
     private var commits: UInt32 = 0
-    /// The length at which the next checkpoint is due; it increases when readers keep parts of the log in use.
+    /// The length, in pages, at which the next checkpoint is due.
+    ///
+    /// It increases while readers use parts of the log.
     private var due: Int
     private let bound: Int
     private let connection: Connection
@@ -19,7 +21,7 @@ final class Checkpoints {
         self.connection = connection
         self.bound = bound
         due = bound
-        // Safe because the hook is given this object, and `deinit` removes the hook.
+        // Safe because the hook receives a pointer to this object, and `deinit` removes the hook.
         sqlite3_wal_hook(
             connection.handle,
             { context, _, _, pages in
@@ -37,8 +39,9 @@ final class Checkpoints {
 
     /// The number of commits to the log by other connections, counted from an arbitrary start, or `nil` if unknown.
     ///
-    /// While this connection holds the write lock, no other can commit, and the number is exact. Otherwise it may
-    /// include a commit that this connection has not read yet. A checkpoint by another program does not change it.
+    /// While this connection holds the write lock, no other connection can commit, and the number is exact. Otherwise
+    /// it may include a commit that this connection has not read yet. A checkpoint by another program does not change
+    /// the number.
     var externalCommits: Int64? {
         guard let handle = connection.handle else { return nil }
         let all = csqlite_log_commits(handle)

@@ -5,7 +5,7 @@ import Foundation
 struct HookedRow {
     fileprivate let handle: OpaquePointer
     private let operation: Int32
-    /// The name of the table, valid during the call.
+    /// The name of the table, valid during the hook's call.
     let table: UnsafePointer<CChar>
     /// The rowid before and after the change.
     let ids: (old: Int64, new: Int64)
@@ -17,7 +17,7 @@ struct HookedRow {
         ids = (oldID, newID)
     }
 
-    /// The number of columns that SQLite counts.
+    /// The number of the row's columns as SQLite counts them.
     var columnCount: Int { Int(sqlite3_preupdate_count(handle)) }
 
     var hasOld: Bool { operation != SQLITE_INSERT }
@@ -44,7 +44,9 @@ struct HookedRow {
         key(layout, encoding, sqlite3_preupdate_new)
     }
 
-    /// Whether an update certainly keeps the row's key; compares the values in place.
+    /// Returns whether an update certainly keeps the row's key.
+    ///
+    /// The values are compared in place.
     func keepsKey(_ layout: TableLayout) -> Bool {
         guard hasOld, hasNew else { return false }
         return layout.key.allSatisfy { index in
@@ -95,16 +97,16 @@ struct HookedRow {
         if let encoding, value == encoding.absent { return layout.columns[index].absent }
         let isUTF8 = encoding?.isUTF8 ?? false
         if layout.isConverted { return SQLValue(converted: value, layout.columns[index], isUTF8: isUTF8) }
-        // Not `==`, which would be a generic call into the other module.
+        // A pattern is used, because `==` would be a generic call into another module.
         let isReal = if case .real = layout.columns[index].affinity { true } else { false }
         return SQLValue(handedOver: value, isReal: isReal, isUTF8: isUTF8)
     }
 }
 
 extension SQLValue {
-    /// Copies a value that a hook reports, as its column stores it; `nil` if that is unknown.
+    /// Copies a reported value as its column stores it; `nil` if the stored form is unknown.
     ///
-    /// In a table without rowids, SQLite reports a new value before its conversion, and some stored integers as
+    /// In a table without rowids, SQLite reports a new value before the column converts it, and some stored integers as
     /// floating-point numbers.
     fileprivate init?(converted value: OpaquePointer, _ column: TableLayout.Column, isUTF8: Bool) {
         var type = sqlite3_value_type(value)
@@ -137,8 +139,8 @@ extension SQLValue {
 
     /// Copies a value that a hook reports.
     ///
-    /// A floating-point column reports 7.0 as the integer 7 during an insert. Invalid text is kept as its bytes, so
-    /// decoding it as text fails.
+    /// During an insert, SQLite reports 7.0 in a floating-point column as the integer 7. Invalid text is kept as its
+    /// bytes, so decoding it as text fails.
     fileprivate init(handedOver value: OpaquePointer, isReal: Bool, isUTF8: Bool) {
         switch sqlite3_value_type(value) {
         case SQLITE_INTEGER:
@@ -158,7 +160,7 @@ extension SQLValue {
         }
     }
 
-    /// The bytes of a value, valid until its next use.
+    /// The bytes of a value, valid until the value is used again.
     private static func bytes(of value: OpaquePointer) -> UnsafeBufferPointer<UInt8> {
         // Safe because the bytes stay in place during the hook's call, and SQLite reports their number.
         let start = sqlite3_value_blob(value)?.assumingMemoryBound(to: UInt8.self)
@@ -166,12 +168,12 @@ extension SQLValue {
     }
 }
 
-/// Describes how to read the values that SQLite reports to the hook.
+/// The information needed to read the values that SQLite reports to the hook.
 struct HookEncoding {
-    /// The constant that SQLite reports for a value that a row does not have.
+    /// The constant that SQLite reports for a value that a row does not contain.
     ///
-    /// Before version 3.47, SQLite reports a row older than a column without the column's default. This constant
-    /// distinguishes such a value from a stored NULL.
+    /// Before version 3.47, SQLite reports it instead of the default if the row was stored before the column was added.
+    /// It is not the same object as a stored NULL.
     fileprivate let absent: OpaquePointer?
     /// Whether texts are stored in UTF-8; only other programs' files may use UTF-16.
     fileprivate let isUTF8: Bool

@@ -1,8 +1,9 @@
 import Foundation
 
-/// Adds the rows that a hook reports to the transaction's journal, if a reader is interested in their table.
+/// Adds the rows that the preupdate hook reports to the transaction's journal, if a reader is interested in their
+/// table.
 ///
-/// The whole state is one value, so that each row costs one access instead of one for each property.
+/// The whole state is one struct, so that each row costs a single access instead of one access per property.
 struct RowCapture {
     var journal = ChangeJournal()
     private(set) var interest = CaptureInterest.none
@@ -10,7 +11,9 @@ struct RowCapture {
     private var encoding: HookEncoding?
     /// The tables whose rows were reported since the schema or the interest last changed.
     private var notes: [TableNote] = []
-    /// The index of the last row's note, or -1; most rows belong to the same table as the one before.
+    /// The index of the note for the last row, or -1.
+    ///
+    /// Most rows belong to the same table as the row before.
     private var last = -1
 
     mutating func capture(_ interest: CaptureInterest) {
@@ -49,7 +52,7 @@ struct RowCapture {
         }
         let old = row.hasOld ? row.old(layout, encoding) : nil
         let new = row.hasNew ? row.new(layout, encoding) : nil
-        // An old or new row that cannot be read must not be mistaken for one that does not exist.
+        // An old or new row that cannot be read must not be mistaken for a row that does not exist.
         guard (old != nil) == row.hasOld, (new != nil) == row.hasNew else { return journal.markIncomplete() }
         notes[last].weight += journal.append(layout, old: old, new: new, RowIDs(old: row.ids.old, new: row.ids.new))
     }
@@ -80,11 +83,12 @@ struct RowCapture {
     }
 }
 
-/// The way to handle the rows of a table, and its state in the current transaction.
+/// The way to handle the rows of a table, and the state of the table in the current transaction.
 private struct TableNote {
     /// The way the store's history records the table's rows.
     enum History {
-        /// Not at all, only that unknown rows changed, or each row under the table's index.
+        /// The history ignores the rows, records only that unknown rows changed, or records each row by the table's
+        /// index.
         case none, unknown, rows(Int)
     }
 
@@ -94,14 +98,14 @@ private struct TableNote {
     let history: History
     private let isUseful: Bool
     private(set) var isCaptured: Bool
-    /// Whether capturing was given up because the current transaction exceeded the budget.
+    /// Whether capturing stopped because the current transaction exceeded the budget.
     private(set) var isCut = false
     /// The weight of the table's changes in the current transaction, including changes that were rolled back.
     var weight = 0
-    /// The weight at which capturing is given up, unless every change is needed.
+    /// The weight at which capturing stops, unless every change is needed.
     ///
-    /// Rows captured up to there were wasted work, and a table that exceeded its budget is likely to do so again. So it
-    /// gets a smaller budget until a transaction stays within it.
+    /// The rows captured before were then wasted work, and a table that exceeds its budget is likely to exceed it
+    /// again. It therefore gets a smaller budget until a transaction stays within the budget.
     private(set) var budget: Int
     private let most: Int
 

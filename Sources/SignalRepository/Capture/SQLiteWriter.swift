@@ -1,6 +1,6 @@
 import Foundation
 
-/// The writer of an SQLite store: it captures what its transactions change, and checks that the file was not moved.
+/// The writer of an SQLite store, which captures the rows that it changes, and checks that the file has not moved.
 final class SQLiteWriter: StoreWriter, @unchecked Sendable {
     private let ownership: FileOwnership?
 
@@ -14,10 +14,14 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
     private let isInMemory: Bool
     /// The last value of `externalCommits()` that was reported to the log.
     private var noticed: Int64?
-    /// The tables of the last transaction, without and with the history's: most transactions change the same tables.
+    /// The tables of the last transaction, without and with the history table.
+    ///
+    /// Most transactions change the same tables.
     private var changed: (tables: DirtyTables, withHistory: DirtyTables)?
 
-    /// Takes the connection; `checkpointBound` is the length of the log, in pages, at which it is checkpointed.
+    /// Creates a writer.
+    ///
+    /// `checkpointBound` is the length of the log, in pages, at which the writer checkpoints it.
     init(
         _ connection: Connection, checkpointBound: Int?, history: StoreHistory = .none,
         now: @escaping @Sendable () -> Date
@@ -45,9 +49,9 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
                 try connection.checkFiles()
                 capture.begin()
                 try transaction.run { try body(transaction) }
-                // Checked again: the body may have taken long, or have removed the files itself.
+                // The files are checked again, because the body may have taken long, or may have removed the files.
                 if !transaction.changed.isEmpty { try connection.checkFiles() }
-                // Otherwise every later write would fail, and the store could not be opened again.
+                // If the new schema prevents writes, every later write would fail, and the store could not be reopened.
                 if transaction.changed == .all, capture.isSchemaChanged { try connection.checkWriting?() }
             }
             var tables = transaction.changed
@@ -69,13 +73,13 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
         }
     }
 
-    /// Records a transaction in the history, if the store has one; returns whether there was anything to record.
+    /// Records a transaction in the history, if the store has one; returns whether there was a change to record.
     private func keepHistory(of transaction: WriteTransaction) throws(RepositoryError) -> Bool {
         guard let history else { return false }
         return try connection.withCancellation(nil) { () throws(RepositoryError) in
             // Only a transaction that may have changed any table may have changed the schema.
             let isSchemaChanged = transaction.changed == .all && capture.isSchemaChanged
-            // If no rows are captured, the hook need not report those of the history table.
+            // If no rows are captured, the hook need not report the rows of the history table.
             let hooks = capture.isCapturing ? nil : connection.monitor.hooks.take()
             defer { if let hooks { connection.monitor.hooks = hooks } }
             return try history.append(author: transaction.author, isSchemaChanged: isSchemaChanged)
@@ -96,12 +100,14 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
         try? recordGap(log)
     }
 
-    /// Records in the store's history that another connection has written; after a failure, the next transaction does.
+    /// Records in the store's history that another connection has written.
+    ///
+    /// If this fails, the next transaction does it.
     private func recordGap(_ log: CommitLog) throws(RepositoryError) {
         guard let history, history.hasGap else { return }
         do {
             try connection.begin(.write)
-            // Others may have committed again while this connection waited for the lock.
+            // Other connections may have committed again while this connection waited for the lock.
             reportExternalCommits(log)
             try connection.checkFiles()
             try history.appendGap()
@@ -116,11 +122,12 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
         }
     }
 
-    /// Reports to the log if another connection has committed since the last call.
+    /// Reports an external commit to the log if another connection has committed since the last call.
     ///
-    /// At the beginning of a transaction the check is exact, because from then on no other connection can commit. Only
-    /// this method takes over external commits. So it does not matter how our own transaction ends, or what is read
-    /// after it: SQLite may have undone it and let another writer in.
+    /// At the beginning of a transaction the check is exact, because no other connection can commit until the
+    /// transaction ends. Only this method updates `noticed`. It therefore does not matter how this connection's
+    /// transaction ends, or what it reads afterwards: SQLite may have undone the transaction and let another writer
+    /// commit.
     private func reportExternalCommits(_ log: CommitLog) {
         guard let now = externalCommits(), now != noticed else { return }
         noticed = now
@@ -128,10 +135,11 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
         log.recordExternalCommit()
     }
 
-    /// Returns a number that changes when another connection commits, and never through this one.
+    /// Returns a number that changes when another connection commits, but not when this connection does.
     private func externalCommits() -> Int64? {
         if isInMemory { return nil }
-        // An adopted file may use any journal mode. There, a checkpoint by another program counts as a commit.
+        // A file made by other software may use any journal mode. Its data version also changes with a checkpoint by
+        // another program, which then counts as a commit.
         return checkpoints?.externalCommits ?? (try? connection.dataVersion())
     }
 
@@ -152,13 +160,13 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
     }
 }
 
-/// Detects external commits by the data version that a reader's connection sees.
+/// The source of external commits, which it detects by the data version that a reader's connection sees.
 final class SQLiteCommitSource: CommitSource {
     private var last: (number: Int, version: Int64)?
     private var versions: [AttachedVersion]?
     private let attached: [String]
 
-    /// Detects commits to the store, and to the files at the `attached` paths.
+    /// Creates a source that detects commits to the store, and to the files at the `attached` paths.
     init(attached: [String] = []) { self.attached = attached }
 
     var refusal: RepositoryError? {
@@ -169,7 +177,7 @@ final class SQLiteCommitSource: CommitSource {
     func passes(_ error: RepositoryError) -> Bool {
         switch error {
         case .busy: true
-        // Another file is about to take the name.
+        // Another file is about to take the name of the attached file.
         case .fileMoved(let path): attached.contains(path)
         default: false
         }
@@ -179,8 +187,8 @@ final class SQLiteCommitSource: CommitSource {
         try connection.renewAttachments()
     }
 
-    // The version also changes with our own commits, so it proves an external one only if there was none of ours. The
-    // writer detects external commits between our own.
+    // The data version also changes with this program's commits. It proves an external commit only if this program has
+    // not committed since the last snapshot. The writer detects external commits between this program's commits.
     func beginSnapshot(_ connection: Connection, after number: Int) throws(RepositoryError) -> [UnnumberedCommit] {
         try connection.begin(.read)
         let version = try connection.dataVersion()

@@ -1,11 +1,13 @@
 /// Detects whether the tables have changed since a connection's statements were prepared.
 ///
-/// A recompiled statement is only a hint. SQLite also recompiles a statement whenever it binds a value that decides
+/// A recompiled statement is only a hint, because SQLite also recompiles a statement for a bound value that decides
 /// whether a partial index can be used. So the versions of the schemas are compared.
 struct SchemaWatch {
     /// The versions of the schemas of the store and of the attached files; `nil` if they are unknown.
     private var versions: [Int64]?
-    /// Whether a write transaction read them: after its rollback, another change may get the same versions.
+    /// Whether a write transaction read the versions.
+    ///
+    /// After its rollback, another schema change may get the same versions.
     private var isPending = false
 
     /// Records the current versions, which hold for the statements prepared from now on.
@@ -14,7 +16,7 @@ struct SchemaWatch {
         isPending = connection.isInWriteTransaction
     }
 
-    /// Returns whether the tables have changed since the last call, or may have.
+    /// Returns whether the tables have changed since the last call, or may have changed.
     mutating func hasChanged(on connection: Connection) -> Bool {
         let before = versions
         let now = try? connection.schemaVersions()

@@ -1,11 +1,13 @@
-/// A file that a connection attaches, and attaches again whenever another file has taken its name.
+/// A file that a connection attaches.
+///
+/// If another file takes its path, the connection attaches the new file instead.
 struct Attachment {
     let name: String
     /// The absolute path, whose symbolic links are followed each time.
     let path: String
-    /// Attaches the file that has the name now, and returns its identity.
+    /// Attaches the file that is currently at the path, and returns the file's identity.
     let attach: (Connection) throws(RepositoryError) -> FileID
-    /// The attached file, or `nil` before the first one and after one was replaced by a file that cannot be attached.
+    /// The attached file; `nil` before a file is attached, and after a file that cannot be attached has replaced it.
     fileprivate var mark: FileID?
 
     init(
@@ -27,7 +29,9 @@ extension Connection {
         try renewAttachments()
     }
 
-    /// Attaches each file again whose name another file has taken; must be called between two transactions.
+    /// Attaches the new file at each path where another file has replaced the attached one.
+    ///
+    /// Must be called between two transactions.
     func renewAttachments() throws(RepositoryError) {
         for index in attachments.indices {
             let known = attachments[index]

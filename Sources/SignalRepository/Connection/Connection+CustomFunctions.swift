@@ -4,22 +4,24 @@ import Foundation
 /// The object that SQLite holds for a custom function or collation.
 private final class Registered<Body: Sendable> {
     let body: Body
-    /// The monitor, which holds what a function throws until its statement fails; it lives as long as its connection.
+    /// The monitor of the connection, which holds the error that a function has thrown until the statement fails.
     ///
-    /// It is `nil` for a collation, which cannot throw.
+    /// The monitor lives as long as its connection. It is `nil` for a collation, which cannot throw.
     unowned let monitor: ConnectionMonitor?
 
     init(_ body: Body, _ monitor: ConnectionMonitor? = nil) {
         (self.body, self.monitor) = (body, monitor)
     }
 
-    /// A pointer to the object for SQLite, which each access retains once.
+    /// A pointer to the object for SQLite.
+    ///
+    /// Each access retains the object once.
     ///
     /// Safe because SQLite releases the object once, and does not use the pointer afterwards.
     var retained: UnsafeMutableRawPointer { Unmanaged.passRetained(self).toOpaque() }
 
     static func of(_ pointer: UnsafeMutableRawPointer?) -> Registered? {
-        // Safe as above.
+        // Safe because SQLite does not use the pointer after it has released the object.
         pointer.map { Unmanaged<Registered>.fromOpaque($0).takeUnretainedValue() }
     }
 
@@ -55,7 +57,7 @@ extension Connection {
     func installLocalizedOrders() throws(RepositoryError) {
         let code = sqlite3_collation_needed(handle, nil) { _, handle, _, name in
             guard let name = name.map({ String(cString: $0) }), let order = LocaleCollation.named(name) else { return }
-            // If this fails, the statement fails because the collation is missing.
+            // If registering fails, the statement fails because the collation is missing.
             _ = Connection.register(order, as: name, on: handle)
         }
         guard code == SQLITE_OK else { throw failure(code, sql: nil) }
@@ -65,7 +67,7 @@ extension Connection {
         if options.functions.isEmpty && options.collations.isEmpty { return }
         let functions = try texts("SELECT DISTINCT name FROM pragma_function_list")
         try checkNames("function", options.functions.map(\.name), functions)
-        // SQLite also lists collations that the schema only mentions.
+        // SQLite also lists collations that the schema only mentions. Preparing a statement shows which ones exist.
         let collations = try texts("SELECT name FROM pragma_collation_list").filter { name in
             (try? prepare("SELECT '' = '' COLLATE \(Identifier.quoted(name))")) != nil
         }

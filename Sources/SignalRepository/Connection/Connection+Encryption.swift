@@ -2,9 +2,9 @@ import CSQLite
 import Signals
 
 extension Connection {
-    /// Gives the connection its key, before it reads or writes a byte of the file.
+    /// Gives the connection its key, before the connection reads or writes a byte of the file.
     ///
-    /// It passes the key to a C function instead of a statement, so that no trace contains it.
+    /// The key is passed to a C function instead of a statement, so that no trace contains the key.
     func unlock() throws(RepositoryError) {
         guard let key = options.key?.current else { return }
         guard path != ":memory:" else { throw .misuse(detail: "a store in memory is not encrypted") }
@@ -15,7 +15,7 @@ extension Connection {
         }
     }
 
-    /// Throws if the key is not the file's, and keeps SQLite's temporary files in memory.
+    /// Keeps SQLite's temporary files in memory, and throws if the file has another key.
     func checkKey() throws(RepositoryError) {
         guard options.key?.current != nil else { return }
         // Temporary files, such as for sorting or VACUUM, would not be encrypted.
@@ -37,7 +37,8 @@ extension Connection {
         bytes.withUnsafeBytes { sqlite3_key_v2(handle, "main", $0.baseAddress, Int32($0.count)) }
     }
 
-    /// Encrypts the file of any connection with another key, or decrypts it without one; returns SQLite's result code.
+    /// Encrypts the file of any connection with another key, or decrypts it if the key is `nil`; returns SQLite's
+    /// result code.
     static func replaceKey(with key: EncryptionKey?, of handle: OpaquePointer?) -> Int32 {
         guard let key else { return sqlite3_rekey_v2(handle, "main", nil, 0) }
         let code = give(key.settings, to: handle)

@@ -1,7 +1,9 @@
 import CSQLite
 import Foundation
 
-/// The names that a connection has read to describe violations; outdated once the schema changes.
+/// The names of constraints and references that describe violations.
+///
+/// They are outdated once the schema changes.
 struct FailureNames {
     fileprivate var schemaVersion: Int64?
     fileprivate var constraints = ConstraintNames()
@@ -25,7 +27,9 @@ extension Connection {
         return .corrupt(Diagnosis(.corrupt, "another program emptied the file while it was open", sql: sql))
     }
 
-    /// Whether the file was emptied while it was open: SQLite then reports missing tables, not a missing file.
+    /// Whether the file was emptied while it was open.
+    ///
+    /// SQLite then reports missing tables, not a missing file.
     private var isEmptied: Bool {
         var status = stat()
         return path != ":memory:" && stat(path, &status) == 0 && status.st_size == 0
@@ -33,7 +37,7 @@ extension Connection {
 
     /// Returns the error for a failed statement, with the columns of the constraint that it violated.
     ///
-    /// Call it only after the statement was reset, because it executes others.
+    /// Must be called only after the statement was reset, because this method executes other statements.
     func failure(_ code: Int32, _ message: String, _ statement: Statement) -> RepositoryError {
         if let thrown = monitor.thrown.take(), message == Self.functionFailed { return .bodyThrew(ThrownError(thrown)) }
         let error = failure(code, message, statement.sql)
@@ -85,7 +89,9 @@ extension Connection {
         }
     }
 
-    /// Names the generated key that has no number left for a new row: SQLite reports a full disk instead.
+    /// Returns an error that names a generated key for which no number is left.
+    ///
+    /// SQLite reports a full disk instead.
     func naming(_ error: RepositoryError, of statement: any StoreStatement) -> RepositoryError {
         guard case .full(let diagnosis) = error else { return error }
         let tables = statement.access.written.filter { table in
@@ -118,7 +124,7 @@ extension Connection {
         _ body: (inout FailureNames) throws(RepositoryError) -> Value
     ) throws(RepositoryError) -> Value {
         let version = try schemaVersion()
-        // A copy, because a statement that `body` executes may fail and need names as well.
+        // This is a copy, because a statement that `body` executes may fail and need names as well.
         var names = failureNames
         if names.schemaVersion != version {
             names = FailureNames()

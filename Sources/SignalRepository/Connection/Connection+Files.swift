@@ -12,8 +12,8 @@ extension Connection {
 
     /// Whether the file's header selects WAL mode, in which SQLite creates a log even to read.
     ///
-    /// The header is read through SQLite's own descriptor. Closing another descriptor would release locks that a
-    /// connection in this process may hold.
+    /// The header is read through SQLite's own file descriptor. Closing another descriptor of the file would release
+    /// locks that a connection in this process may hold.
     static func isInLogMode(_ path: String) -> Bool {
         var handle: OpaquePointer?
         defer { sqlite3_close_v2(handle) }
@@ -38,8 +38,9 @@ extension Connection {
 
     /// Removes an empty log and its index, unless another connection uses the file.
     ///
-    /// SQLite does this, under an exclusive lock, when a connection that could write is the last one to close. Only an
-    /// empty log is considered, so that nothing is checkpointed.
+    /// SQLite itself removes them, under an exclusive lock, when the last connection closes, if that connection could
+    /// write. This method therefore opens and closes such a connection. It does so only for an empty log, so that
+    /// nothing is checkpointed.
     static func removeEmptyLog(of path: String, _ key: EncryptionKey?) {
         var status = stat()
         guard stat(path + "-wal", &status) == 0, status.st_size == 0, access(path, W_OK) == 0 else { return }

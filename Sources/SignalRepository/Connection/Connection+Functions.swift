@@ -2,7 +2,9 @@ import CSQLite
 import Foundation
 
 extension Connection {
-    /// Installs the functions for text and dates in terms; SQLite's built-in ones know bytes and ASCII, not characters.
+    /// Installs the functions for text and dates in terms.
+    ///
+    /// SQLite's own functions work on bytes and ASCII, not characters.
     func installFunctions() throws(RepositoryError) {
         for function in TextFunction.allCases {
             try install(function.function, function.argument == .none ? 1 : 2, number: function.rawValue) {
@@ -70,7 +72,8 @@ extension Connection {
         }
     }
 
-    /// Installs the functions that reject values of the wrong class in adopted tables, and text that a column converts.
+    /// Installs functions that reject values of the wrong storage class in tables made by other software, and functions
+    /// that reject text that a column would convert.
     func installValueChecks() throws(RepositoryError) {
         try install(ValueCheck.integer, 1, number: 0) { context, _, values in
             guard let value = values?[0], [SQLITE_INTEGER, SQLITE_NULL].contains(sqlite3_value_type(value)) else {
@@ -106,15 +109,17 @@ extension Connection {
         }
     }
 
-    /// Installs a function; `number` distinguishes functions that share a body.
+    /// Installs a function.
     ///
-    /// Only statements may call it, not the views, triggers and indexes of a file.
+    /// `number` distinguishes functions that share a body.
+    ///
+    /// SQLite lets statements call the function, but not the views, triggers and indexes of a file.
     func install(
         _ name: StaticString, _ count: Int32, number: Int,
         _ body: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
     ) throws(RepositoryError) {
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
-        // One more than the number, because zero would make a null pointer.
+        // The pointer is one more than the number, because zero would make a null pointer.
         let data = UnsafeMutableRawPointer(bitPattern: number + 1)
         let code = sqlite3_create_function_v2(handle, name.description, count, flags, data, body, nil, nil, nil)
         guard code == SQLITE_OK else { throw notAccepted("application-defined functions") }
@@ -178,19 +183,20 @@ extension DatePart {
 
 /// The checks that a computed number fits in 64 bits, and in the type of a property.
 enum IntegerCheck {
-    /// The function that returns a number, or fails if it is not an integer of 64 bits.
+    /// The function that returns a number, or fails if the number is not an integer of 64 bits.
     ///
-    /// A second argument means that the operands of the number were not checked, so that any floating-point number is
-    /// an overflow. With three arguments, it also fails if the number does not lie between the other two.
+    /// With a second argument, the operands of the number were not checked, so any floating-point number is an
+    /// overflow. With three arguments, the function also fails if the number does not lie between the second and the
+    /// third.
     static let function: StaticString = "signal_repository_checked"
-    /// The function that returns an integer, or an infinity in place of one that overflows, for use in comparisons.
+    /// The function that returns an integer, or an infinity in place of an integer that overflows, for comparisons.
     static let compared: StaticString = "signal_repository_compared"
     static let overflow = "a computed number is out of the range of 64 bits"
     static let notInteger = "a computed number is not a whole number"
     static let outOfRange = "a computed number is out of the range of its type"
 }
 
-/// The checks that a value in an adopted table has the class of its property.
+/// The checks that a value in a table made by other software has the storage class of its property.
 enum ValueCheck {
     /// The function that returns an integer or NULL, or fails.
     static let integer: StaticString = "signal_repository_integer"
@@ -205,10 +211,10 @@ enum ValueCheck {
     /// The prefix of the message about a text that would be converted; the column's `path` follows.
     static let changed = "a text that the column would make a number: "
 
-    /// Returns a column and its table as one text, for the message above.
+    /// Returns a column and its table as one text, for the message that begins with `changed`.
     static func path(of column: String, in table: String) -> String { "\(table)\u{1F}\(column)" }
 
-    /// Returns the function that checks values of a class, or `nil` if they need no check.
+    /// Returns the function that checks values of a class, or `nil` if these values need no check.
     static func function(of storageClass: StorageClass?) -> StaticString? {
         switch storageClass {
         case .integer: integer

@@ -1,12 +1,13 @@
 import CSQLite
 
 extension Connection {
-    /// Applies every setting that a file of unknown origin needs, and reads each one back.
+    /// Applies every setting that a file of unknown origin needs, and reads each setting back.
     ///
-    /// SQLite ignores an unknown setting silently. The schema is trusted with SQLite's built-in functions and tables,
-    /// because some versions otherwise refuse JSON functions, FTS and R-trees in triggers, views and computed columns.
-    /// A hostile schema gains nothing: extensions cannot be loaded, and every function of the library and of the
-    /// program is DIRECTONLY, which also applies to a trusted schema.
+    /// The settings are read back because SQLite silently ignores an unknown setting. The schema is trusted with
+    /// SQLite's built-in functions and tables, because some versions otherwise refuse JSON functions, FTS and R-trees
+    /// in triggers, views and computed columns. A hostile schema gains nothing from this trust: extensions cannot be
+    /// loaded, and even a trusted schema cannot call the functions of the library and of the program, because they are
+    /// DIRECTONLY.
     func harden() throws(RepositoryError) {
         sqlite3_extended_result_codes(handle, 1)
         try require(SQLITE_DBCONFIG_DEFENSIVE, 1, "defensive")
@@ -16,7 +17,7 @@ extension Connection {
         try require(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, "load_extension", mayBeAbsent: true)
         try require(SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, "fts3_tokenizer", mayBeAbsent: true)
         try require(SQLITE_DBCONFIG_ENABLE_FKEY, 1, "foreign_keys")
-        // For the writer too, until the file is known to be ours.
+        // A writer turns this off again, but not before the file has been accepted.
         try require(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, "no_ckpt_on_close")
         for (limit, value) in Self.limits {
             sqlite3_limit(handle, limit, value)
@@ -30,8 +31,8 @@ extension Connection {
 
     /// Makes this the connection that writes and checkpoints the file.
     ///
-    /// `synchronous` is EXTRA while WAL mode is switched on. With less, a power cut can bring back the journal of the
-    /// file's creation, which then empties the file.
+    /// `synchronous` is EXTRA while the connection switches to WAL mode. With a lower value, a power cut can bring back
+    /// the journal of the file's creation, which then empties the file.
     func becomeWriter() throws(RepositoryError) {
         try require(pragma: "synchronous", 3)
         guard try switchToLog() == .text("wal") else { throw notAccepted("journal_mode = WAL") }
@@ -42,14 +43,17 @@ extension Connection {
         isWriter = true
     }
 
-    /// Makes this a connection that writes to an adopted file, whose journal mode stays as it is.
+    /// Makes this a connection that writes to a file made by other software.
+    ///
+    /// The journal mode of the file stays as it is.
     func becomeAdoptedWriter() throws(RepositoryError) {
         try require(pragma: "synchronous", options.durability.synchronous)
         try require(pragma: "wal_autocheckpoint", 1000)
         try require(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, "no_ckpt_on_close")
     }
 
-    /// Allows string literals in double quotes in the triggers and views of an adopted file, as SQLite does by default.
+    /// Allows string literals in double quotes in the triggers and views of a file made by other software, as SQLite
+    /// does by default.
     ///
     /// In raw SQL, `checkQuotedNames(of:)` still rejects them.
     func allowDoubleQuotedStrings() throws(RepositoryError) {
@@ -59,8 +63,9 @@ extension Connection {
 
     /// Throws if a name in double quotes is not a column, because SQLite would read it as a string literal.
     ///
-    /// It prepares the statement with backticks, which never delimit a string literal. Other errors are ignored: they
-    /// recur when the original is prepared, or come from a trigger or view with such a literal.
+    /// It prepares the statement with backticks instead, because backticks never delimit a string literal. Other errors
+    /// are ignored: they recur when the original statement is prepared, or come from a trigger or view with such a
+    /// literal.
     func checkQuotedNames(of sql: String) throws(RepositoryError) {
         let words = DeclarationWord.words(of: Array(sql.utf8)).filter { $0.text.first == UInt8(ascii: "\"") }
         guard !words.isEmpty else { return }
@@ -90,14 +95,16 @@ extension Connection {
         }
     }
 
-    /// Moves the log into the file and removes it; throws `.busy` while another connection has the file open.
+    /// Moves the log into the file and removes the log; throws `.busy` while another connection has the file open.
     func removeLog() throws(RepositoryError) {
         guard try rows("PRAGMA journal_mode = DELETE").first?.first == .text("delete") else {
             throw notAccepted("journal_mode = DELETE")
         }
     }
 
-    /// Locks out all other connections until this one is closed; the file must not have a log.
+    /// Locks out all other connections until this connection is closed.
+    ///
+    /// The file must not have a log.
     func lockExclusively() throws(RepositoryError) {
         guard try rows("PRAGMA locking_mode = EXCLUSIVE").first?.first == .text("exclusive") else {
             throw notAccepted("locking_mode = EXCLUSIVE")
@@ -106,7 +113,9 @@ extension Connection {
         try execute("COMMIT")
     }
 
-    /// The bounds for SQLite's limits; a system's SQLite may have higher defaults.
+    /// The values for SQLite's limits.
+    ///
+    /// The system's SQLite may have higher defaults.
     static let limits: [(Int32, Int32)] = [
         (SQLITE_LIMIT_LENGTH, Int32(SQLText.maxBytes)),
         (SQLITE_LIMIT_SQL_LENGTH, 1 << 20),
@@ -117,7 +126,9 @@ extension Connection {
         (SQLITE_LIMIT_WORKER_THREADS, 0),
     ]
 
-    /// Runs `body` while files may be attached, which is otherwise forbidden.
+    /// Runs `body`, which may attach files.
+    ///
+    /// Attaching is otherwise forbidden.
     func withAttaching(_ body: () throws(RepositoryError) -> Void) throws(RepositoryError) {
         sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, .max)
         defer { sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0) }
@@ -126,7 +137,7 @@ extension Connection {
 
     /// Runs `body` in the open transaction while SQLite neither checks references nor applies their actions.
     ///
-    /// Statements that are prepared in the meantime lack those actions, so they are forgotten afterwards.
+    /// Statements that `body` prepares lack those actions, so they are forgotten afterwards.
     func withReferencesOff(
         _ session: Session, _ body: () throws(RepositoryError) -> Void
     ) throws(RepositoryError) {

@@ -1,7 +1,9 @@
 import CSQLite
 
 extension Connection {
-    /// Returns a number that changes with every schema change, and is restored by a rollback.
+    /// Returns a number that changes with every schema change.
+    ///
+    /// A rollback restores the number.
     func schemaVersion() throws(RepositoryError) -> Int64 { try schemaVersion(cached(Self.schemaVersionSQL)) }
 
     static let schemaVersionSQL = "PRAGMA schema_version"
@@ -31,7 +33,9 @@ extension Connection {
         return tables.isSubset(of: names)
     }
 
-    /// Whether the file stores text in UTF-8, as all but some adopted files do.
+    /// Whether the file stores text in UTF-8.
+    ///
+    /// Only some files made by other software do not.
     var isUTF8: Bool {
         get throws(RepositoryError) { try rows("PRAGMA encoding").first?.first == .text("UTF-8") }
     }
@@ -44,9 +48,9 @@ extension Connection {
         return String(cString: collation)
     }
 
-    /// Returns the value of a default in rows that are older than its column, or `nil` if it cannot be read.
+    /// Returns the value of a default in rows that are older than the column, or `nil` if the value cannot be read.
     ///
-    /// SQLite computes it: a row in memory gets a column with the same default.
+    /// SQLite computes the value: the method adds a column with the same default to a table in memory that has one row.
     func value(ofDefault text: String, _ affinity: ColumnAffinity) throws(RepositoryError) -> SQLValue? {
         let column = "\(affinity.type) DEFAULT"
         if let known = defaultValues[column + text] { return known }
@@ -61,7 +65,7 @@ extension Connection {
         let isAdded =
             (try? scratch.execute("ALTER TABLE old ADD COLUMN value \(column) \(text)")) != nil
             || (try? scratch.execute("ALTER TABLE old ADD COLUMN value \(column) (\(text))")) != nil
-        // SQLite adds a column with any other default only to an empty table, so no row lacks its value.
+        // SQLite adds a column with any other default only to an empty table, so no row is older than the column.
         let value = isAdded ? (try? scratch.rows("SELECT value FROM old"))?.first?.first : .null
         defaultValues[column + text] = value
         return value
@@ -69,7 +73,7 @@ extension Connection {
 }
 
 extension TableLayout {
-    /// Returns the statement that reads the row with a key, followed by its rowid if it has one.
+    /// Returns the statement that reads the row with a key: the row's columns, and then its rowid if it has one.
     func selection(by key: RowKey) -> String {
         let names = Identifier.list(columns.map(\.name))
         let rowID = rowIDName ?? "_rowid_"

@@ -6,7 +6,7 @@ extension Connection {
     /// SQLite documents this for changes that no row can contradict, such as a comment or a removed constraint. The
     /// caller must verify the resulting tables.
     ///
-    /// - Returns: Whether this build of SQLite allows it; if not, nothing has changed.
+    /// - Returns: Whether this build of SQLite allows the replacement; if not, nothing has changed.
     func rewriteDeclaration(_ tables: [(name: String, declaration: String)]) throws(RepositoryError) -> Bool {
         var now: Int32 = -1
         guard !tables.isEmpty, csqlite_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 0, &now) == SQLITE_OK else {
@@ -24,7 +24,7 @@ extension Connection {
                 // Other connections read the schema again when its version changes.
                 try execute("PRAGMA schema_version = \(try integer("PRAGMA schema_version") + 1)")
             }
-            // This makes this connection read it again as well.
+            // This makes this connection read the schema again as well.
             try execute("PRAGMA writable_schema = RESET")
             try require(SQLITE_DBCONFIG_DEFENSIVE, 1, "defensive")
             forgetStatements()

@@ -1,12 +1,12 @@
 extension Connection {
     /// Returns the message for a statement that cannot be prepared because of the schema, or `nil` for other failures.
     ///
-    /// It executes other statements, so the failed one must have been reset.
+    /// This method executes other statements, so the failed statement must have been reset.
     func schemaFault(_ message: String) -> String? {
         if let name = message.after("no such collation sequence: ") { return missing(collation: name) }
         if let name = message.after("no such table: main.") { return missing(table: name) }
         if let name = message.after("no such table: ") {
-            // Both names can contain a dot.
+            // The name of the attached file and the name of the table can both contain a dot.
             let file = options.attached.first { name.after($0.name + ".") != nil }
             guard let file, let table = name.after(file.name + ".") else { return nil }
             return "the attached file \(file.name) (\(file.path)) no longer has the table \(table)"

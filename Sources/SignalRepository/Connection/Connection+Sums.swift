@@ -2,11 +2,11 @@ import CSQLite
 
 /// SQL functions that add up integers exactly, in any order.
 ///
-/// SQLite's built-in ones fail, or continue in floating point, if a partial sum overflows 64 bits.
+/// SQLite's own functions fail, or continue in floating point, if a partial sum overflows 64 bits.
 enum IntegerSum {
     /// The function that returns the sum, or fails if it overflows 64 bits.
     static let function: StaticString = "signal_repository_sum"
-    /// The function that returns the sum, as text if it overflows 64 bits.
+    /// The function that returns the sum, or the sum as text if it overflows 64 bits.
     static let exact: StaticString = "signal_repository_exact_sum"
     /// The function that returns the sum divided by the number of summands, as a floating-point number.
     static let average: StaticString = "signal_repository_average"
@@ -28,11 +28,13 @@ private struct PartialSum {
 
     /// Returns the current group's sum, or `nil` if memory ran out or, with `size` 0, if the group has no numbers.
     static func of(_ context: OpaquePointer?, size: Int) -> UnsafeMutablePointer<PartialSum>? {
-        // Safe because SQLite zeroes that memory, which makes it an empty sum, and frees it.
+        // Safe because SQLite fills the memory with zeros, which represent an empty sum, and frees the memory.
         sqlite3_aggregate_context(context, Int32(size))?.assumingMemoryBound(to: PartialSum.self)
     }
 
-    /// Passes a group's result to SQLite; a `nil` answer is an overflow.
+    /// Passes a group's result to SQLite.
+    ///
+    /// If `answer` returns `nil`, the result is an overflow.
     static func end(_ context: OpaquePointer?, _ answer: (PartialSum) -> SQLValue?) {
         guard let sum = of(context, size: 0)?.pointee, sum.count > 0 else { return sqlite3_result_null(context) }
         guard let value = answer(sum) else { return sqlite3_result_error(context, IntegerCheck.overflow, -1) }

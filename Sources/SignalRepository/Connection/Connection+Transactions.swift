@@ -19,14 +19,15 @@ extension Connection {
     }
 
     func rollback() throws(RepositoryError) {
-        // A later schema change may get the version of one that is undone here, or that SQLite has undone itself.
+        // A later schema change may get the same version as a change that is undone now, or that SQLite has undone
+        // itself.
         failureNames = FailureNames()
         schemaWatch.rollback()
         guard isInTransaction else { return }
         try uncancelled { () throws(RepositoryError) in try runCached("ROLLBACK") }
     }
 
-    /// Runs statements that read, so that all of them see the same commits.
+    /// Runs `body` so that all its reading statements see the same commits.
     func withinOneState<Output>(_ body: () throws(RepositoryError) -> Output) throws(RepositoryError) -> Output {
         guard !isInTransaction else { return try body() }
         try begin(.read)
@@ -58,7 +59,7 @@ extension Connection {
         hooks?.savepoint(step)
     }
 
-    /// Does the work without a savepoint: in SQLite, a failed statement undoes only its own changes.
+    /// Does the work without a savepoint, because in SQLite a failed statement undoes only its own changes.
     func attempt<Output>(_ work: () throws(RepositoryError) -> Output) throws(RepositoryError) -> Output {
         try work()
     }
@@ -77,8 +78,10 @@ extension Connection {
         return now != 0
     }
 
-    /// Returns a number that changes when another connection, in any process, has committed to the store or to an
-    /// attached file, or has emptied its log by a checkpoint, and never through this connection.
+    /// Returns a number that changes when another connection commits to a database, or empties its log by a checkpoint.
+    ///
+    /// The database is the store or an attached file. The number also changes for connections of other processes, but
+    /// never for commits through this connection.
     func dataVersion(of database: String = "main") throws(RepositoryError) -> Int64 {
         let statement = try cached("PRAGMA \(Identifier.quoted(database)).data_version")
         defer { statement.reset() }
@@ -92,7 +95,7 @@ extension Connection {
         while try statement.step() {}
     }
 
-    /// Runs `body` without cancellation: a transaction must end even if its work was cancelled.
+    /// Runs `body` without cancellation, because a transaction must end even if its work was cancelled.
     private func uncancelled(_ body: () throws(RepositoryError) -> Void) throws(RepositoryError) {
         try withCancellation(nil, body)
     }

@@ -3,14 +3,16 @@ import Signals
 
 /// One connection to a database, with its prepared statements.
 ///
-/// A connection belongs to the queue of its owner, and is not `Sendable`. It asserts that one thread uses it at a time.
+/// A connection belongs to its owner's queue, and is not `Sendable`. It asserts that only one thread uses it at a time.
 final class Connection: StoreConnection {
     /// The path or `:memory:`.
     let path: String
     let options: ConnectionOptions
     /// Held while the connection is used.
     let confinement = Confinement()
-    /// The dialect, which knows the tables; set once, before the first session.
+    /// The dialect, which knows the tables.
+    ///
+    /// It is set once, before the first session.
     var sqliteDialect = SQLiteDialect()
     var dialect: any Dialect { sqliteDialect }
     private(set) var handle: OpaquePointer?
@@ -23,21 +25,24 @@ final class Connection: StoreConnection {
     weak var history: (any UndoableHistory)?
     /// The files as they were opened; the writer checks them before it writes.
     var identity: FileIdentity?
-    /// Whether this connection has rewritten the store since the last `takeRewriting()`: rows may have other rowids.
+    /// Whether this connection has rewritten the store since the last `takeRewriting()`, which may have changed rowids.
     private var isRewritten = false
     /// Whether closing has emptied the log.
     private var isLogEmpty = false
     private var cache: StatementCache
     private var declaredNames = DeclaredNames()
-    /// The exact tables, as in `TableDescription.isExact`, and the schema version for which they were determined.
+    /// The tables that are exact (see `TableDescription.isExact`), and the schema version at which this was determined.
     var exactTables: (version: Int64, names: Set<String>)?
     /// The values of column defaults, by their declarations.
     var defaultValues: [String: SQLValue] = [:]
     var attachments: [Attachment] = []
     var schemaWatch = SchemaWatch()
-    /// Whether double quotes may delimit a string literal, as in the triggers and views of an adopted file.
+    /// Whether double quotes may delimit a string literal, as in the triggers and views of a file made by other
+    /// software.
     var allowsQuotedTexts = false
-    /// Throws if the schema prevents writes to an entity; set on a connection that writes.
+    /// A function that throws if the schema prevents writes to an entity.
+    ///
+    /// It is set on a connection that writes.
     var checkWriting: (() throws(RepositoryError) -> Void)?
     var failureNames = FailureNames()
 
@@ -70,12 +75,14 @@ final class Connection: StoreConnection {
         close()
     }
 
-    /// Finalizes every statement and closes; the writer checkpoints first.
+    /// Finalizes every statement and closes the connection.
+    ///
+    /// The writer checkpoints first.
     func close() { confinement.during { closeHandle() } }
 
     private func closeHandle() {
         guard let handle else { return }
-        // Not with a `Statement`, which cannot be created while its connection is being deinitialized.
+        // This does not use a `Statement`, which cannot be created while its connection is being deinitialized.
         if isInTransaction { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
         cache.removeAll()
         monitor.remove(from: handle)
@@ -87,9 +94,11 @@ final class Connection: StoreConnection {
         ownership = nil
     }
 
-    /// Moves the contents of the log into the file, and empties the log, even if one of them has lost its name.
+    /// Moves the contents of the log into the file and empties the log, even if the file or its log was moved or
+    /// deleted.
     ///
-    /// Otherwise no program would find those commits, or SQLite would merge them into a file that took the name.
+    /// Otherwise no program would find the commits in the log, or SQLite would merge them into a file that took the
+    /// path.
     private func moveLog(_ handle: OpaquePointer) {
         guard isWriter else { return }
         let isUnmoved = (try? checkFiles()) != nil
@@ -98,12 +107,14 @@ final class Connection: StoreConnection {
             isLogEmpty = code == SQLITE_OK
         }
         guard !isUnmoved else { return }
-        // On closing, SQLite would remove whatever files have these names now.
+        // On closing, SQLite would remove the files that are now at these paths.
         var now: Int32 = 0
         _ = csqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, &now)
     }
 
-    /// Checkpoints, as far as readers allow, if the file or its log has lost its name: a killed program loses nothing.
+    /// Checkpoints, as far as readers allow, if the file or its log was moved or deleted.
+    ///
+    /// A killed program then loses nothing.
     func saveLog() {
         guard isWriter, identity?.isLogLost == true else { return }
         sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
@@ -158,7 +169,9 @@ extension Connection {
         try Statement(sql, on: self, persistent: false)
     }
 
-    /// Returns the prepared statement for `sql`, reset and ready; it stays in the cache.
+    /// Returns the prepared statement for `sql`, reset and ready.
+    ///
+    /// The statement stays in the cache.
     ///
     /// The same text must not be requested again while its statement is being stepped.
     func cached(_ sql: String) throws(RepositoryError) -> Statement {
@@ -173,7 +186,7 @@ extension Connection {
 
     /// Returns the prepared statement for raw SQL, or throws if the program must not execute it.
     ///
-    /// Every text with a part that the library did not write goes through here.
+    /// Every SQL text that is not entirely written by the library passes through this method.
     func guarded(_ sql: String) throws(RepositoryError) -> Statement {
         monitor.isGuarding = true
         defer { monitor.isGuarding = false }
@@ -226,7 +239,7 @@ extension Connection {
     func declared(_ access: TableAccess) -> TableAccess {
         var access = access
         if declaredNames.lacks(access.read) {
-            // Otherwise the statement prepared here would look like one that SQLite recompiled.
+            // Without this, the statement that is prepared here would look like one that SQLite recompiled.
             monitor.access = TableAccess()
             defer { monitor.access = nil }
             declaredNames = DeclaredNames(handle)
@@ -235,7 +248,7 @@ extension Connection {
         return access
     }
 
-    /// Runs one statement to its end; rows are ignored.
+    /// Runs one statement to its end, and ignores its rows.
     func execute(_ sql: String, _ values: [SQLValue] = []) throws(RepositoryError) {
         let statement = try prepare(sql)
         try statement.bind(values)
@@ -250,7 +263,7 @@ extension Connection {
         return rows
     }
 
-    /// Returns the first value of each row, without those that are not text.
+    /// Returns the first value of each row, except values that are not text.
     func texts(_ sql: String, _ values: [SQLValue] = []) throws(RepositoryError) -> [String] {
         try rows(sql, values).compactMap { row in if case .text(let text)? = row.first { text } else { nil } }
     }
@@ -294,19 +307,19 @@ extension Connection {
     }
 }
 
-/// The keeper of a store's history, as undoing a commit needs it.
+/// The operations on a store's history that undoing a commit needs.
 protocol UndoableHistory: AnyObject {
     /// The commit that the current transaction undoes.
     var undoes: UndoneCommit? { get set }
     /// Returns the rows that the current transaction has changed so far.
     func net() throws(RepositoryError) -> [TableHistory]
-    /// Commits an entry that says that unknown rows changed; must be called between two transactions.
+    /// Commits an entry which records that unknown rows changed. Must be called between two transactions.
     func appendUnknownRows() throws(RepositoryError)
 }
 
-/// A commit that is undone, and its depth: the length of the chain of commits that it undoes itself.
+/// A commit to undo, and its depth.
 ///
-/// A commit with an odd depth is an undo; one with an even depth is an original change or a redo.
+/// An original change has the depth 0, its undo has the depth 1, and the redo has the depth 2.
 struct UndoneCommit: Sendable {
     let number: Int
     let depth: Int

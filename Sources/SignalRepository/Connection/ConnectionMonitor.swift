@@ -1,31 +1,31 @@
 import CSQLite
 import Foundation
 
-/// SQLite's callbacks on a connection: the authorizer, the progress handler and the trace.
+/// SQLite's callbacks on a connection: the authorizer, the progress handler, the busy handler and the trace.
 ///
-/// SQLite holds a plain pointer to the monitor. That is safe because the connection keeps the monitor alive, and
-/// removes the callbacks before it closes.
+/// SQLite holds an unretained pointer to the monitor. The connection keeps the monitor alive, and removes the callbacks
+/// before it closes, so the pointer stays valid.
 final class ConnectionMonitor {
-    /// The flag that cancels the running work.
+    /// The flag by which a running statement is cancelled.
     var flag: CancellationFlag?
-    /// The error that a custom function has thrown, which makes its statement fail.
+    /// The error that a custom function threw; the statement that called the function fails with it.
     var thrown: (any Error)?
-    /// Collects the tables of the statement that is being prepared.
+    /// Collects the names of the tables that the statement being prepared reads or writes.
     var access: TableAccess?
     /// Whether the statement being prepared is raw SQL.
     ///
-    /// Some settings are changed while SQLite prepares, so a rejected statement must not even be prepared.
+    /// Some statements change a setting already while SQLite prepares them, so SQLite must not prepare rejected SQL.
     var isGuarding = false
-    /// Whether SQLite recompiled a statement by itself, or may have.
+    /// Whether SQLite has, or may have, recompiled a statement by itself.
     ///
-    /// The schema may have changed then, so the known tables of prepared statements are no longer valid.
+    /// The schema may have changed in that case, so the tables recorded for prepared statements may be wrong.
     var hasRecompiled = true
-    /// Receives rows, savepoints and ends of statements; `nil` if the connection reports no rows.
+    /// Receives changed rows, savepoints and ends of statements; `nil` if the connection does not report them.
     var hooks: (any ConnectionHooks)?
     private var previousAction: Int32 = 0
     private let trace: (@Sendable (String) -> Void)?
     private let log: StatementLog?
-    /// The number of rows that each running statement has returned; counted only for the log.
+    /// The number of rows that each running statement has returned so far; counted only for the log.
     private var rows: [OpaquePointer: Int] = [:]
     private let busyTimeout: Int32
     /// How long the current statement has waited for a lock, in milliseconds.
@@ -71,7 +71,7 @@ final class ConnectionMonitor {
             }, context)
     }
 
-    /// Takes an event of a statement: its start with the text, a row, or its end with the duration.
+    /// Handles a trace event of a statement: the start with its SQL text, a returned row, or the end with its duration.
     private func note(_ event: Int32, _ subject: OpaquePointer, _ detail: UnsafeMutableRawPointer?) {
         switch event {
         case SQLITE_TRACE_ROW: rows[subject, default: 0] += 1
@@ -100,7 +100,7 @@ final class ConnectionMonitor {
         Unmanaged<ConnectionMonitor>.fromOpaque(context).takeUnretainedValue()
     }
 
-    /// Waits a little for another connection's lock; returns false after the timeout, or if the work was cancelled.
+    /// Waits briefly for another connection to release a lock; returns false after the timeout or a cancellation.
     func waits(_ attempt: Int32) -> Bool {
         if attempt == 0 { waited = 0 }
         guard waited < busyTimeout, flag?.reason == nil else { return false }
@@ -119,7 +119,7 @@ final class ConnectionMonitor {
         previousAction = action
         switch action {
         case SQLITE_READ:
-            // A commit to the store changes no table of an attached file, even one with the same name.
+            // A commit to `main` cannot change a table of an attached file, so such a table gets a qualified name.
             if let database, sqlite3_stricmp(database, "main") != 0, sqlite3_stricmp(database, "temp") != 0, let first {
                 access?.attached.insert("\(String(cString: database)).\(String(cString: first))")
             } else {
@@ -129,8 +129,8 @@ final class ConnectionMonitor {
             collect(first, \.written)
         case SQLITE_DELETE:
             collect(first, \.written)
-            // SQLITE_IGNORE still deletes the rows, but disables the shortcut that empties a table without the hook.
-            // When a table is dropped, it would prevent the drop.
+            // SQLITE_IGNORE still deletes the rows, but disables SQLite's truncate optimization, which bypasses the
+            // hook. While a table is being dropped, SQLITE_IGNORE would prevent the drop.
             let isRowByRow = hooks != nil && !isDropping
             return isRowByRow && !Self.isInternal(first) ? SQLITE_IGNORE : SQLITE_OK
         case SQLITE_SELECT, SQLITE_FUNCTION, SQLITE_RECURSIVE:
@@ -156,7 +156,7 @@ final class ConnectionMonitor {
         collect(name, \.writtenByTriggers)
     }
 
-    /// The actions reported right before the deletion of all rows of a table or view that is dropped.
+    /// The actions that SQLite reports right before it deletes all rows of a dropped table or view.
     private static let drops: Set = [
         SQLITE_DROP_TABLE, SQLITE_DROP_TEMP_TABLE, SQLITE_DROP_VIEW, SQLITE_DROP_TEMP_VIEW, SQLITE_DROP_VTABLE,
     ]
@@ -169,7 +169,7 @@ final class ConnectionMonitor {
 
 /// Receives a connection's events: rows that are about to change, savepoints, and ends of statements.
 ///
-/// SQLite calls `rowChanges(_:)` inside a statement, where no SQL is allowed.
+/// SQLite calls `rowChanges(_:)` while a statement runs, so the method must not execute SQL.
 protocol ConnectionHooks: AnyObject {
     func rowChanges(_ row: HookedRow)
     func statementEnded(isFailed: Bool)
@@ -181,9 +181,12 @@ extension Connection {
 
     var hooks: (any ConnectionHooks)? { monitor.hooks }
 
-    /// Installs hooks, or removes them for `nil`; must be called between two transactions.
+    /// Installs `hooks`; `nil` removes the installed ones.
     ///
-    /// The caller must forget all statements: a `DELETE` of all rows that was prepared without hooks reports no row.
+    /// Must be called between two transactions.
+    ///
+    /// The caller must discard its prepared statements: a `DELETE` of all rows that was prepared without hooks does not
+    /// report the rows.
     func setHooks(_ hooks: (any ConnectionHooks)?) {
         monitor.hooks = hooks
         guard let handle else { return }
@@ -196,7 +199,7 @@ extension Connection {
             handle,
             { context, handle, operation, database, table, oldID, newID in
                 guard let context, let handle, let database, let table else { return }
-                // Other databases hold temporary tables, which only this connection sees.
+                // Outside `main` there are only temporary tables, which no other connection sees.
                 guard strcmp(database, "main") == 0, sqlite3_strnicmp(table, "sqlite_", 7) != 0 else { return }
                 let row = HookedRow(handle: handle, operation: operation, table: table, oldID: oldID, newID: newID)
                 ConnectionMonitor.of(context).hooks?.rowChanges(row)

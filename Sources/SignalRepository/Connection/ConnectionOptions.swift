@@ -4,9 +4,9 @@ struct ConnectionOptions: Sendable {
     enum Role: Sendable, Equatable {
         /// The one connection that writes and checkpoints; see `becomeWriter()`.
         case writer
-        /// Any other connection; it never writes and never checkpoints.
+        /// A connection that never writes and never checkpoints.
         case reader
-        /// A reader of a file that no program changes; it takes no lock, and creates no other file.
+        /// A connection to a file that no program changes; it takes no lock, and creates no file.
         case immutable
         /// A read-only connection that inspects a file of unknown origin.
         ///
@@ -18,11 +18,11 @@ struct ConnectionOptions: Sendable {
     var role: Role = .writer
     var key: StoreKey?
     var durability: StoreDurability = .full
-    /// The timeout for a lock, in milliseconds.
+    /// How long a statement waits for a lock, in milliseconds.
     var busyTimeout: Int32 = 5000
-    /// The timeout for another process that has the file open for writing, in milliseconds.
+    /// How long to wait for another process that has the file open for writing, in milliseconds.
     var ownershipTimeout = 0
-    /// The length of the log at which it is checkpointed, in pages.
+    /// The length of the write-ahead log that triggers a checkpoint, in pages.
     var checkpointPages = 1000
     /// Receives the text of every statement that starts, without its values.
     var trace: (@Sendable (String) -> Void)?

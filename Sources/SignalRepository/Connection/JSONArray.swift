@@ -1,5 +1,5 @@
 enum JSONArray {
-    /// The values as a JSON array; `nil` if one is neither an integer nor a text that JSON represents unchanged.
+    /// Returns the values as a JSON array; `nil` if one is neither an integer nor a text that JSON can represent.
     static func text(of values: [SQLValue]) -> String? {
         var json = "["
         for (index, value) in values.enumerated() {
@@ -14,8 +14,9 @@ enum JSONArray {
         return json
     }
 
-    /// All blobs or all texts in one blob, and a JSON array of their offsets and lengths; `nil` if they are neither, or
-    /// so few that binding each one is better.
+    /// Joins blobs, or texts, into one blob, and returns it with a JSON array of their offsets and lengths.
+    ///
+    /// Returns `nil` for other or mixed types, and for at most 64 values: binding those one by one is better.
     static func pieces(of values: [SQLValue]) -> (bytes: [UInt8], offsets: String, areTexts: Bool)? {
         guard values.count > 64 else { return nil }
         var bytes: [UInt8] = []

@@ -2,17 +2,17 @@ extension RepositoryError {
     static func failure(
         _ code: ResultCode, _ message: String, sql: String? = nil, path: String
     ) -> RepositoryError {
-        // SQLite returns this text if it fails before it records the error on the connection.
+        // The message is "not an error" if SQLite fails before it records the failure on the connection.
         let message = message == "not an error" && code != .ok ? code.description : message
         let diagnosis = Diagnosis(code, message, sql: sql)
         return switch code {
-        // A mismatch is a value of another class for a rowid.
+        // SQLite reports a mismatch if a rowid is set to a value that is not an integer.
         case .constraint, .mismatch:
             .constraint(
                 kind: ConstraintKind(code, message),
                 columns: code == .constraintCheck ? check(of: diagnosis) : expressionIndex(of: diagnosis),
                 diagnosis: diagnosis)
-        // A reader of the log gets a protocol error after trying for ten seconds to take a lock.
+        // In WAL mode, a reader fails with a protocol error if it cannot take a lock for ten seconds.
         case .busy, .locked, .lockingProtocol: .busy(diagnosis)
         case .full: .full(diagnosis)
         case .readOnlyRecovery, .readOnlyRollback:
@@ -27,7 +27,7 @@ extension RepositoryError {
         case .interrupted: .cancelled
         case .io: .io(diagnosis)
         case .outOfMemory: .outOfMemory(diagnosis)
-        // SQLite has no separate codes for the following errors.
+        // For the following errors, SQLite has only the generic code, so the message decides.
         case .error where ["integer overflow", IntegerCheck.overflow].contains(diagnosis.message):
             .overflow(
                 entity: "statement", column: "expression", detail: "a number is out of the range of Int: \(diagnosis)")
@@ -59,13 +59,15 @@ extension RepositoryError {
     }
 
     private static let missingTable = "no such table: "
-    /// The beginnings of SQLite's messages about its limits on a statement.
+    /// The prefixes of SQLite's messages about statements that exceed a limit.
     private static let limits = [
         "parser stack overflow", "Expression tree is too large", "too many terms in ",
         "too many columns in result set", "too many arguments on function", "too many FROM clause terms", "at most ",
     ]
 
-    /// The declared name of an index of expressions, which has no columns; empty for other constraints.
+    /// Returns the declared name of a violated unique index on expressions; empty for other constraints.
+    ///
+    /// SQLite reports no columns for such an index.
     private static func expressionIndex(of diagnosis: Diagnosis) -> [String] {
         let start = "UNIQUE constraint failed: index 'unique_"
         guard diagnosis.message.hasPrefix(start), diagnosis.message.hasSuffix(")'"),
@@ -74,7 +76,7 @@ extension RepositoryError {
         return [String(diagnosis.message.utf8[open...].dropFirst().dropLast(2)) ?? ""]
     }
 
-    /// The name or text of a check, which follows the first colon.
+    /// Returns the name or text of a violated check, which follows the first colon of the message.
     private static func check(of diagnosis: Diagnosis) -> [String] {
         let message = diagnosis.message.utf8
         guard let colon = message.firstIndex(of: UInt8(ascii: ":")) else { return [] }

@@ -1,12 +1,12 @@
-// Chains of one operator, such as a + b + c, are written without parentheses and checked once. Each parenthesis and
-// call takes entries of SQLite's parser stack, which has a hundred before version 3.46.
+// A chain such as a + b + c is written without inner parentheses, and checked for overflow once. Each parenthesis and
+// function call takes entries of SQLite's parser stack, which holds a hundred entries before version 3.46.
 extension SQLiteDialect {
     /// Writes a sum, difference or product in parentheses.
     ///
-    /// With `isChecked`, the caller checks that the result is a whole number of 64 bits. SQLite continues in floating
-    /// point after an overflow, so nested operands need no check, unless NULL would hide the overflow.
-    /// - Returns: The text, and whether operands have lost their checks, so that even a small floating-point result can
-    ///   come from an overflow.
+    /// With `isChecked`, the caller checks that the result is an integer of 64 bits. SQLite continues in floating point
+    /// after an overflow, so this check also detects the overflow of an operand, unless NULL would hide it.
+    /// - Returns: The SQL, and whether the checks of operands were left out. If they were, even a small floating-point
+    ///   result can come from an overflow.
     func checkedChain(
         _ operation: Arithmetic, _ arguments: [StoredTerm], isChecked: Bool
     ) throws(RepositoryError) -> (sql: SQLText, hasUncheckedOperands: Bool) {
@@ -22,7 +22,7 @@ extension SQLiteDialect {
         var (link, writer) = (link, writer)
         if link.isProduct { writer.products -= 1 }
         var inner = writer.link(of: link.left, with: link.right)
-        // An operand nested on the right, as in 1 + (1 + a), takes more of the stack than one on the left.
+        // An operand nested on the right, as in 1 + (1 + a), takes more of the stack than one on the left: swap them.
         if inner == nil, link.operation != .minus,
             let right = writer.link(of: link.right, with: link.left), right.isProduct == link.isProduct
         {
@@ -48,22 +48,22 @@ private struct ChainLink {
     var isProduct: Bool { operation == .times }
 }
 
-/// Decides which operands become a part of the chain.
+/// Decides which operands are written as a part of the chain, without parentheses and checks around them.
 private struct ChainWriter {
     let isChecked: Bool
-    /// How many more products may go unchecked.
+    /// The number of further products that may go unchecked.
     ///
-    /// With eleven of them and 200 sums, no number becomes infinite; the difference of two infinities would be NULL.
+    /// Eleven products and 200 sums cannot reach infinity, which is unsafe: the difference of two infinities is NULL.
     var products = 11
 
-    /// The operand as a part of the chain; `nil` if it is written by itself.
+    /// Returns the operand as a part of the chain; `nil` if the operand must be written separately.
     func link(of term: StoredTerm, with other: StoredTerm) -> ChainLink? {
         let number: StoredTerm
         switch term {
         case .checked(let checked):
             guard isChecked, other.isNeverNull else { return nil }
             number = checked
-        // SQLite itself returns NULL for NaN.
+        // The check for NaN is unnecessary, because SQLite replaces NaN with NULL.
         case .unlessNaN(let real): number = real
         default: return nil
         }
@@ -80,7 +80,7 @@ private struct ChainWriter {
 }
 
 extension StoredTerm {
-    /// The texts that nested concatenations join; or the term alone.
+    /// The operands of nested concatenations; the term alone if it is not a concatenation.
     var joined: [StoredTerm] {
         guard case .operation(.joined, let parts) = self else { return [self] }
         return parts.flatMap(\.joined)

@@ -1,16 +1,18 @@
 struct SQLiteDialect: Dialect, Equatable {
-    /// Whether the file is another program's, in which the library creates nothing.
+    /// Whether another program made the file; the library creates no table or index in such a file.
     var isAdopted = false
-    /// The views of the store and of attached files, whose rows have no rowid.
+    /// The names of the views in the store and in attached files.
+    ///
+    /// A row of a view has no rowid.
     var views: Set<String> = []
-    /// The tables of other programs, in this file or an attached one.
+    /// The tables made by other programs, in this file or an attached one, by their names.
     var tables: [String: AdoptedTable] = [:]
 
-    /// Whether the SQL is part of a declaration, which other programs must understand.
+    /// Whether the SQL is part of a table's declaration, which SQLite must understand without this library's functions.
     var isDeclaration = false
-    /// Whether the SQL is part of a number that is checked for overflow as a whole.
+    /// Whether the SQL is an operand of a number that is checked for overflow as a whole.
     var isGuarded = false
-    /// The names of the custom functions and collations that connections have.
+    /// The names of the custom functions and collations with which the store was opened.
     var own: Set<String> = []
 
     func writesSameSQL(as other: any Dialect) -> Bool { (other as? SQLiteDialect) == self }
@@ -19,9 +21,9 @@ struct SQLiteDialect: Dialect, Equatable {
     var notSame: StaticString { " IS NOT " }
     var real: StaticString { "REAL" }
 
-    // Integers and texts are passed as one JSON array in one parameter, so that the statement is the same for any
-    // number of values, and no limit applies. JSON cannot represent bytes and texts with NUL, so they are passed as one
-    // blob that the statement cuts into pieces. Numbers with a fraction are bound one by one.
+    // Integers and texts are bound as one JSON array. So the SQL is the same for any number of values, and SQLite's
+    // limit on parameters does not apply. JSON cannot represent bytes and texts with NUL. Many such values are bound as
+    // one blob that the statement cuts into pieces. All other values are bound one by one.
     func condition(_ column: StoredColumn, isAmong values: [SQLValue]) throws(RepositoryError) -> SQLText {
         if isDeclaration { return "\(column) IN (\(list: values))" }
         if let json = JSONArray.text(of: values) {
@@ -42,8 +44,8 @@ struct SQLiteDialect: Dialect, Equatable {
         return "\(column) IN (\(list: values))"
     }
 
-    // SQLite's text functions work on bytes and ASCII. Every connection has this library's functions, which work on
-    // characters, as Swift does.
+    // SQLite's text functions know bytes and ASCII letters only. Every connection has this library's functions, which
+    // work on characters, as Swift does.
     func result(
         _ operation: Operation, of arguments: [StoredTerm], where test: StoredTest?
     ) throws(RepositoryError) -> SQLText {
@@ -56,7 +58,7 @@ struct SQLiteDialect: Dialect, Equatable {
         return try test == nil ? sql : "\(sql)\(filter(test))"
     }
 
-    /// The function that computes an operation; `nil` if it takes more than a call.
+    /// Returns the SQL function that computes an operation; `nil` if a single call is not enough.
     private func function(of operation: Operation) -> StaticString? {
         switch operation {
         case .negated: "-"
@@ -76,7 +78,8 @@ struct SQLiteDialect: Dialect, Equatable {
         }
     }
 
-    // Terms are written recursively. Inlining this would multiply the stack that each nested call takes.
+    // Terms are written recursively. If this function were inlined, each nested call would take several times the
+    // stack.
     @inline(never)
     private func result(_ operation: Operation, of arguments: [StoredTerm]) throws(RepositoryError) -> SQLText {
         switch operation {
@@ -87,14 +90,14 @@ struct SQLiteDialect: Dialect, Equatable {
         case .bounded where !isDeclaration: try bounded(arguments)
         case .bounded where arguments.count == 1: try guarded(arguments[0])
         case .saturated: try term(arguments[0])
-        // These need no check of their operands: they find no text in bytes.
+        // These functions find nothing in a value that is not text, so their operands need no check.
         case .text(let function) where !isDeclaration: try "\(literal: function.function)(\(arguments.map(term)))"
         case .search(let search) where !isDeclaration: try "\(literal: search.function)(\(arguments.map(term)))"
         case .own(let name) where !isDeclaration: try "\(ownName(name, "function"))(\(arguments.map(term)))"
         case .collated(let name) where !isDeclaration: try collated(arguments[0], ownName(name, "collation"))
         case .localized(let locale) where !isDeclaration:
             try "(\(term(arguments[0])) COLLATE \(name: LocaleCollation.prefix + locale))"
-        // These return values as they are stored, and need no check.
+        // These functions return stored values unchanged, so their operands need no check.
         case .count: try "count(\(arguments.map(term)))"
         case .minimum: try "min(\(arguments.map(term)))"
         case .maximum: try "max(\(arguments.map(term)))"
@@ -105,9 +108,9 @@ struct SQLiteDialect: Dialect, Equatable {
         }
     }
 
-    /// The name of a custom function or collation.
+    /// Returns the name of a custom function or collation.
     ///
-    /// Throws if the store was opened without it, because SQLite may have another one of that name.
+    /// Throws if the store was opened without it, because SQLite might find a different one of that name.
     private func ownName(_ name: String, _ noun: String) throws(RepositoryError) -> SQLText {
         guard own.contains(name) else {
             throw .misuse(detail: "the store was opened without the \(noun) \(name)")
@@ -115,12 +118,12 @@ struct SQLiteDialect: Dialect, Equatable {
         return "\(name: name)"
     }
 
-    /// A text in the order of a collation, whose name has been checked.
+    /// Writes a text with a collation; the caller has checked the collation's name.
     private func collated(_ text: StoredTerm, _ collation: SQLText) throws(RepositoryError) -> SQLText {
         try "(\(term(text)) COLLATE \(collation))"
     }
 
-    /// A whole number that makes the statement fail if it does not fit into 64 bits, or between two others.
+    /// Writes a whole number; the statement fails if it exceeds 64 bits, or the bounds in the other arguments.
     private func bounded(_ arguments: [StoredTerm]) throws(RepositoryError) -> SQLText {
         guard case .operation(.arithmetic(let operation), let numbers) = arguments[0],
             [.plus, .minus, .times].contains(operation)
@@ -131,10 +134,10 @@ struct SQLiteDialect: Dialect, Equatable {
         return "\(literal: IntegerCheck.function)(\(values))"
     }
 
-    /// A whole number that makes the statement fail if it does not fit into 64 bits, with SQLite's functions alone.
+    /// Writes a whole number with SQLite's functions alone; the statement fails if the number overflows 64 bits.
     ///
-    /// After an overflow, SQLite computes the rest in floating point. So only the result is checked: if it is a
-    /// floating-point number, `abs` gets the smallest integer, for which it always fails.
+    /// After an overflow, SQLite continues in floating point. If the result is a floating-point number, `abs` receives
+    /// the smallest integer and fails.
     private func guarded(_ number: StoredTerm) throws(RepositoryError) -> SQLText {
         guard !isGuarded else { return try term(number) }
         var inner = self
@@ -152,7 +155,7 @@ struct SQLiteDialect: Dialect, Equatable {
     func condition(truthOf value: StoredTerm) throws(RepositoryError) -> SQLText { try term(value) }
 }
 
-// Order.
+// The order of rows.
 extension SQLiteDialect {
     func rowNumber(of table: String?) -> SQLText { "\(StoredColumn("_rowid_", of: table))" }
 
@@ -173,8 +176,9 @@ extension SQLiteDialect {
 
 // Values in columns of other programs' tables.
 extension SQLiteDialect {
-    // SQLite reads a text as the number that it begins with. A NUMERIC column stores 7.0 as the integer 7, and dividing
-    // two integers drops the fraction. The same holds for the columns of a view, which have no type.
+    // In arithmetic, SQLite takes a text as the number at its beginning. A NUMERIC column stores 7.0 as the integer 7,
+    // and dividing two integers drops the fraction. So a function checks the value, also in a view, whose columns have
+    // no type.
     func operand(_ term: StoredTerm) throws(RepositoryError) -> SQLText {
         guard !isDeclaration, let column = term.sourceColumn, mayHoldOthers(column),
             let function = ValueCheck.function(of: column.storageClass)
@@ -182,7 +186,7 @@ extension SQLiteDialect {
         return try "\(literal: function)(\(self.term(term)))"
     }
 
-    /// Whether a column may hold values of another class than its property's.
+    /// Whether a column may hold values of a storage class that its property does not expect.
     private func mayHoldOthers(_ column: StoredColumn) -> Bool {
         if isAdopted { return true }
         guard let table = column.table else { return !tables.isEmpty }
@@ -203,13 +207,13 @@ extension SQLiteDialect {
         aborts(table) ? "UPDATE OR ABORT \(changing: table)" : "UPDATE \(changing: table)"
     }
 
-    /// Whether a statement that changes a table must override the ON CONFLICT clauses of its declaration.
+    /// Whether a change of a table must override the ON CONFLICT clauses in the table's declaration.
     private func aborts(_ table: String) -> Bool { tables[table]?.hasConflictClauses == true }
 
-    // With virtual columns, SQLite (3.40 at least) converts a value of the wrong column to floating point.
+    // If a table has virtual columns, SQLite (at least 3.40) converts the wrong column of `excluded` to floating point.
     func canUseExcluded(in table: String) -> Bool { tables[table]?.description.hasVirtualColumns != true }
 
-    // SQLite's conversion to UTF-16 replaces the last two code points of a plane.
+    // When SQLite converts a text to UTF-16, it replaces the last two code points of each Unicode plane.
     func changesTexts(of table: String) -> Bool { tables[table]?.description.isUTF8 == false }
 }
 
@@ -241,6 +245,8 @@ extension SearchPattern {
         pieces.map { Self.quoted($0.text) + ($0.isPrefix ? " *" : "") }.joined(separator: " ")
     }
 
+    /// Puts a word in quotation marks, and doubles the marks in it.
+    ///
     /// Works on scalars, because a quotation mark with a combining mark is a different character.
     private static func quoted(_ word: String) -> String {
         var quoted = "\""

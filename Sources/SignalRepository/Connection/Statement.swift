@@ -4,7 +4,7 @@ import CSQLite
 final class Statement: StoreStatement {
     let pointer: OpaquePointer
     let sql: String
-    /// Computed at the first use, which never comes for a statement that no transaction executes.
+    /// The tables that the statement reads and writes; computed lazily, because only transactions need them.
     private(set) lazy var access = connection.declared(collected)
     private let collected: TableAccess
     var writtenByTriggers: Set<String> { collected.writtenByTriggers }
@@ -73,7 +73,7 @@ extension Statement {
 
     var target: RowTarget { RowTarget(statement: pointer) }
 
-    /// Binds the first values of the current row of another statement, from any connection, unchanged.
+    /// Binds the first `count` values of another statement's current row; that statement may be of any connection.
     func bind(rowOf other: Statement, count: Int) throws(RepositoryError) {
         for index in 0..<Int32(count) {
             let code = sqlite3_bind_value(pointer, index + 1, sqlite3_column_value(other.pointer, index))
@@ -89,7 +89,7 @@ extension Statement {
     }
 
     private func finish(_ code: Int32) throws(RepositoryError) {
-        // The connection has the message of a failure only until the reset.
+        // The connection keeps the message of a failure only until the reset.
         let message = code == SQLITE_DONE ? nil : connection.message
         sqlite3_reset(pointer)
         connection.hooks?.statementEnded(isFailed: message != nil)

@@ -1,4 +1,4 @@
-/// A connection's prepared statements by their text; the least recently used one is evicted.
+/// A connection's prepared statements, found by their SQL; a full cache evicts the least recently used one.
 struct StatementCache {
     private struct Entry {
         let statement: Statement

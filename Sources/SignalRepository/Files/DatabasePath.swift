@@ -2,8 +2,8 @@ import Foundation
 
 /// The path of a database file, checked before SQLite sees it.
 ///
-/// SQLite would wait forever on a pipe, open a device, take a zero-length file for a database, and read `file:` as the
-/// beginning of a URI. The checked path is absolute and free of symbolic links, so that one file has one path.
+/// SQLite would wait forever on a pipe, open a device, treat a zero-length file as a database, and read `file:` as the
+/// beginning of a URI. The checked path is absolute and free of symbolic links, so that each file has one path.
 struct DatabasePath: Sendable, Equatable {
     enum Content: Sendable, Equatable {
         case nothing
@@ -58,15 +58,17 @@ struct DatabasePath: Sendable, Equatable {
         _ = Foundation.close(descriptor)
     }
 
-    /// Removes the files that a failed creation left.
+    /// Removes the files that a failed creation of a store left.
     func remove() {
         for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) }
     }
 
-    /// The suffixes of the other files that belong to a store.
+    /// The suffixes of the files that belong to a store, next to the database file itself.
     static let sidecarSuffixes = ["-wal", "-shm", "-journal", "-lock"]
 
-    /// Whether the file has a log or a journal, because a program uses it, or was stopped while using it.
+    /// Whether the file has a log or a journal.
+    ///
+    /// If so, a program is using the file, or was stopped while using it.
     var hasSidecar: Bool {
         var status = stat()
         return ["-wal", "-shm", "-journal"].contains { lstat(path + $0, &status) == 0 }
@@ -119,12 +121,13 @@ extension DatabasePath {
         guard stat(path, &status) == 0 else { throw .cannotOpen(path: path, reason: reason(errno)) }
         switch status.st_mode & S_IFMT {
         case S_IFREG:
-            // Under each name, SQLite would use the log of that name, and miss the commits in the other log.
+            // SQLite names the log after the file. With two names there would be two logs, and a program would miss the
+            // commits in the other program's log.
             guard status.st_nlink <= 1 else {
                 throw .cannotOpen(path: path, reason: "it has a second name (a hard link)")
             }
             if status.st_size == 0 { return .emptyFile }
-            // A page has at least 512 bytes. SQLite would treat a smaller file as empty, and overwrite it.
+            // A page has at least 512 bytes. SQLite would treat a smaller file as empty, and overwrite its content.
             guard status.st_size >= 512 else { throw .notADatabase(path: path) }
             return .file
         case S_IFDIR: throw .cannotOpen(path: path, reason: "it is a folder")
@@ -134,7 +137,7 @@ extension DatabasePath {
         }
     }
 
-    /// Throws if the name is that of a file of another store, with which it would be overwritten or removed.
+    /// Throws if the name ends like a log or lock file of an existing store, which would overwrite or remove the file.
     private static func checkName(_ path: String) throws(RepositoryError) {
         for suffix in sidecarSuffixes where path.hasSuffix(suffix) {
             let other = String(path.dropLast(suffix.count))
@@ -163,7 +166,9 @@ extension DatabasePath {
         guard access(path, R_OK) == 0 else { throw .cannotOpen(path: path, reason: Self.reason(errno)) }
     }
 
-    /// Throws if the file, its log or its folder cannot be written; the log and the lock are created in the folder.
+    /// Throws if the file, its log or its folder is not writable.
+    ///
+    /// The folder must hold the log and the lock file.
     private func checkWriting() throws(RepositoryError) {
         if content == .nothing {
             guard access(folder, W_OK | X_OK) == 0 else {
@@ -178,8 +183,8 @@ extension DatabasePath {
         guard access(folder, W_OK | X_OK) == 0 else {
             throw .readOnly(detail: "the folder of \(path) cannot be written: \(Self.reason(errno))")
         }
-        // Another user who has read the store may own these files, so that the first write would fail. A missing file
-        // is created; it may have existed a moment ago, since the last connection removes both when it closes.
+        // If another user has read the store, these files may belong to that user, and the first write would fail. A
+        // missing file is fine, because SQLite creates it; the last connection that closes removes both files.
         for file in ["-wal", "-shm"].map({ path + $0 }) where access(file, W_OK) != 0 && errno != ENOENT {
             throw .readOnly(
                 detail: "\(file), which belongs to the store, cannot be written: \(Self.reason(errno)); remove that "

@@ -1,32 +1,34 @@
 import Foundation
 
-/// The files of a store as they were opened, even if other files have their names now.
+/// The identity of a store's files when they were opened.
 ///
 /// A file can be deleted, replaced or moved while it is open. The system keeps writing to the opened file, so a commit
-/// would be acknowledged and lost, and two programs would each have their own lock, index or log.
+/// would be acknowledged and lost. Two programs could then use different locks, indexes or logs for the same path.
 struct FileIdentity: Sendable {
     private let file: String
-    /// The files by their full paths, which are stored because every write checks them.
+    /// The full path and the identity of each file.
+    ///
+    /// The paths are stored, because every write checks them.
     private let marks: [(path: String, mark: FileID)]
 
-    /// Remembers the file at `path`, and the existing files with these suffixes.
+    /// Records the identity of the file at `path`, and of its existing files with these suffixes.
     init(_ path: String, sidecars suffixes: [String]) {
         file = path
         marks = ([""] + suffixes).compactMap { suffix in FileID(path + suffix).map { (path + suffix, $0) } }
     }
 
-    /// Throws if one of the files no longer exists, or another file has its name.
+    /// Throws if one of the files is missing from its path, or a different file is there.
     func check() throws(RepositoryError) {
         for (path, mark) in marks where FileID(path) != mark { throw .fileMoved(path: path) }
     }
 
-    /// Whether the file or its log has lost its name, so that no other program finds the commits in the log.
+    /// Whether the file or its log is missing from its path, so that no other program finds the commits in the log.
     var isLogLost: Bool {
         marks.contains { [file, file + "-wal"].contains($0.path) && FileID($0.path) != $0.mark }
     }
 }
 
-/// The identity of a file, which does not depend on its name.
+/// The identity of a file, independent of the file's name.
 struct FileID: Sendable, Equatable {
     let device: UInt64
     let number: UInt64
@@ -40,13 +42,13 @@ struct FileID: Sendable, Equatable {
     }
 }
 
-/// The size of a file and the time of its last change, by which a change is detected.
+/// The size and modification time of a file; if one of them differs, the file was changed.
 struct FileChange: Equatable {
     private let size: Int64
     private let seconds: Int
     private let nanoseconds: Int
 
-    /// Reads the last change of the file that is at a path now; `nil` if no file is there.
+    /// Reads the size and modification time of the file at a path; `nil` if no file is there.
     init?(_ path: String) {
         guard let status = status(of: path) else { return nil }
         #if canImport(Darwin)
@@ -61,6 +63,6 @@ struct FileChange: Equatable {
 /// Returns the system's information about the file that is at a path now, or `nil` if no file is there.
 private func status(of path: String) -> stat? {
     var status = stat()
-    // Passing the path directly would copy it into an array.
+    // Passing the string directly would copy it into an array.
     return path.withCString({ stat($0, &status) }) == 0 ? status : nil
 }

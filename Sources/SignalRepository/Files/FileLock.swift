@@ -1,13 +1,13 @@
 import Foundation
 
-/// A lock on a file that other processes find by its name.
+/// A lock on a file, which all processes find by the file's path.
 enum FileLock {
     /// The result of trying to take a lock.
     enum Outcome {
         /// The lock was taken; the descriptor holds it.
         case taken(Int32)
         case held
-        /// The file lost its name in the meantime, so a lock on it excludes no other process.
+        /// The path names a different file by now, or none, so a lock on the opened file excludes no other process.
         case moved
     }
 
@@ -20,7 +20,9 @@ enum FileLock {
             return .held
         }
         var (held, named) = (stat(), stat())
-        guard fstat(descriptor, &held) == 0, stat(path, &named) == 0, held.st_ino == named.st_ino else {
+        guard fstat(descriptor, &held) == 0, stat(path, &named) == 0, held.st_dev == named.st_dev,
+            held.st_ino == named.st_ino
+        else {
             _ = close(descriptor)
             return .moved
         }
@@ -28,7 +30,8 @@ enum FileLock {
     }
 
     static func release(_ descriptor: Int32) {
-        // Closing is not enough: a child process that is being started holds a copy until it runs its program.
+        // Closing the descriptor is not enough: a child process keeps a copy, with the lock, until it executes its
+        // program.
         _ = flock(descriptor, LOCK_UN)
         _ = close(descriptor)
     }

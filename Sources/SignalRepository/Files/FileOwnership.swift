@@ -4,20 +4,21 @@ import Signals
 /// The right to write to one database file, held until `release()` or the end of the process.
 ///
 /// In the SQLite of many systems, two connections that both write and checkpoint can corrupt the file. So one
-/// connection does both, across all processes. It is elected by a lock on a separate file, never on the database
-/// itself, because closing any descriptor of the database would release SQLite's own locks.
+/// connection does both, across all processes. A lock on a separate file elects this connection. The lock is never on
+/// the database file, because closing any descriptor of that file would release SQLite's own locks.
 final class FileOwnership {
-    /// The files that a repository in this process writes to, and whether it is about to release them.
+    /// The paths that repositories of this process have open for writing; true if the repository is closing.
     private static let inThisProcess = Lock<[ExactText: Bool]>([:])
-    /// The timeout for a closing repository in this process, in milliseconds; its remaining work may take a while.
+    /// How long to wait for a closing repository of this process to complete its work, in milliseconds.
     private static let closingTimeout = 10_000
 
     private let path: DatabasePath
     private var isEntered = false
     private var descriptor: Int32 = -1
 
-    /// Acquires the right; waits at most `milliseconds` for another owner, and longer for a closing repository in this
-    /// process.
+    /// Acquires the right to write.
+    ///
+    /// Waits at most `milliseconds` for another owner, and longer for a repository in this process that is closing.
     init(_ path: DatabasePath, waiting milliseconds: Int) throws(RepositoryError) {
         self.path = path
         let start = DispatchTime.now()
@@ -35,9 +36,9 @@ final class FileOwnership {
         release()
     }
 
-    /// Releases the right.
+    /// Releases the right to write; does nothing if it is already released.
     ///
-    /// Idempotent. The lock file stays, because removing it would let two processes lock different files.
+    /// The lock file stays. If it were removed, two processes could lock different files at the same path.
     func release() {
         if descriptor >= 0 { FileLock.release(descriptor) }
         descriptor = -1
@@ -46,13 +47,13 @@ final class FileOwnership {
         Self.inThisProcess.withLock { [path = ExactText(path.path)] paths in paths[path] = nil }
     }
 
-    /// Announces that the right will be released as soon as the work in progress is done.
+    /// Announces that the right to write will be released as soon as the work in progress is done.
     func announceRelease() {
         let path = ExactText(path.path)
         Self.inThisProcess.withLock { paths in if paths[path] != nil { paths[path] = true } }
     }
 
-    /// Acquires the right among the repositories of this process.
+    /// Acquires the right to write among the repositories of this process.
     private func enter(_ start: DispatchTime, _ milliseconds: Int) throws(RepositoryError) {
         try wait { [path = path.path] () throws(RepositoryError) in
             let isClosing = Self.inThisProcess.withLock { paths -> Bool? in
@@ -79,7 +80,7 @@ final class FileOwnership {
         }
     }
 
-    /// Retries with pauses until `succeeds` returns true or throws, because waiting for a lock has no timeout.
+    /// Calls `succeeds` until it returns true or throws, with pauses, because waiting for a lock has no timeout.
     private func wait(_ succeeds: () throws(RepositoryError) -> Bool) throws(RepositoryError) {
         var pause: Int32 = 1
         while try !succeeds() {
@@ -95,17 +96,17 @@ final class FileOwnership {
         guard fstat(descriptor, &status) == 0, status.st_size < 512 else {
             throw .cannotOpen(path: path.path, reason: "\(path.lockPath) is not its lock file: move it away")
         }
-        // The record of the previous owner stays until this one has checked the log.
+        // The previous owner's record of the log stays until the new owner has checked the log.
         write(LogOwner.line(of: path.lockPath))
         return true
     }
 
-    /// Records which file the opened log belongs to; `nil` removes the record, because no log is left.
+    /// Records the file that the opened log belongs to; `nil` removes the record if no log is left.
     func record(_ owner: LogOwner?) {
         write(owner?.line ?? "")
     }
 
-    /// Records that a store is being created, so that its file may be empty.
+    /// Records that a store is being created; its file may be empty until the creation ends.
     func recordNewStore() { write(LogOwner.newStore) }
 
     private func write(_ line: String) {
@@ -114,7 +115,7 @@ final class FileOwnership {
         if ftruncate(descriptor, 0) == 0 { _ = pwrite(descriptor, text, text.count, 0) }
     }
 
-    /// Returns the recorded identifier of the process that holds the lock, in parentheses, or an empty string.
+    /// Returns the identifier of the process that holds the lock, in parentheses; empty if it is not recorded.
     private func holder() -> String {
         guard let number = Int(LogOwner.text(of: path.lockPath).split(separator: "\n").first ?? "") else { return "" }
         return " (\(number))"

@@ -3,9 +3,9 @@ import Foundation
 /// The file that a store's log belongs to.
 ///
 /// SQLite merges any log with the right name into the file. If a program was killed and its file replaced, for example
-/// by a backup, that would mix two databases. So a writer records in the lock file which file and which log it has
-/// opened. Only a log that is known to belong to another file is refused. If nothing is recorded, or the log is not the
-/// recorded one, as in a copy of the folder, SQLite decides.
+/// by a backup, SQLite would mix two databases. So a writer records in the lock file which file and which log it has
+/// opened. The library refuses a log only if the log is known to belong to another file. If no owner is recorded, or
+/// the recorded log is not the present one, as in a copy of the folder, SQLite decides whether the log is valid.
 struct LogOwner: Sendable, Equatable {
     private let file: FileID
     private let log: FileID
@@ -25,12 +25,12 @@ struct LogOwner: Sendable, Equatable {
 
     var line: String { "\(file.device) \(file.number) \(log.device) \(log.number)" }
 
-    /// Throws if the log of a file belongs to another file, or if its file does not exist.
+    /// Throws if the log at a path belongs to another file, or if there is no file for the log.
     static func check(_ path: DatabasePath) throws(RepositoryError) {
         var status = stat()
         guard stat(path.path + "-wal", &status) == 0, status.st_size > 0 else { return }
         let way = "put back the file that it belongs to, or move the log away"
-        // The program that created the log may have created the file as well, after the path was checked.
+        // The program that created the log may also have created the file, after the path was checked.
         guard path.content == .file || path.hasContent else {
             throw .cannotOpen(
                 path: path.path, reason: "\(path.path)-wal is the log of a file that no longer exists: \(way)")
@@ -41,18 +41,20 @@ struct LogOwner: Sendable, Equatable {
             path: path.path, reason: "its log, \(path.path)-wal, belongs to a file that it has replaced: \(way)")
     }
 
-    /// The line that says that a store is being created, so that its file may be empty.
+    /// The line that marks a store as being created; until the creation ends, its file may be empty.
     static let newStore = "new"
 
-    /// Returns the second line of a lock file, after the process identifier: the log's owner, or `newStore`.
+    /// Returns the second line of a lock file: the log's owner, or `newStore`.
+    ///
+    /// The first is the process identifier.
     static func line(of lockPath: String) -> String {
         text(of: lockPath).split(separator: "\n").dropFirst().first.map(String.init) ?? ""
     }
 
-    /// Throws for an empty file, as a failed copy leaves it, unless a store is being created.
+    /// Throws if the file is empty, for example after a failed copy, unless a store is being created.
     static func checkContent(of path: DatabasePath) throws(RepositoryError) {
         guard path.content == .emptyFile, line(of: path.lockPath) != newStore else { return }
-        // The program that creates it may have finished in the meantime.
+        // Another program that was creating the store may have finished after the path was checked.
         guard try DatabasePath.content(of: path.path) == .emptyFile else { return }
         throw .cannotOpen(path: path.path, reason: DatabasePath.emptiness)
     }

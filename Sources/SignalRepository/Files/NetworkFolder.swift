@@ -5,7 +5,8 @@ import Foundation
 ///
 /// The log's index is shared memory, which two machines cannot share, and locks over a network often do not work.
 enum NetworkFolder {
-    /// Returns the name of the network protocol, or `nil` for a file on this machine or if the system does not say.
+    /// Returns the name of the network protocol; `nil` if the file is local, or the system does not report its
+    /// location.
     static func name(of path: String) -> String? {
         #if os(Linux)
             return name(ofType: UInt32(truncatingIfNeeded: csqlite_file_system(path)))
@@ -16,9 +17,9 @@ enum NetworkFolder {
         #endif
     }
 
-    /// Returns the name of the network protocol of a Linux file system type.
+    /// Returns the name of the network protocol of a Linux file system type; `nil` for every other type.
     ///
-    /// A file system that a program serves (FUSE) may be local or not; it counts as local.
+    /// A file system that a program serves (FUSE) counts as local, although it may be remote.
     static func name(ofType number: UInt32) -> String? {
         switch number {
         case 0x6969: "NFS"

@@ -1,16 +1,17 @@
 import CSQLite
 
-/// SQLite's exclusive lock on a whole file, whatever its contents.
+/// SQLite's exclusive lock on a whole file, whatever the file contains.
 ///
-/// The lock cannot be taken while another connection, of any program, is in a transaction on the file or uses it with a
-/// log. While it is held, no other connection reads or writes. An idle connection to a file without a log holds no lock
-/// and is not detected. At its next transaction it notices that the file was changed or has lost its name.
+/// Taking the lock fails while another connection, of any program, is in a transaction on the file or uses it with a
+/// log. While the lock is held, no other connection reads or writes. An idle connection to a file without a log holds
+/// no lock and is not detected. At its next transaction, it notices that the file was changed or is missing from its
+/// path.
 final class WholeFileLock {
     private let path: String
     private var handle: OpaquePointer?
     private var file: UnsafeMutablePointer<sqlite3_file>?
 
-    /// Takes the lock of the file at a path; `nil` while the file is in use.
+    /// Takes the lock on the file at a path; `nil` if the file is in use.
     init?(_ path: String) {
         self.path = path
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX

@@ -1,9 +1,11 @@
-/// The encoding of a history entry: one blob for each commit, in which numbers take few bytes.
+/// The encoding of a history entry: one compact blob for each commit.
 ///
-/// Storing a row for each changed row would cost a batch more than its own insertions. Numbers use seven bits of each
-/// byte, and an integer in a column is stored as its difference from the previous row's.
+/// Storing one history row for each changed row would cost a batch more than its insertions. Integers and counts use
+/// seven bits of each byte. An integer value is stored as its difference from the previous integer in the same column.
 enum HistoryBytes {
-    /// The first byte of a blob, which says that rows follow, or why they are unknown.
+    /// The first byte of a blob.
+    ///
+    /// It says that rows follow, or why the changed rows are unknown.
     private enum Kind: UInt8 {
         case rows = 1
         case beginning, otherConnection, tables
@@ -17,14 +19,14 @@ enum HistoryBytes {
         return writer.bytes
     }
 
-    /// Returns the part of a blob that describes a table, before its rows.
+    /// Returns the encoded description of a table, which precedes the table's rows in a blob.
     static func head(of table: TableHistory) -> [UInt8] {
         var writer = Writer(bytes: [])
         writer.append(headOf: table)
         return writer.bytes
     }
 
-    /// Returns the blob of a commit that has changed one row; `head` is the description of the table.
+    /// Returns the blob of a commit that changed a single row; `head` is the result of `head(of:)` for its table.
     static func bytes(
         of operation: HistoryJournal.Operation, _ key: [SQLValue], old: [SQLValue]?, _ head: [UInt8]
     ) -> [UInt8] {
@@ -50,7 +52,7 @@ enum HistoryBytes {
         return [kind.rawValue]
     }
 
-    /// Decodes a blob, which any program may have written.
+    /// Decodes a blob; throws if it is damaged, because any program may have written it.
     static func content(
         of bytes: [UInt8]
     ) throws(RepositoryError) -> (extent: HistoryEntry.Extent, tables: [TableHistory]) {
@@ -102,7 +104,7 @@ private struct Writer {
         for name in names { append(name) }
     }
 
-    /// Appends one row that has no previous row, or no row.
+    /// Appends a list with one row, or an empty list for `nil`.
     mutating func append(row: [SQLValue]?) {
         append(count: row == nil ? 0 : 1)
         for value in row ?? [] { append(value, after: 0) }
@@ -144,7 +146,7 @@ private struct Writer {
         bytes += text.utf8
     }
 
-    /// Appends an integer with its sign in the lowest bit, so that a small negative number is short too.
+    /// Appends an integer with its sign in the lowest bit, so that negative numbers close to zero take few bytes.
     private mutating func append(_ number: Int64) { append(UInt64(bitPattern: (number << 1) ^ (number >> 63))) }
 
     private mutating func append(_ number: UInt64) {
@@ -169,7 +171,8 @@ private struct Reader {
         return byte
     }
 
-    /// Reads the number of elements that follow, each of which takes at least one byte.
+    /// Reads the number of elements that follow; throws if it exceeds the bytes, because each element takes at least
+    /// one.
     mutating func count() throws(RepositoryError) -> Int {
         let number = try number()
         guard number <= UInt64(bytes.count) else { throw Self.damage }

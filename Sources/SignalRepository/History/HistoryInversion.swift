@@ -1,6 +1,6 @@
 import Foundation
 
-/// Undoes an entry of a store's history: it deletes new rows, inserts deleted ones, and restores old values.
+/// An operation that undoes a history entry: it deletes new rows, inserts deleted ones, and restores old values.
 struct HistoryInversion {
     private enum Change {
         case deletion
@@ -13,7 +13,7 @@ struct HistoryInversion {
         let table: Int
         let key: [SQLValue]
         let change: Change
-        /// The columns that hold a temporary value, so that another row can take the value they had.
+        /// The columns that were given a temporary value, which frees their unique value for another row.
         var parked: Set<String> = []
     }
 
@@ -26,10 +26,10 @@ struct HistoryInversion {
     private var store: WriteTransaction
     private let connection: Connection
     private var tables: [Table] = []
-    /// Updates come first: a row that moves to another parent must not be deleted with its current one.
+    /// Updates come first: if an update moves a row to another parent, the deletion of its current parent spares it.
     private var steps: [Step] = []
 
-    /// Prepares to undo an entry; throws if it has no old values, or if its tables do not match the history.
+    /// Prepares to undo an entry; throws if the entry has no old values, or the store's tables do not match it.
     init(
         of entry: HistoryEntry, in store: WriteTransaction, _ connection: Connection
     ) throws(RepositoryError) {
@@ -41,7 +41,7 @@ struct HistoryInversion {
                     detail: "commit \(entry.token.number) cannot be undone: its old values were not stored; to undo "
                         + "later commits, open the store with history: .kept(for:isUndoable:)")
             }
-            // The table computes the other columns itself.
+            // SQLite computes generated columns, so they are not written.
             let computed = try connection.computedColumns(checking: table, of: entry)
             let written = table.columns.indices.filter { !computed.contains(table.columns[$0]) }
             tables.append(Table(history: table, written: written.map { table.columns[$0] }))
@@ -58,7 +58,7 @@ struct HistoryInversion {
         steps = updates + deletions + insertions
     }
 
-    /// Performs all steps, and checks that they have changed the rows of the commit and no others.
+    /// Performs all steps, and checks that the store changed only in the rows of the commit.
     func run(_ keeper: any UndoableHistory) throws(RepositoryError) {
         try connection.execute("PRAGMA defer_foreign_keys = ON")
         var isProven = false
@@ -88,11 +88,12 @@ struct HistoryInversion {
         }
     }
 
-    /// Performs the steps, and retries those that failed: a row must be deleted after the rows that refer to it.
+    /// Performs the steps, and retries those that a constraint rejects, such as the deletion of a row that others refer
+    /// to.
     ///
-    /// If rows wait for each other's unique values, each first gives up its own.
+    /// If rows need each other's unique values, each of them first gets a temporary value.
     ///
-    /// - Returns: Whether each row is as its step leaves it.
+    /// - Returns: Whether every row is known to be in the state that its step produces.
     private func runAll() throws(RepositoryError) -> Bool {
         var (left, changed) = (steps, 0)
         while !left.isEmpty {
@@ -116,7 +117,7 @@ struct HistoryInversion {
             left = blocked.map(\.step)
         }
         if changed == steps.count, try !connection.changesRowsByRules() { return true }
-        // The action of a reference, or a trigger, may have changed rows after their steps.
+        // A trigger, or the delete or update rule of a reference, may have changed rows after their steps.
         var isProven = true
         for step in steps where try !isDone(step) {
             isProven = false
@@ -126,7 +127,7 @@ struct HistoryInversion {
         return isProven
     }
 
-    /// Whether a row is as its step leaves it; a trigger or a reference may have changed it since.
+    /// Returns whether a row is in the state that its step produces, which a trigger or a reference may have changed.
     private func isDone(_ step: Step) throws(RepositoryError) -> Bool {
         let table = tables[step.table]
         let columns: SQLText = table.written.isEmpty ? "1" : "\(names: table.written)"
@@ -138,10 +139,10 @@ struct HistoryInversion {
         }
     }
 
-    /// Deletes all rows of the commit, and inserts the old ones, so that no row waits for another.
+    /// Deletes all rows of the commit, and then inserts the old ones, so that no row waits for another row's value.
     ///
-    /// References are turned off for this, so that their actions change no other rows. They are checked afterwards,
-    /// which reads the tables that refer to those of the commit.
+    /// References are off in the meantime, so that their delete and update rules change no other rows. The check at the
+    /// end reads all tables that refer to a table of the commit.
     private func replaceAll() throws(RepositoryError) {
         let before = try brokenReferences()
         try connection.withReferencesOff(store.session) { () throws(RepositoryError) in
@@ -165,7 +166,7 @@ struct HistoryInversion {
         }
     }
 
-    /// Counts the broken references from or to the commit's tables, by table, parent and rowid.
+    /// Counts the broken references from or to the commit's tables, grouped by table, parent table and rowid.
     private func brokenReferences() throws(RepositoryError) -> [[SQLValue]: Int] {
         let names = entry.content.map(\.name)
         let list = names.map { _ in "?" }.joined(separator: ", ")
@@ -180,11 +181,11 @@ struct HistoryInversion {
     }
 }
 
-// Rows that wait for each other.
+// Rows that need each other's unique values.
 extension HistoryInversion {
-    /// Replaces the unique value of a row that waits for another row's by one that no row has.
+    /// Gives a row that waits for another row's unique value a temporary value in place of its own.
     ///
-    /// - Returns: Whether the row has given up a value; false if it could not, or already had.
+    /// - Returns: Whether a column received a temporary value; false if none accepts one, or all have one already.
     private func park(_ step: inout Step, _ error: RepositoryError) throws(RepositoryError) -> Bool {
         guard case .constraint(let kind, let columns, _, _) = error, kind == .unique || kind == .primaryKey,
             case .update(let old) = step.change
@@ -192,19 +193,19 @@ extension HistoryInversion {
         let table = tables[step.table]
         let free = zip(table.written, old).filter { !table.history.key.contains($0.0) }
         let named = free.filter { columns.contains($0.0) }
-        // An error about an expression index names the index, not its columns: any column may be in it.
+        // The error of an index on expressions does not name the columns, so any column may be in the index.
         var isParked = false
         for (column, target) in named.isEmpty ? free : named where !step.parked.contains(column) {
             guard try giveFreeValue(column, like: target, step) else { continue }
             step.parked.insert(column)
-            // If the columns are named, one of them is enough.
+            // If the error names the columns, a temporary value in one of them is enough.
             if !named.isEmpty { return true }
             isParked = true
         }
         return isParked
     }
 
-    /// Gives a column of a row a value that no other row has; returns false if the table accepts none.
+    /// Gives a column of a row a value that no other row has; returns false if the table accepts none of those tried.
     private func giveFreeValue(
         _ column: String, like value: SQLValue, _ step: Step
     ) throws(RepositoryError) -> Bool {
@@ -217,7 +218,9 @@ extension HistoryInversion {
         return false
     }
 
-    /// Returns values that no row has in a column, NULL first, because it never collides with another.
+    /// Returns values to try, each unlikely to collide with another row's.
+    ///
+    /// NULL comes first, because NULLs never collide.
     private func freeValues(
         _ column: String, like value: SQLValue, _ table: TableHistory
     ) throws(RepositoryError) -> [SQLValue] {
@@ -248,7 +251,7 @@ extension HistoryInversion {
     }
 }
 
-// Statements.
+// The SQL of the steps.
 extension HistoryInversion {
     private func sql(of step: Step) -> SQLText {
         let (table, written) = (tables[step.table].history, tables[step.table].written)
@@ -257,7 +260,7 @@ extension HistoryInversion {
         case .deletion: return "DELETE FROM \(changing: table.name)\(test)"
         case .update(let old): return "UPDATE \(changing: table.name) SET \(Self.pairs(written, old))\(test)"
         case .insertion(let old):
-            // A row without a primary key gets its old rowid back.
+            // A row of a table without a primary key gets its old rowid back.
             let isNumbered = table.key == [HistoryTable.rowID]
             let names = isNumbered ? table.key + written : written
             let values = isNumbered ? step.key + old : old
@@ -275,7 +278,7 @@ extension HistoryInversion {
 }
 
 extension Connection {
-    /// Returns whether triggers, or actions of references, may change rows other than those of a statement.
+    /// Returns whether the store has triggers, or references with delete or update rules, that may change further rows.
     fileprivate func changesRowsByRules() throws(RepositoryError) -> Bool {
         try integer(
             """
@@ -301,7 +304,7 @@ extension Connection {
         }
         let keyNames = key.isEmpty ? [HistoryTable.rowID] : key.sorted { $0.0 < $1.0 }.map(\.1)
         let indexes = table.key.map { table.columns.firstIndex(of: $0) }
-        // A row that gets its old values keeps its key.
+        // A row that gets its old values back must keep its key.
         let keepKeys = zip(table.updated + table.deleted, table.old).allSatisfy { key, old in
             zip(key, indexes).allSatisfy { value, index in index.map { old[$0] == value } ?? true }
         }

@@ -1,20 +1,20 @@
 /// The keys of the rows that a transaction has changed so far, for the store's history.
 ///
-/// It is lighter than `ChangeJournal`, which has the values of each row. For most tables the key is the rowid, which
-/// SQLite passes to the hook.
+/// Recording a row costs less than in `ChangeJournal`, which has the values of each row. For most tables, the key is
+/// the rowid, which SQLite passes to the preupdate hook.
 struct HistoryJournal {
     private struct Table {
         let layout: TableLayout
-        /// The history of the table without changed rows.
+        /// The table's history with no changed rows, to which the rows are added.
         let empty: TableHistory
-        /// The part of a blob that describes the table, before its rows.
+        /// The encoded description of the table, which precedes the table's rows in a blob.
         let head: [UInt8]
     }
 
     private struct Entry {
         let table: Int
         let operation: Operation
-        /// The rowid, or the index of the key in `keys` if `hasKey`.
+        /// The rowid; or, if `hasKey` is true, the index of the key in `keys`.
         let number: Int64
         let hasKey: Bool
         /// The index of the old values in `olds`, or -1 if there are none.
@@ -25,11 +25,13 @@ struct HistoryJournal {
         case insert, update, delete
     }
 
-    /// Whether the old values are kept.
+    /// Whether the history records the old values of changed rows.
     private let isUndoable: Bool
-    /// Whether rows were only inserted, and into one table, so that each key occurs once.
+    /// Whether the transaction only inserted rows, all into one table.
+    ///
+    /// If so, each key occurs once.
     private var isPlain = true
-    /// The tables that were changed since `forgetTables()`.
+    /// The tables that transactions have changed since the last call of `forgetTables()`.
     private var tables: [Table] = []
     private var journal = Journal<Entry>()
     private var keys: [[SQLValue]] = []
@@ -50,7 +52,7 @@ struct HistoryJournal {
     /// Forgets the layouts of the tables after a schema change.
     mutating func forgetTables() { tables = [] }
 
-    /// Returns the index under which the rows of a table are noted.
+    /// Returns the index of a table in `tables`, and adds the table if it is missing.
     mutating func index(of layout: TableLayout) -> Int {
         // A linear search, because transactions change few tables.
         if let known = tables.firstIndex(where: { $0.layout === layout }) { return known }
@@ -114,11 +116,11 @@ struct HistoryJournal {
 }
 
 extension HistoryJournal {
-    /// Returns the net effect of all changes, without tables that have not changed; `exists` looks up the row of a key.
+    /// Returns the net effect on each table that changed; `exists` returns whether a table has a row with a key.
     func net(
         _ exists: (TableLayout, [SQLValue]) throws(RepositoryError) -> Bool
     ) throws(RepositoryError) -> [TableHistory] {
-        // If rows were only inserted, each key occurs once, and there is nothing to merge.
+        // If the transaction only inserted rows, each key occurs once, and there is nothing to merge.
         let doubtful = journal.doubtful
         if isPlain, doubtful.isEmpty, let first = journal.entries.first {
             var table = tables[first.table].empty
@@ -137,11 +139,11 @@ extension HistoryJournal {
         return nets.compactMap { $0.history(isUndoable ? olds : nil) }
     }
 
-    /// Returns the blob of the net effect, or `nil` if no row changed.
+    /// Returns the net effect as a blob, or `nil` if no row changed.
     func bytes(
         _ exists: (TableLayout, [SQLValue]) throws(RepositoryError) -> Bool
     ) throws(RepositoryError) -> [UInt8]? {
-        // Most transactions change one row.
+        // Most transactions change a single row, which needs no merging.
         if journal.entries.count == 1, journal.doubtful.isEmpty {
             let entry = journal.entries[0]
             return HistoryBytes.bytes(
@@ -157,13 +159,13 @@ extension HistoryJournal {
     }
 }
 
-/// The net effect on the rows of one table.
+/// The net effect of a transaction on the rows of one table.
 private struct NetRows {
     private struct Row {
         let key: [SQLValue]
         let isBefore: Bool
         var isAfter: Bool
-        /// The index of the values before the transaction.
+        /// The index of the row's values before the transaction, or -1 if they are not recorded.
         let old: Int
     }
 
@@ -190,7 +192,7 @@ private struct NetRows {
 
     /// Returns the history of the table, or `nil` if no row changed.
     ///
-    /// `olds` are the old values, or `nil` if they are not kept.
+    /// `olds` are the old values of the transaction's rows, or `nil` if the history does not record old values.
     func history(_ olds: [[SQLValue]]?) -> TableHistory? {
         guard !rows.isEmpty else { return nil }
         var table = empty

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Writes a store's history, commit by commit, on the writer's connection.
+/// The recorder of a store's history, which adds an entry to each transaction that changes the store.
 ///
-/// Everything here runs on the writer's queue, with the connection held.
+/// Its methods run on the writer's queue, with exclusive use of the connection.
 final class HistoryRecorder: UndoableHistory {
     var journal: HistoryJournal
     var undoes: UndoneCommit?
@@ -12,17 +12,19 @@ final class HistoryRecorder: UndoableHistory {
     private let isUndoable: Bool
     private let now: @Sendable () -> Date
     private var insertion: Statement?
-    /// A random number for all commits of one opening, which tells apart the histories of copies that diverged.
+    /// A random number in every entry of this recorder.
+    ///
+    /// It distinguishes the histories of copies that diverged.
     private let mark = Int64.random(in: 1 ... .max)
-    /// The number and time of the last entry, read from the table before the first entry is added.
+    /// The number and time of the last entry; `nil` until they are read from the table.
     private var last: (number: Int64, time: Date)?
     private var nextPruning = Date.distantPast
-    /// Whether other connections, which keep no history, have written without an entry that says so.
+    /// Whether other connections, which record no history, have committed, and no entry says so yet.
     private(set) var hasGap = false
-    /// Whether the current transaction has added that entry.
+    /// Whether the current transaction has added the entry about commits of other connections.
     private var isGapWritten = false
 
-    /// Creates the keeper of a store's history; `nil` if the store keeps none.
+    /// Creates the recorder of a store's history; `nil` if the store keeps none.
     init?(_ history: StoreHistory, _ connection: Connection, now: @escaping @Sendable () -> Date) {
         guard case .kept(let seconds, let isUndoable) = history.choice else { return nil }
         self.connection = connection
@@ -38,12 +40,12 @@ final class HistoryRecorder: UndoableHistory {
         (undoes, isGapWritten) = (nil, false)
     }
 
-    /// Notes that other connections have written, whose changes are not in the history.
+    /// Notes that other connections have committed changes that are not in the history.
     func noteExternalCommits() { hasGap = true }
 
     func net() throws(RepositoryError) -> [TableHistory] { try journal.net(connection.hasRow) }
 
-    /// Adds the transaction's changes, right before it commits; false if there are none.
+    /// Adds an entry with the transaction's changes, right before the commit; returns false if nothing changed.
     func append(author: String?, isSchemaChanged: Bool) throws(RepositoryError) -> Bool {
         connection.confinement.assertHeld()
         let isUnclear = isSchemaChanged || !journal.isComplete
@@ -64,14 +66,14 @@ final class HistoryRecorder: UndoableHistory {
         return true
     }
 
-    /// Adds, in the open transaction, an entry that says that other connections have written.
+    /// If other connections have written, adds an entry that says so to the open transaction.
     func appendGap() throws(RepositoryError) {
         guard hasGap else { return }
         isGapWritten = true
         try append(HistoryBytes.bytes(of: .otherConnection))
     }
 
-    /// Commits an entry that says that any row may have changed.
+    /// Commits a new transaction with an entry that says that any row may have changed.
     func appendUnknownRows() throws(RepositoryError) {
         do {
             try connection.begin(.write)
@@ -85,8 +87,8 @@ final class HistoryRecorder: UndoableHistory {
 
     /// Adds an entry and returns its time.
     ///
-    /// Times never decrease, so the oldest entries come first. After the clock is set back, entries repeat the last
-    /// time until the clock has caught up.
+    /// Times never decrease, so entries are in the order of their times. If the clock is set back, entries repeat the
+    /// last time until the clock has caught up.
     @discardableResult
     private func append(
         _ rows: [UInt8], author: String? = nil, undoes: UndoneCommit? = nil
@@ -109,7 +111,7 @@ final class HistoryRecorder: UndoableHistory {
 
     func committed() { if isGapWritten { hasGap = false } }
 
-    /// Forgets what a transaction that was rolled back has added.
+    /// Forgets the last entry and the time of the next pruning, because a rollback may have removed the entry.
     func discard() { (last, nextPruning) = (nil, .distantPast) }
 
     /// Releases the prepared statement before the connection closes.
@@ -117,7 +119,7 @@ final class HistoryRecorder: UndoableHistory {
 }
 
 extension Connection {
-    /// Whether a row exists with a key, in the encoding in which the history stores it.
+    /// Returns whether a table has a row with a key; the key is in the encoding of the history.
     fileprivate func hasRow(of table: TableLayout, with key: [SQLValue]) throws(RepositoryError) -> Bool {
         let row: RowKey = table.key.isEmpty ? .number(0) : key.count == 1 ? .value(key[0]) : .values(key)
         let statement = try cached(table.selection(by: row))

@@ -31,9 +31,9 @@ struct HistoryTable {
         }
     }
 
-    /// Creates the table in the open transaction.
+    /// Creates the table and its index in the open transaction.
     ///
-    /// Its index finds the commit that undoes another one.
+    /// The index finds the commit that undoes a given commit.
     func create() throws(RepositoryError) {
         let name = InternalTables.history
         try connection.execute(
@@ -42,7 +42,7 @@ struct HistoryTable {
             rows BLOB NOT NULL, undoes INTEGER, depth INTEGER NOT NULL) STRICT
             """)
         try connection.execute("CREATE INDEX \(name)_undone ON \(name) (undoes) WHERE undoes IS NOT NULL")
-        // Created later, the identity would be a schema change, which the history records as unknown changes.
+        // If the identity were created later, the schema would change, and the history would record unknown changes.
         try connection.execute(try connection.dialect.createIdentity().text)
     }
 
@@ -76,7 +76,7 @@ struct HistoryTable {
         return (number, Date(timeIntervalSince1970: time))
     }
 
-    /// Deletes the rows older than a time, but never the last row: a follower with its token has missed nothing.
+    /// Deletes rows older than a time, except the last: by that row, a follower recognizes that it has missed nothing.
     func prune(before time: Date) throws(RepositoryError) {
         try connection.execute(
             """
@@ -93,7 +93,7 @@ struct HistoryTable {
             "SELECT number, mark, time, author, rows, undoes, depth FROM \(InternalTables.history) ORDER BY number")
         var faults: [String] = []
         while faults.count < 100, try statement.step() {
-            // An author that is not UTF-8 cannot be read.
+            // If the author is not valid UTF-8, reading the row fails.
             let row = try? statement.values()
             if row.map(Self.isSound) == true { continue }
             faults.append("entry \(try statement.value(at: 0)) of the store's history is damaged")
@@ -120,7 +120,7 @@ extension Connection {
     func keepsHistory() throws(RepositoryError) -> Bool? { try HistoryTable(self).exists }
 }
 
-// Reading: every statement goes through the transaction, so that live queries know which tables it read.
+// Reading: every statement goes through the transaction, which records the tables that a live query depends on.
 extension ReadTransaction {
     /// Returns the token of the last entry of the store's history, as this transaction sees it.
     ///
@@ -158,7 +158,7 @@ extension ReadTransaction {
         return entries
     }
 
-    /// The reason why the commits after a token are unknown; `nil` if they are known.
+    /// Returns the reason why the commits after a token are unknown; `nil` if they are known.
     private func gap(after token: HistoryToken) throws(RepositoryError) -> HistoryEntry.Reason? {
         let number = SQLValue.integer(Int64(token.number))
         let sql: SQLText = "SELECT mark FROM signal_repository_history WHERE number = \(bind: number)"

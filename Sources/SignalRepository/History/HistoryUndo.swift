@@ -1,6 +1,6 @@
-// Undoing a commit by the old values that the store's history keeps.
+// Undoes a commit with the old values in the store's history.
 extension WriteTransaction {
-    /// Undoes the author's last commit that is in effect, or takes back the author's last undo; `nil` if there is none.
+    /// Undoes the author's last commit in effect or, to redo, the author's last undo; `nil` if there is none.
     func undo(isRedo: Bool, on connection: Connection) throws(RepositoryError) -> HistoryEntry? {
         try checkHistory()
         guard let keeper = connection.history else { throw .misuse(detail: "the store keeps no history") }
@@ -21,7 +21,7 @@ extension WriteTransaction {
             AND NOT EXISTS (SELECT 1 FROM signal_repository_history u WHERE u.undoes = h.number)
             """
         if isRedo {
-            // A later commit of the same author that undoes nothing ends what can be redone.
+            // After an ordinary commit of the same author, which undoes nothing, earlier undos cannot be redone.
             sql += """
                  AND NOT EXISTS (SELECT 1 FROM signal_repository_history n \
                 WHERE n.number > h.number AND n.depth = 0 AND n.author IS h.author)
@@ -30,17 +30,17 @@ extension WriteTransaction {
         sql += " ORDER BY h.number DESC LIMIT 1"
         guard let row = try historyRows(sql).first, case .integer(let depth)? = row.last else { return nil }
         let entry = try HistoryEntry(Array(row.dropLast()))
-        // Each undo is a commit after the one that it undoes.
+        // Each undo is a separate, later commit, so a commit's depth is less than its number.
         guard (0..<Int64(entry.token.number)).contains(depth) else {
             throw HistoryTable.damage("commit \(entry.token.number) cannot have been undone \(depth) times")
         }
         return (UndoneCommit(number: entry.token.number, depth: Int(depth)), entry)
     }
 
-    /// Throws if later commits that are still in effect changed the same rows.
+    /// Throws if a later commit that is still in effect changed one of the commit's rows.
     private func checkConflicts(_ commit: UndoneCommit, _ entry: HistoryEntry) throws(RepositoryError) {
-        // A chain is a later commit, its undo, the undo of that, and so on. Two in a row cancel out, so the last commit
-        // of a chain counts only if the chain's length is odd.
+        // A chain is a later commit, its undo, the undo of that undo, and so on. Each undo cancels the commit before
+        // it, so a chain is in effect only if its length is odd. The query finds the last commits of such chains.
         var sql: SQLText = """
             WITH RECURSIVE chain(last, number, target, count) AS (
                 SELECT h.number, h.number, h.undoes, 1 FROM signal_repository_history h WHERE h.number > ?1

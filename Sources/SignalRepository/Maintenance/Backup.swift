@@ -11,12 +11,12 @@ public struct BackupProgress: Sendable, Hashable {
     public var fraction: Double { total == 0 ? 1 : Double(copied) / Double(total) }
 }
 
-/// Copies one state of a store, page by page, with SQLite's backup interface.
+/// A running backup, which copies one state of a store page by page with SQLite's backup interface.
 ///
-/// The connection's read transaction lasts from the first page to the last. Later commits are not in the copy, and do
-/// not restart it.
+/// The connection's read transaction lasts from the first page to the last. Commits during that time are not in the
+/// copy, and do not restart it.
 ///
-/// Used by one thread at a time.
+/// One thread at a time uses a backup.
 final class Backup {
     /// The number of pages copied between two checks for cancellation: usually two megabytes.
     private static let pagesPerStep: Int32 = 512
@@ -25,12 +25,14 @@ final class Backup {
     /// Runs once the copy is complete and closed.
     private let finish: () throws(RepositoryError) -> Void
     private let cancellation: CancellationFlag
-    /// The connection that writes the copy, without a journal: nobody uses the copy until it is complete.
+    /// The connection that writes the copy.
+    ///
+    /// It needs no journal, because no program uses an incomplete copy.
     private var target: OpaquePointer?
     private var handle: OpaquePointer?
     private var isDone = false
 
-    /// Begins to copy what a connection reads in its transaction; `finish` gives the complete copy its name.
+    /// Begins to copy the state that `source` reads in its transaction; `finish` gives the complete copy its name.
     init(
         of source: Connection, to file: BackupFile, _ cancellation: CancellationFlag,
         finish: @escaping (BackupFile) throws(RepositoryError) -> Void = { file throws(RepositoryError) in
@@ -53,7 +55,7 @@ final class Backup {
         close()
     }
 
-    /// Copies the next pages and returns the progress; `nil` once the copy is complete and has its name.
+    /// Copies the next pages and returns the progress; `nil` after the copy was completed and got its name.
     func next() throws(RepositoryError) -> BackupProgress? {
         if isDone { return nil }
         if let reason = cancellation.reason { throw reason }

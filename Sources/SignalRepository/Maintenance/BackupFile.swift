@@ -1,16 +1,16 @@
 import CSQLite
 import Foundation
 
-/// The file that a backup writes, which gets its name once it is complete.
+/// The file that a backup writes; it gets its final name once the backup is complete.
 ///
-/// Until then it is called `…-backup`, and locked, so that no two backups write the same file. A file that a killed
-/// program has left is overwritten. The lock is on a separate descriptor, which outlives SQLite's.
+/// Until then, its name ends in `-backup`, and a lock prevents two backups from writing it. A file of that name that a
+/// killed program left is overwritten. The lock is on a separate descriptor, which stays open longer than SQLite's.
 final class BackupFile {
     /// The path at which the backup is written.
     let path: String
     private let target: DatabasePath
     private let isReplacing: Bool
-    /// Whether the caller has locked everybody else out of the file to be replaced.
+    /// Whether the caller already holds an exclusive lock on the file to be replaced.
     private let isTargetLocked: Bool
     private var descriptor: Int32 = -1
 
@@ -35,7 +35,7 @@ final class BackupFile {
         leave()
     }
 
-    /// Writes everything to the disk, and then gives the file its name.
+    /// Flushes the file to the disk, and then gives it its final name.
     func publish() throws(RepositoryError) {
         guard fsync(descriptor) == 0 else { throw refusal(errno) }
         let lock = try lockTarget()
@@ -44,22 +44,22 @@ final class BackupFile {
         leave()
     }
 
-    /// Renames the file in one step, so that a killed program leaves one name or the other.
+    /// Renames the file atomically: if the program is killed, the file has either the old or the new name.
     private func rename() throws(RepositoryError) {
         if !isReplacing {
             if csqlite_rename_new(path, target.path) == 0 { return }
             if errno == EEXIST { throw .cannotOpen(path: target.path, reason: Self.exists) }
         }
-        // Replacing was requested, or the file system has no other way to rename.
+        // Replacing was requested, or the file system cannot rename without replacing.
         guard Foundation.rename(path, target.path) == 0 else { throw refusal(errno) }
     }
 
     private static let exists = "it exists: use replacing: true to replace it"
 
-    /// Locks everybody else out of the file to be replaced.
+    /// Takes an exclusive lock on the file to be replaced; `nil` if no such file exists, or the caller holds that lock.
     ///
-    /// Throws if the name is taken, if another program uses the file, or if a log beside it would be merged into the
-    /// backup.
+    /// Throws if the file exists and may not be replaced, if another program uses it, or if it has a log, which SQLite
+    /// would merge into the backup.
     private func lockTarget() throws(RepositoryError) -> WholeFileLock? {
         let now = try DatabasePath(target.path, access: .readWrite)
         guard isReplacing || now.content == .nothing else {
@@ -75,7 +75,7 @@ final class BackupFile {
         return lock
     }
 
-    /// Locks the file at `path`; false if another file has taken that path.
+    /// Locks the file at `path`; returns false if that path names a different file by now.
     private func lock() throws(RepositoryError) -> Bool {
         switch try FileLock.take(path) {
         case .taken(let descriptor):

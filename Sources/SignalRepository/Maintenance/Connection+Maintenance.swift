@@ -5,9 +5,9 @@ import Foundation
 extension Connection {
     /// Rewrites the store without its free pages.
     ///
-    /// SQLite attaches the new file for that, which is otherwise forbidden. Rows of tables without a key may get new
-    /// rowids, by which alone the history knows them. So the history first records that any row may have changed: the
-    /// program may be killed in between.
+    /// During VACUUM, SQLite attaches the new file, which the connection otherwise forbids. Rows of a table without a
+    /// key may get new rowids, although the history identifies them by their rowids alone. So the history records
+    /// beforehand that any row may have changed. Afterwards would be too late if the program is killed in between.
     func vacuum() throws(RepositoryError) {
         try checkFiles()
         if try hasTableWithoutKey { try history?.appendUnknownRows() }
@@ -15,16 +15,16 @@ extension Connection {
         noteRewriting()
     }
 
-    /// Lets SQLite update statistics that are missing or old, from a few hundred rows of each index.
+    /// Lets SQLite update missing or old statistics, from a few hundred rows of each index.
     func optimize() throws(RepositoryError) {
         try checkFiles()
         try execute("PRAGMA analysis_limit = 400")
         try execute("PRAGMA optimize")
     }
 
-    /// The tables whose full-text index fails FTS5's check, because its words lead to the wrong rows.
+    /// Returns the tables whose full-text index fails FTS5's check, because its words lead to the wrong rows.
     ///
-    /// The check is a statement that writes, so only the writer can run it. The transaction is rolled back.
+    /// FTS5 runs the check as an INSERT, so only the writer can run it. The transaction is rolled back.
     func damagedSearches() throws(RepositoryError) -> [String] {
         var damaged: [String] = []
         for table in try SearchShape.tables(in: self) {
@@ -36,7 +36,7 @@ extension Connection {
             } catch .corrupt {
                 damaged.append(table)
             } catch .misuse {
-                // The index is missing, which the comparison of its texts has found.
+                // The index is missing; the comparison of its texts with the table has already reported that.
             }
         }
         return damaged
@@ -59,7 +59,9 @@ extension Connection {
 }
 
 extension Connection {
-    /// Whether the rows of some table have no key but their rowid, which rewriting the store may change.
+    /// Whether a table has no key except the rowid.
+    ///
+    /// Rewriting the store may change the rowids of such a table.
     fileprivate var hasTableWithoutKey: Bool {
         get throws(RepositoryError) {
             try tableLayouts().contains { $0.value.key.isEmpty && !InternalTables.contains($0.key) }

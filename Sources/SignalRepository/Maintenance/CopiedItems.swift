@@ -1,6 +1,6 @@
-// Copying items from another file, value by value, as they are stored there.
+// Copies items from another file; the stored values are copied unchanged.
 extension WriteTransaction {
-    /// Stores a source's items of some entities, and returns how many it stored.
+    /// Stores the source's items of the given entities, and returns how many it stored.
     func copy(
         _ entities: [any Entity.Type], from source: CopySource, to connection: Connection, _ existing: ExistingItems
     ) throws(RepositoryError) -> Int {
@@ -25,7 +25,7 @@ extension WriteTransaction {
         _ type: Item.Type, from source: CopySource, to connection: Connection, _ existing: ExistingItems
     ) throws(RepositoryError) -> Int {
         let schema = Item.schema
-        // An item that consists of its key alone has nothing to replace.
+        // If an item has no columns except its key, there is nothing to replace.
         let isOnlyKey = try schema.changeableNames().isEmpty
         let isReplacing = existing == .replaced && !isOnlyKey
         let isLooking = existing != .refused && !isReplacing
@@ -37,7 +37,7 @@ extension WriteTransaction {
         return try change(writing) { base throws(RepositoryError) in
             var (index, count) = (0, 0)
             while try rows.step() {
-                // The values are copied unchanged, but only from a row that can be decoded.
+                // Decoding the row checks that it is valid; the stored values are then copied unchanged.
                 let item: Item
                 do throws(RepositoryError) { item = try schema.item(at: rows.row) } catch { throw error.at(index) }
                 let exists = isLooking ? try reading.finds(item) : false
@@ -58,7 +58,7 @@ extension WriteTransaction {
         }
     }
 
-    /// The error for the first item of a source that refers to a missing row.
+    /// Returns the error for the first item of the source that refers to a missing row; `nil` if there is none.
     private func broken<Item: Entity>(
         _ references: References, of type: Item.Type, _ source: CopySource, _ connection: Connection
     ) throws(RepositoryError) -> RepositoryError? {
@@ -67,7 +67,7 @@ extension WriteTransaction {
             let rows = try connection.prepare(query)
             while try rows.step() {
                 let item = try Item.schema.item(at: rows.row)
-                // An item that the source lacks was broken before the copy.
+                // If the source does not have the item, its reference was broken before the copy.
                 guard try sources.find(type, id: item.id) != nil else { continue }
                 return .constraint(kind: .foreignKey, columns: columns, diagnosis: connection.diagnosisOfReference)
                     .about(type, id: item.id)
@@ -78,7 +78,7 @@ extension WriteTransaction {
 }
 
 extension EntityStatement {
-    /// Whether this statement, which reads an item by its id, finds one with the id of `item`.
+    /// Returns whether this statement, which reads an item by its id, finds a row with the id of `item`.
     fileprivate func finds<Item: Entity>(_ item: Item) throws(RepositoryError) -> Bool {
         try bind(id: item.id, of: Item.self)
         return try base.first { _ in true } ?? false
@@ -86,7 +86,7 @@ extension EntityStatement {
 }
 
 extension References {
-    /// The entities in an order in which each follows those that it refers to, and whether a cycle prevents that.
+    /// Returns the entities so that the targets of references come first, and whether a cycle prevents such an order.
     fileprivate func inOrder(_ entities: [any Entity.Type]) -> (entities: [any Entity.Type], isCircular: Bool) {
         var (ordered, left): ([any Entity.Type], [any Entity.Type]) = ([], entities)
         func refers(_ entity: any Entity.Type, to other: any Entity.Type) -> Bool {

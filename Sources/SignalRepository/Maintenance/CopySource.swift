@@ -1,10 +1,10 @@
-/// A file from which items are copied: a snapshot, while other programs may go on writing.
+/// A snapshot of a file from which items are copied; other programs may keep writing to the file.
 final class CopySource {
     private let store: OpenedStore
     let session: Session
     private let connection: Connection
 
-    /// Opens a file for reading, and checks that it fits the entities.
+    /// Opens a file for reading, and checks that its tables match the entities.
     ///
     /// - Parameter target: the connection to the store that receives the items.
     init(
@@ -24,7 +24,7 @@ final class CopySource {
         do throws(RepositoryError) {
             store = try OpenedStore(reading: name, access, entities, migrations: migrations, options: options)
         } catch {
-            // Without the name, it would seem to be a fault of the store itself.
+            // Without the file's name, the error would seem to be about the store that receives the items.
             guard case .schemaMismatch(let detail) = error else { throw error }
             throw .schemaMismatch(detail: "\(name) cannot be copied from: \(detail)")
         }
@@ -38,7 +38,7 @@ final class CopySource {
         session = Session(connection)
     }
 
-    /// The items of an entity, in the order in which they are stored.
+    /// Returns a statement that reads the items of an entity, in the order in which they are stored.
     func rows<Item: Entity>(of type: Item.Type) throws(RepositoryError) -> Statement {
         let sql = try Item.all.rows.sql.text(in: session.dialect)
         let statement = try connection.cached(sql.text)
@@ -46,7 +46,7 @@ final class CopySource {
         return statement
     }
 
-    /// Closes the file, and removes the log that reading it has created.
+    /// Closes the file, and removes the log that was created for reading it.
     func close() {
         session.close()
         store.readersClosed()

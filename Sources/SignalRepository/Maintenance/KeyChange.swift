@@ -1,16 +1,16 @@
 import CSQLite
 import Foundation
 
-/// Encrypts the file of a store with another key, or decrypts it, while nobody has it open.
+/// A change of the key of a store's file, or the removal of its encryption, while no connection has the file open.
 ///
-/// It encrypts a copy, which then replaces the file in one step. Encrypting the file in place is not safe: if the
-/// program is killed halfway, neither key opens the file.
+/// The new key encrypts a copy, which then replaces the file in one step. Encrypting the file in place is not safe: if
+/// the program were killed halfway, neither key would open the file.
 struct KeyChange {
     private let file: DatabasePath
     private let key: EncryptionKey?
     private let options: ConnectionOptions
 
-    /// Checks the key and the path, and changes nothing yet.
+    /// Checks the key and the path; changes nothing.
     init(_ path: String, to key: EncryptionKey?, _ options: ConnectionOptions) throws(RepositoryError) {
         (self.key, self.options) = (key, options)
         try StoreKey.check(key)
@@ -21,7 +21,7 @@ struct KeyChange {
         guard file.content == .file else { throw .fileMoved(path: path) }
     }
 
-    /// The settings of the old key that the new one lacks: they would stay, and the file would need those of both keys.
+    /// Returns the old key's settings that the new key lacks; the file would need them in addition to the new key's.
     private static func settings(that old: EncryptionKey?, has new: EncryptionKey) -> String? {
         let missing = (old?.settings.map(\.key) ?? []).filter { !new.settings.map(\.key).contains($0) }
         return missing.isEmpty ? nil : missing.joined(separator: " and ")
@@ -34,8 +34,8 @@ struct KeyChange {
         defer { connection.close() }
         try requireStore(connection)
         try connection.becomeWriter()
-        // Without a log, the whole store is in the file. The lock keeps other connections from beginning to read a file
-        // that is about to be replaced.
+        // Without a log, the whole store is in the file. The lock prevents other connections from starting to read the
+        // file, which is about to be replaced.
         try connection.removeLog()
         try connection.lockExclusively()
         try connection.begin(.read)
@@ -48,7 +48,7 @@ struct KeyChange {
             })
         _ = try copy.run()
         options.key?.current = key
-        // The record is about a log, and the new file has none.
+        // The lock file must not name the owner of a log, because the new file has none.
         ownership.record(nil)
     }
 

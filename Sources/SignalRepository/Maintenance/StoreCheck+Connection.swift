@@ -1,12 +1,12 @@
 extension StoreCheck {
-    /// Checks everything that a connection reads in its transaction.
+    /// Checks the whole store, in the state that the connection's transaction reads.
     init(of connection: Connection) throws(RepositoryError) {
         do {
             for row in try connection.rows("PRAGMA main.integrity_check") {
                 if case .text(let sentence)? = row.first, sentence != "ok" { damage.append(sentence) }
             }
         } catch .corrupt(let diagnosis) {
-            // Too much is damaged to check the rest.
+            // The file is too damaged for the other checks.
             damage.append(diagnosis.message)
             return
         }

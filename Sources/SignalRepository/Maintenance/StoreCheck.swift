@@ -4,11 +4,11 @@ public struct StoreCheck: Sendable, Hashable {
     public struct BrokenReference: Sendable, Hashable, CustomStringConvertible {
         /// The table that has the reference.
         public let table: String
-        /// The table that lacks the rows.
+        /// The table in which rows are missing.
         public let target: String
         /// The number of rows that refer to missing rows.
         public let rows: Int
-        /// Whether SQLite can look up the rows; false if the reference names columns that are neither a key nor unique.
+        /// Whether SQLite can look up the missing rows; false if the referenced columns are neither a key nor unique.
         public let isResolvable: Bool
 
         /// The fault in one sentence.
@@ -21,7 +21,7 @@ public struct StoreCheck: Sendable, Hashable {
 
     /// The faults that SQLite's integrity check reports, and the damaged entries of the history.
     ///
-    /// Each is a sentence. There are at most a hundred of either kind, and none if the file is sound.
+    /// Each fault is one sentence. There are at most a hundred faults of either kind, and none if the file is sound.
     public internal(set) var damage: [String] = []
     /// The rows that refer to missing rows; empty if every reference holds.
     public internal(set) var brokenReferences: [BrokenReference] = []

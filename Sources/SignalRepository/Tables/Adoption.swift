@@ -1,7 +1,8 @@
 /// The tables of another program's file that fit the declared entities.
 ///
 /// A table may differ from one that the library would create. It must store the values of declared columns unchanged,
-/// identify its rows by the declared key, and accept a new row with only the declared columns. A view can be read.
+/// identify its rows by the declared key, and accept a new row with only the declared columns. A view is accepted if
+/// the file is opened for reading.
 struct Adoption {
     private(set) var tables: [String: AdoptedTable] = [:]
     private var differences: [String] = []
@@ -43,7 +44,7 @@ struct Adoption {
         for column in table.columns { compare(column, of: table, found, references.single, access) }
         let uniqueSets = try found.uniqueSets(in: connection)
         try compareKey(table, found, uniqueSets, access, connection)
-        // The file does not enforce these rules, and the library cannot add them.
+        // The file does not enforce these rules, and the library must not add them to another program's file.
         let rules = table.checks.map(\.name) + table.indexes.filter { $0.isUnique && $0.definition != nil }.map(\.name)
         if access == .readWrite, !rules.isEmpty {
             differences.append(
@@ -118,7 +119,7 @@ struct Adoption {
         let names = table.key.joined(separator: ", ")
         let sets = uniqueSets.filter { $0.columns == Set(table.key) }
         guard !sets.isEmpty else {
-            // To read, it is enough that the key is unique now: a view declares no key.
+            // For reading, it is enough that the key is unique at present, because a view declares no key.
             if access != .readWrite {
                 guard differences.isEmpty, try !connection.isDistinct(table.key, in: table.name) else { return }
                 return differences.append("two rows of \(table.name) have the same \(names), or one has none")
@@ -126,7 +127,7 @@ struct Adoption {
             let stored = found.key.isEmpty ? "no key" : "the key \(found.keyNames.joined(separator: ", "))"
             return differences.append("\(table.name) is declared with the key \(names), and stored with \(stored)")
         }
-        // An upsert may use any unique index over the key's columns, so none of them may equate different ids.
+        // An upsert may use any unique index over the key's columns. So no such index may treat different ids as equal.
         if let (column, collation) = sets.lazy.compactMap(\.collated).first {
             differences.append(
                 "\(table.name).\(column) is a key whose values are compared by \(collation), so different ids can be "
@@ -140,7 +141,7 @@ struct Adoption {
 }
 
 extension TableDescription.Column {
-    /// Whether the column stores values of a class unchanged, or refuses those that it would change.
+    /// Whether the column stores values of a class unchanged, or rejects values that it would change.
     fileprivate func keeps(_ storageClass: StorageClass, isStrict: Bool) -> Bool {
         let word = type.uppercased()
         if isStrict, word != "ANY" {
@@ -151,7 +152,7 @@ extension TableDescription.Column {
             true
         // A whole number is stored as an integer, and read back as the same number.
         case (.real, .numeric): true
-        // Hardly any date or time looks like a number, and writing one that does fails.
+        // A date or time rarely looks like a number. If one does, writing it fails.
         case (.text, .numeric): word.contains("DATE") || word.contains("TIME")
         default: false
         }
@@ -159,7 +160,7 @@ extension TableDescription.Column {
 }
 
 extension Connection {
-    /// Whether some columns of a table or view are unique and never NULL.
+    /// Whether no two rows have the same values in the columns, and no value is NULL.
     fileprivate func isDistinct(_ columns: [String], in table: String) throws(RepositoryError) -> Bool {
         let (names, table) = (Identifier.list(columns), Identifier.quoted(table))
         let hasNull = columns.map { "\(Identifier.quoted($0)) IS NULL" }.joined(separator: " OR ")
@@ -179,6 +180,6 @@ extension CompositeReferenceShape {
 }
 
 extension ReferenceShape {
-    /// The effect of the delete rule: RESTRICT and NO ACTION both refuse the deletion.
+    /// The delete rule, with NO ACTION in place of RESTRICT, because both reject the deletion.
     fileprivate var effect: String { rule == "RESTRICT" ? "NO ACTION" : rule }
 }

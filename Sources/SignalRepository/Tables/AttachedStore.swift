@@ -3,21 +3,23 @@ import Signals
 
 /// A file that every reader attaches.
 ///
-/// If another file takes its name, as when a new catalogue is published, each reader attaches that one before it reads
-/// again.
+/// If another file replaces it at its path, for example a new catalogue, each reader attaches the new file before its
+/// next read.
 final class AttachedStore: Sendable {
     private let file: AttachedFile
     var name: String { file.name }
-    /// The absolute path, whose links are resolved at every use.
+    /// The absolute path.
+    ///
+    /// Symbolic links in it are resolved at every use.
     let path: String
-    /// The dialect of connections to the file, which knows its tables.
+    /// The SQL dialect for connections to the file; it knows the file's tables.
     let dialect: SQLiteDialect
     private let options: ConnectionOptions
-    /// The result of opening the file for reading, without a connection, and the file that was opened.
+    /// The store, opened for reading but without a connection, and the identity of its file.
     private let found: Lock<(store: OpenedStore, mark: FileID)>
     var isAdopted: Bool { found.withLock { !$0.store.isManaged } }
 
-    /// Checks that a file fits its entities, and attaches nothing yet.
+    /// Checks that the file's tables match its entities; does not attach the file yet.
     private init(_ file: AttachedFile, _ options: ConnectionOptions) throws(RepositoryError) {
         self.file = file
         guard file.access != .readWrite else {
@@ -48,14 +50,14 @@ final class AttachedStore: Sendable {
         }
     }
 
-    /// Removes the log that reading the file has left, once no reader uses it.
+    /// Removes the log that was created for reading the file, once no reader uses it.
     func release() { found.withLock { $0.store.readersClosed() } }
 
-    /// Resolves the path of the file that has the name now, and checks the file if it is a new one.
+    /// Returns the resolved path and the identity of the file now at `path`; checks the file if it is new.
     private func current() throws(RepositoryError) -> (path: String, mark: FileID) {
         guard let now = FileID(path) else { throw .fileMoved(path: path) }
         if let known = found.withLock({ $0.mark == now ? $0.store.path : nil }) { return (known, now) }
-        // A log left by readers of the previous file would be taken for this file's log.
+        // SQLite would take a log that readers of the previous file left for the log of the new file.
         if file.access != .immutable { Connection.removeEmptyLog(of: path, nil) }
         let store = try Self.open(file, options)
         let other = store.sqliteDialect
@@ -92,7 +94,7 @@ final class AttachedStore: Sendable {
         return try options.attached.map { file throws(RepositoryError) in try AttachedStore(file, options) }
     }
 
-    /// Attaches the file to a reader, which from now on attaches any new file with that name.
+    /// Attaches the file to a reader, and makes the reader attach each file that replaces it at its path.
     func keepAttached(to connection: Connection) throws(RepositoryError) {
         try connection.add(
             Attachment(name: name, path: path) { [self] connection throws(RepositoryError) in
@@ -100,12 +102,12 @@ final class AttachedStore: Sendable {
             })
     }
 
-    /// Attaches the file that has the name now to a reader, and returns its mark.
+    /// Attaches the file now at `path` to a reader, and returns the identity of that file.
     private func attach(to connection: Connection) throws(RepositoryError) -> FileID {
         let (path, mark) = try current()
         try connection.attachFile(
             file.access == .immutable ? Connection.immutable(path) : path, as: file.name)
-        // SQLite would read a table of that name in the store, or in a file attached earlier, instead.
+        // If the store, or a file attached earlier, has a table of that name, SQLite would read that table instead.
         for entity in file.entities {
             let tables = try connection.rows(
                 "SELECT schema FROM pragma_table_list WHERE name = ? COLLATE NOCASE AND schema <> ? COLLATE NOCASE",
@@ -124,7 +126,7 @@ extension Connection {
     /// Attaches a file for reading.
     fileprivate func attachFile(_ path: String, as name: String) throws(RepositoryError) {
         try withAttaching { () throws(RepositoryError) in
-            // Without `KEY`, a cipher would open the file with the store's key.
+            // Without `KEY`, an encrypting SQLite would open the attached file with the store's key.
             let key = options.key?.current == nil ? "" : " KEY ''"
             try execute("ATTACH ? AS \(Identifier.quoted(name))\(key)", [.text(path)])
         }

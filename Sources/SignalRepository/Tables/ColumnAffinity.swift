@@ -1,5 +1,5 @@
 extension ColumnAffinity {
-    /// The affinity of a column with a declared type, by SQLite's rules.
+    /// Determines the affinity of a column from its declared type, by SQLite's rules.
     init(declaration: String, isStrict: Bool = false) {
         let type = Identifier.key(declaration)
         func has(_ parts: String...) -> Bool {

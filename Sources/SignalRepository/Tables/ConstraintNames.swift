@@ -2,11 +2,11 @@ import CSQLite
 
 /// Finds the columns of a violated constraint in SQLite's message.
 ///
-/// SQLite names them only at the end of its message, as `Table.column, Table.other`. The message cannot be parsed,
-/// because a name can contain any of its words and characters. So each constraint of the tables is written as SQLite
-/// writes it, and the longest one that the message ends with is the violated one.
+/// SQLite names the columns only at the end of its message, as `Table.column, Table.other`. The message cannot be
+/// parsed, because a name may contain any character. So the columns of each constraint are written as SQLite writes
+/// them, and the longest such text that ends the message belongs to the violated constraint.
 struct ConstraintNames {
-    /// The end of the message and the columns of each constraint, by table.
+    /// For each table, the columns of each constraint, and the text that ends SQLite's message about it.
     private var endings: [[UInt8]: [(ending: [UInt8], columns: [String])]] = [:]
 
     /// Returns the columns of the constraint that a message is about, or an empty array if it names no columns.
@@ -17,7 +17,7 @@ struct ConstraintNames {
         var found: (ending: [UInt8], columns: [String]) = ([], [])
         for table in tables {
             let key = Identifier.key(table)
-            // Constraints that cannot be read are not named; the original error is still reported.
+            // If a table's constraints cannot be read, the error names no columns, but is still reported.
             let known = endings[key] ?? (try? Self.read(table, connection)) ?? []
             endings[key] = known
             for candidate in known where candidate.ending.count > found.ending.count {
@@ -49,12 +49,12 @@ extension ResultCode {
         self == .constraintForeignKey || restricts(message)
     }
 
-    /// Whether a `RESTRICT` reference rejected a change, which SQLite reports with the code of a trigger.
+    /// Whether a `RESTRICT` reference rejected a change; SQLite reports this with the code of a trigger.
     func restricts(_ message: String) -> Bool {
         self == .constraintTrigger && message == Self.refusalByReference
     }
 
-    /// SQLite's message for a deletion that a `RESTRICT` reference rejects, obtained by provoking it.
+    /// SQLite's message for a deletion that a `RESTRICT` reference rejects, obtained by causing such an error.
     private static let refusalByReference: String = {
         var handle: OpaquePointer?
         defer { sqlite3_close_v2(handle) }

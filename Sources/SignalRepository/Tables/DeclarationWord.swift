@@ -1,8 +1,10 @@
-/// A token of a declaration: a word, a name or a sign; spaces and comments are skipped.
+/// A token of an SQL declaration: a word, a name or a sign.
+///
+/// Spaces and comments are not tokens.
 struct DeclarationWord {
     let range: Range<Int>
     let text: [UInt8]
-    /// The number of parentheses that are open around the token; a parenthesis does not count itself.
+    /// The number of parentheses around the token; for a parenthesis, its own pair does not count.
     let depth: Int
 
     private var isQuoted: Bool { text.first.map { "\"'`[".utf8.contains($0) } ?? false }
@@ -15,7 +17,7 @@ struct DeclarationWord {
         guard isQuoted, let first = text.first, let last = text.last, text.count > 1 else {
             return String(decoding: text, as: UTF8.self)
         }
-        // By bytes, because a quotation mark with a combining mark is a different `Character`.
+        // Compares bytes, because a quotation mark with a combining mark is a different `Character`.
         var (inner, isSecond): ([UInt8], Bool) = ([], false)
         for byte in text.dropFirst().dropLast() {
             isSecond = byte == last && first != UInt8(ascii: "[") && !isSecond && inner.last == last

@@ -6,9 +6,9 @@ struct DeclaredNames {
 
     init() {}
 
-    /// Reads the names.
+    /// Reads the names of all tables and views of the database.
     ///
-    /// It uses SQLite's C interface, because a `Statement` would need these names itself.
+    /// It calls SQLite's C interface, because a `Statement` would need these names itself.
     init(_ handle: OpaquePointer?) {
         var statement: OpaquePointer?
         sqlite3_prepare_v2(
@@ -21,12 +21,12 @@ struct DeclaredNames {
         sqlite3_finalize(statement)
     }
 
-    /// Returns whether one of the names in a statement is missing here.
+    /// Returns whether one of the given names is not among these names.
     func lacks(_ given: Set<String>) -> Bool {
         given.contains { names[Identifier.key($0)] == nil }
     }
 
-    /// Returns the declared spelling of names; names that are not a table's or a view's are left out.
+    /// Returns the given names in their declared spelling, without names that belong to no table or view.
     func declared(_ given: Set<String>) -> Set<String> {
         Set(given.compactMap { names[Identifier.key($0)] })
     }

@@ -1,9 +1,9 @@
-/// A column that became optional: its NOT NULL is dropped from the table's declaration, and every row stays as it is.
+/// A column that became optional; dropping NOT NULL changes the table's declaration, but not the rows.
 struct DroppedNotNull: Sendable, Equatable {
     let table: String
     let name: String
 
-    /// Drops the NOT NULL in the open transaction, or throws if anything else would change.
+    /// Drops the NOT NULL in the open transaction; throws if the new declaration differs in anything else.
     func dropNotNull(on connection: Connection) throws(RepositoryError) {
         guard let text = try connection.declaration(of: table), let relaxed = Self.relaxed(text, column: name) else {
             throw unreadable
@@ -24,7 +24,7 @@ struct DroppedNotNull: Sendable, Equatable {
                 + "declaration: copy the rows to a new table in a Migration")
     }
 
-    /// The declaration of a table without the NOT NULL of a column; `nil` if none is found.
+    /// Returns the declaration of a table without the NOT NULL of a column; `nil` if the column has no NOT NULL.
     static func relaxed(_ declaration: String, column: String) -> String? {
         let declaration = TableDeclaration(declaration)
         return declaration.item(of: column).flatMap { relaxed(declaration.text, $0) }

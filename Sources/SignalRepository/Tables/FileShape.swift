@@ -5,40 +5,40 @@ struct FileShape: Sendable, Equatable {
     /// The version of the table layout.
     static let version: Int64 = 1
 
-    /// A table, view or virtual table, and the traits that this library's tables always have.
+    /// A table, view or virtual table, and whether it has the traits of this library's tables: rowids and STRICT.
     struct Item: Sendable, Equatable {
         var name: String
         /// "table", "view", "virtual" or "shadow".
         var kind: String
         var hasRowIDs: Bool
         var isStrict: Bool
-        /// The statement that created it, if the shape was requested.
+        /// The statement that created the item; empty unless its shape was requested.
         var declaration = ""
-        /// The shape, if it was requested for the table.
+        /// The shape of the table or view; `nil` unless it was requested.
         var shape: TableShape?
-        /// The columns whose declaration could state their meaning but does not.
+        /// The columns whose declaration could have a comment about the meaning of their values, but has none.
         var undescribed: Set<String> = []
-        /// The full-text index, if the shape was requested.
+        /// The full-text index of the table; empty unless the table's shape was requested.
         var search = SearchShape()
     }
 
     let applicationID: Int64
     let version: Int64
-    /// All items, in name order.
+    /// All items, ordered by name.
     private(set) var items: [Item] = []
-    /// The indexes of the items by `Identifier.key`.
+    /// The position of each item in `items`, by the `Identifier.key` of its name.
     private var indexes: [[UInt8]: Int] = [:]
 
     var isEmpty: Bool { applicationID == 0 && version == 0 && items.isEmpty }
 
-    /// Reads the names of all items, and the columns and indexes of some tables, through any connection.
+    /// Reads the names of all items, and the columns and indexes of the tables named in `tables`.
     ///
-    /// - Complexity: one statement for everything, and a few for each of `tables`.
+    /// - Complexity: one statement for all items, and a few for each of `tables`.
     init(_ connection: Connection, tables: [String]) throws(RepositoryError) {
         applicationID = try connection.integer("PRAGMA application_id")
         version = try connection.integer("PRAGMA user_version")
         guard applicationID == Self.applicationID else {
-            // For another program's file, the names are enough.
+            // For a file of another program, the names are enough.
             for row in try connection.rows("SELECT name, type FROM sqlite_schema ORDER BY name") { add(row) }
             return
         }
@@ -104,7 +104,7 @@ extension FileShape: StoredShape {
         }
     }
 
-    /// Throws if an internal table exists but is not as the library creates it.
+    /// Throws if an internal table exists, but differs from the one that the library creates.
     private func checkOwn(
         _ name: String, _ columns: [(name: String, type: String)]
     ) throws(RepositoryError) {
@@ -231,7 +231,7 @@ extension Connection {
         do {
             return try texts(dialect.migrations.text)
         } catch .misuse {
-            // The table is missing, or has other columns, which opening refuses.
+            // The table is missing or has other columns. Opening the store throws for other columns.
             return []
         }
     }

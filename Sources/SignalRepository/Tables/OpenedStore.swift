@@ -1,8 +1,8 @@
 import Foundation
 
-/// An open store: its writer, and the source of its readers.
+/// An open store, which has the connection that writes and makes the connections that read.
 ///
-/// The writer is closed last, which releases the file.
+/// The store closes the writer last, which releases the file.
 final class OpenedStore: StoreEngine {
     private struct Writing {
         /// The connection that writes; `nil` if the store was opened read-only.
@@ -14,7 +14,7 @@ final class OpenedStore: StoreEngine {
     let sqliteDialect: SQLiteDialect
     var dialect: any Dialect { sqliteDialect }
     private let writing: Lock<Writing>
-    /// The connection that writes, which the writer's queue uses; `nil` if the store was opened read-only.
+    /// The connection that writes, for use on the writer's queue; `nil` if the store was opened read-only.
     var writer: Connection? { writing.withLock(\.connection) }
     /// The absolute path of the file, or `:memory:`.
     let path: String
@@ -23,7 +23,7 @@ final class OpenedStore: StoreEngine {
     /// Whether the library may create, lock and remove the store's files; false for another program's file.
     let isManaged: Bool
     private let access: StoreAccess
-    /// Whether a log existed beside the file when it was opened.
+    /// Whether the file had a log or a journal when the store was opened for reading.
     private let hadLog: Bool
     private let attached: [AttachedStore]
 
@@ -57,7 +57,7 @@ final class OpenedStore: StoreEngine {
             try opener.inspect(file, access)
             if access == .readOnly { try Connection.checkLogFolder(file) }
             hadLog = file.hasSidecar
-            // The files beside it come and go with other programs that write.
+            // Only the file itself is identified, because programs that write create and remove its log at any time.
             writing = Lock(Writing(identity: FileIdentity(path, sidecars: [])))
         case (.file(let name), .readWrite):
             let file = try DatabasePath(name, access: .readWrite)
@@ -66,7 +66,7 @@ final class OpenedStore: StoreEngine {
             path = writer.path
             let reopen = { () throws(RepositoryError) in
                 let file = try DatabasePath(file.path, access: .readWrite)
-                // A file created now would be empty.
+                // If the file is missing, opening would create an empty one.
                 guard file.content == .file else { throw .fileMoved(path: file.path) }
                 return try Self.openWriter(file, opener, options)
             }
@@ -81,7 +81,7 @@ final class OpenedStore: StoreEngine {
         try LogOwner.checkContent(of: file)
         try opener.inspect(file, .readWrite)
         let ownership = try FileOwnership(file, waiting: options.ownershipTimeout)
-        // Checked again: another process may have created the file while this one waited.
+        // The path is checked again, because another process may have created the file during the wait.
         let present = try DatabasePath(file.path, access: .readWrite)
         try LogOwner.checkContent(of: present)
         if present.content == .nothing { ownership.recordNewStore() }
@@ -101,7 +101,8 @@ final class OpenedStore: StoreEngine {
 
     /// Opens another program's file without changing it.
     ///
-    /// Other programs may write to it at any time. So the library locks nobody out, and leaves the log to SQLite.
+    /// Other programs may write to the file at any time. So the library takes no lock that excludes them, and leaves
+    /// the log to SQLite.
     init(
         adopting name: String, access: StoreAccess, entities: [any Entity.Type], options: ConnectionOptions
     ) throws(RepositoryError) {
@@ -154,7 +155,7 @@ final class OpenedStore: StoreEngine {
         try checkAttached()
     }
 
-    /// Opens one reader, so that opening throws if a file cannot be attached.
+    /// Opens and closes one reader, so that opening the store throws if a file cannot be attached.
     private func checkAttached() throws(RepositoryError) {
         guard !attached.isEmpty else { return }
         do {
@@ -168,8 +169,8 @@ final class OpenedStore: StoreEngine {
 
     /// Opens a file for reading: a store of this library, or another program's file.
     ///
-    /// A store must have run exactly the migrations with these names, or its values may have other meanings. With
-    /// `nil`, it may have run any.
+    /// A store must have run exactly the migrations with these names, because its values could otherwise have other
+    /// meanings. If `migrations` is `nil`, a store may have run any migrations.
     convenience init(
         reading name: String, _ access: StoreAccess, _ entities: [any Entity.Type], migrations: [String]?,
         options: ConnectionOptions
@@ -190,13 +191,13 @@ final class OpenedStore: StoreEngine {
         }
     }
 
-    /// Empties the file of a store, which nobody else may have open.
+    /// Empties the file of a store; throws if another program has the file open.
     ///
-    /// The file keeps its place, so a link to it leads to the new store. Throws if the store keeps a history that
-    /// `history` does not declare.
+    /// The file stays at its path, so a link to it leads to the new store. The method also throws if the store keeps a
+    /// history that `history` does not declare.
     ///
     /// - Returns: False if the file is another program's, has another layout version, or has run migrations with other
-    ///   names.
+    ///   names. Such a file is not erased.
     static func erase(
         _ location: StoreLocation, migrations: [String], history: StoreHistory, options: ConnectionOptions
     ) throws(RepositoryError) -> Bool {
@@ -215,7 +216,7 @@ final class OpenedStore: StoreEngine {
         let inUse = RepositoryError.ownedElsewhere(
             path: file.path, detail: "another program has it open, so it is not erased")
         do throws(RepositoryError) {
-            // Without a log, nothing is left beside the file that SQLite would merge into the new store.
+            // SQLite would merge a log that is left beside the file into the new store.
             let connection = try Connection(path: file.path, options: options.with(.writer))
             defer { connection.close() }
             try connection.removeLog()
@@ -247,7 +248,7 @@ final class OpenedStore: StoreEngine {
 
     func makeCommitSource() -> any CommitSource<Connection> { SQLiteCommitSource(attached: attached.map(\.path)) }
 
-    /// Removes the log and its index that reading created, unless another program has used them since.
+    /// Removes the empty log that reading created, and its index, unless another program uses the file.
     func readersClosed() {
         for file in attached { file.release() }
         guard access != .readWrite, !hadLog, (try? writing.withLock(\.identity)?.check()) != nil else { return }
@@ -264,13 +265,13 @@ final class OpenedStore: StoreEngine {
         return reader
     }
 
-    /// Returns the connection that writes; called on the writer's queue.
+    /// Returns the connection that writes; must be called on the writer's queue.
     func writingConnection() throws(RepositoryError) -> Connection {
         guard let writer else { throw .readOnly(detail: "the repository was opened for reading only") }
         return writer
     }
 
-    /// Reads in a transaction of a connection that is made for that, or of the only one of a store in memory.
+    /// Runs `body` in a read transaction of a new connection, or with the only connection of a store in memory.
     func reading<Output>(
         _ cancellation: CancellationFlag, _ body: (Connection) throws -> Output
     ) throws -> Output {
@@ -286,7 +287,7 @@ final class OpenedStore: StoreEngine {
 }
 
 extension SQLiteDialect {
-    /// The dialect of readers, which also knows the tables of attached files.
+    /// Returns the dialect for readers, which also knows the tables of attached files.
     fileprivate func reading(_ attached: [AttachedStore]) -> SQLiteDialect {
         var dialect = self
         for file in attached {

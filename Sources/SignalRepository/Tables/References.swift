@@ -1,23 +1,24 @@
-/// A reference as found in a file: columns of one table that hold a key of another.
+/// A reference, as found in a file: columns of one table that hold a key of another table.
 struct FileReference: Sendable {
     let table: String
     var columns: [String]
     let target: String
-    /// The columns of the key referred to.
+    /// The columns of the target table's key.
     var keys: [String]
     let onDelete: String
     let onUpdate: String
 
-    /// The columns as reported for work on a table; columns of another table are qualified with its name.
+    /// Returns the columns for an error about `table`; if the reference belongs to another table, they are qualified.
     func names(for table: String?) -> [String] {
         if let table, Identifier.key(table) == Identifier.key(self.table) { return columns }
         return columns.map { "\(self.table).\($0)" }
     }
 }
 
-/// Finds the reference that rejected a change: SQLite reports only that one did, after it has undone the change.
+/// The references in a store, used to find the reference that rejected a change.
 ///
-/// Each search uses an index, so reporting many rejected items does not scan whole tables for each.
+/// SQLite undoes the change, and then reports only that some reference rejected it. Each search uses an index, so an
+/// error about many rejected items does not scan whole tables for each item.
 struct References {
     private let all: [FileReference]
 
@@ -63,7 +64,7 @@ struct References {
 
     func targets(of table: String) -> [String] { outgoing(table).map(\.target) }
 
-    /// For each reference of a table, its columns, and a query for the rows that refer to a missing row.
+    /// Returns, for each reference of a table, its columns and a query for the rows that refer to a missing row.
     func broken(in table: String, selecting names: String) -> [(columns: [String], query: String)] {
         outgoing(table).map { reference in
             let columns = reference.columns.map { "child.\(Identifier.quoted($0))" }
@@ -77,7 +78,7 @@ struct References {
         }
     }
 
-    /// The columns of the only reference that changes to some tables can have broken; empty if there are several.
+    /// Returns the columns of the only reference from or to the given tables; empty unless there is exactly one.
     func only(of tables: Set<String>) -> [String] {
         let candidates = all.filter { reference in
             tables.contains { Identifier.key($0) == Identifier.key(reference.table) }
@@ -86,7 +87,7 @@ struct References {
         return candidates.count == 1 ? candidates[0].names(for: nil) : []
     }
 
-    /// The columns of the first reference that storing a row would break; `values` returns the row's known values.
+    /// Returns the columns of the first reference that a row would break; `values` returns the row's known values.
     func broken(
         by values: (_ column: String) -> SQLValue?, in table: String, _ connection: Connection
     ) throws(RepositoryError) -> [String]? {
@@ -102,9 +103,9 @@ struct References {
         return nil
     }
 
-    /// The columns of a reference that keeps rows from being deleted, or their keys from being changed.
+    /// Returns the columns of a reference that prevents the deletion of rows, or a change of their keys.
     ///
-    /// It may do so through rows that the deletion would cascade to.
+    /// A reference may also prevent the deletion of other rows, to which the deletion would cascade.
     func keeping(
         _ rows: SQLText, of table: String, isDeletion: Bool, _ connection: Connection
     ) throws(RepositoryError) -> [String]? {
@@ -150,14 +151,15 @@ extension Connection {
                     broken.append(.init(table: table, target: target, rows: Int(count), isResolvable: true))
                 }
             } catch .misuse {
-                // SQLite checks no reference of a table if one of them is impossible.
+                // If a reference points to columns that are neither a key nor unique, SQLite checks no reference of its
+                // table.
                 broken += try impossibleReferences(of: table)
             }
         }
         return broken
     }
 
-    /// The references of a table to columns that are neither a key nor unique.
+    /// Returns the references of a table to columns that are neither a key nor unique, as faults.
     private func impossibleReferences(of table: String) throws(RepositoryError) -> [StoreCheck.BrokenReference] {
         let references = try References(self).outgoing(table)
         var broken: [StoreCheck.BrokenReference] = []
@@ -169,7 +171,7 @@ extension Connection {
         return broken
     }
 
-    /// Whether some columns are a table's key, or unique for all rows, as a reference requires.
+    /// Whether the columns are a table's primary key, or have a unique index of all rows, as a reference requires.
     private func isUnique(_ columns: [String], in table: String) throws(RepositoryError) -> Bool {
         let names = Set(columns.map(Identifier.key))
         let key = try texts("SELECT name FROM pragma_table_info(?) WHERE pk", [.text(table)])

@@ -12,7 +12,7 @@ final class SQLiteTables: StoreTables {
     var types: any ColumnTypes { SQLiteTypes() }
     var now: @Sendable () -> Date { sqlite.options.now }
 
-    /// Reads the shapes of some tables and of the internal ones, and the names of all others.
+    /// Reads the shapes of the given tables and of the internal tables, and the names of all other tables.
     func stored(_ tables: [String]) throws(RepositoryError) -> any StoredShape {
         try FileShape(
             sqlite, tables: tables + [InternalTables.migrations, InternalTables.identity, InternalTables.history])
@@ -92,7 +92,7 @@ extension SQLiteTables {
         guard let declaration = try sqlite.declaration(of: view.name),
             TableShape(view: view.name, declaration).view == view.view
         else { throw .schemaMismatch(detail: "the query of the view \(view.name) ends with text that SQLite drops") }
-        // SQLite may read a double-quoted name that is not a column as a text.
+        // If a double-quoted name is not a column, SQLite may read it as a text.
         let names = try sqlite.texts("SELECT name FROM pragma_table_info(?)", [.text(view.name)])
         if let column = view.columns.first(where: { !names.contains($0.name) }) {
             throw .schemaMismatch(detail: "the query of the view \(view.name) has no column \(column.name)")
@@ -118,7 +118,7 @@ extension SQLiteTables {
         }
     }
 
-    /// Replaces a table's declaration with one that differs only in its checks.
+    /// Replaces a table's declaration with an edited one, which must differ only in its checks.
     private func rewriteDeclaration(_ table: String, _ edit: (String) -> String?) throws(RepositoryError) {
         guard let text = try sqlite.declaration(of: table), let edited = edit(text),
             try sqlite.rewriteDeclaration([(table, edited)])
@@ -130,19 +130,19 @@ extension SQLiteTables {
     }
 }
 
-// Columns.
+// Adding and replacing columns.
 extension SQLiteTables {
     private func add(_ column: ColumnShape, to table: String, _ value: SQLValue?) throws(RepositoryError) {
         var column = column
-        // SQLite adds a NOT NULL column only with a default.
+        // SQLite adds a NOT NULL column only if it has a default.
         if let value { column.defaultLiteral = types.literal(value, of: column.type) }
         try run("ALTER TABLE \(Identifier.quoted(table)) ADD COLUMN \(column.declaration)")
-        // The value is also written into every row: a literal in a declaration is not exact for every number, and hooks
-        // do not see a value that exists only in the declaration.
+        // An UPDATE also writes the value into every row. A literal in a declaration is not exact for every number, and
+        // the preupdate hook does not see a value that exists only in the declaration.
         if let value { try run(column.filling(of: table), [value]) }
     }
 
-    /// Adds the columns' meanings to the table's declaration, if this build of SQLite allows it.
+    /// Adds comments about the meaning of columns to the table's declaration, if this build of SQLite allows it.
     private func describe(_ columns: [ColumnShape], of table: String) throws(RepositoryError) {
         guard let declaration = try sqlite.declaration(of: table).map(TableDeclaration.init) else { return }
         var (text, rest): ([UInt8], Int) = ([], 0)
@@ -165,7 +165,7 @@ extension SQLiteTables {
         while table.columns.contains(where: { Identifier.key($0.name) == Identifier.key(column.name) }) {
             column.name += "_"
         }
-        // SQLite adds a NOT NULL column only with a default.
+        // SQLite adds a NOT NULL column only if it has a default.
         if !column.isOptional, column.defaultLiteral == nil { column.defaultLiteral = column.storageClass?.zero }
         let rowNumber = try table.rowNumber()
         let name = Identifier.quoted(table.name)
@@ -186,14 +186,14 @@ extension SQLiteTables {
 
     private static let pageSize = 1_000
 
-    /// The rowid at which the next page begins; `nil` after the last page.
+    /// Returns the rowid at which the next page begins; `nil` after the last page.
     private static func next(after rows: [[SQLValue]]) -> Int64? {
         guard rows.count == pageSize, case .integer(let last)? = rows.last?.first, last < .max else { return nil }
         return last + 1
     }
 }
 
-// Tables.
+// Recreating and copying tables.
 extension SQLiteTables {
     func recreate(
         _ old: TableShape, as new: TableShape, _ columns: [CopiedColumn]
@@ -211,13 +211,13 @@ extension SQLiteTables {
         try run(new.creation)
         let count = try copy(old, to: new, columns)
         try run("DROP TABLE \(Identifier.quoted(name))")
-        // Until the rename, views refer to a table that does not exist, which only the legacy mode tolerates.
+        // Until the rename, views refer to a table that does not exist. Only SQLite's legacy mode tolerates that.
         try run("PRAGMA legacy_alter_table = ON")
         defer { try? run("PRAGMA legacy_alter_table = OFF") }
         try perform(.renameTable(new.name, to: name))
         for index in new.indexes { try run(index.creation(on: name)) }
         for case .text(let sql) in attached.filter({ !Self.isManaged($0[0]) }).map({ $0[1] }) { try run(sql) }
-        // A generated key is never given again, even after its item is deleted.
+        // The sequence continues, so that a generated key is never used again, even after its item is deleted.
         if let last = given.first?.first {
             try run("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", [last, table])
             try run(

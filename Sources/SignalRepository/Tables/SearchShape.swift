@@ -1,22 +1,23 @@
-/// The full-text index of a table, as declared or as found in a file: an FTS5 table that stores the texts, and the
-/// triggers that update it for every writer.
+/// The full-text index of a table, as declared or as found in a file.
 ///
-/// An FTS5 table without the texts would be half the size, but a trigger would have to pass it the text to remove. If
-/// another trigger ran first, or REPLACE, the index would stay wrong for good.
+/// It consists of an FTS5 table that stores the texts, and of triggers that update this table for every writer.
+///
+/// An FTS5 table that does not store the texts would be half the size. But to remove a row from it, a trigger must pass
+/// the old text. If another trigger or REPLACE had changed the row before, the index would stay wrong.
 struct SearchShape: Sendable, Equatable {
-    /// A table or trigger by its name, with the statement that creates it.
+    /// The FTS5 table or one of the triggers: the name, and the statement that creates it.
     struct Part: Sendable, Equatable {
         let name: String
         let sql: String
     }
 
     private(set) var parts: [Part] = []
-    /// The statement that fills the table, if the index is declared.
+    /// The statement that fills the FTS5 table of a declared index; `nil` for an index found in a file.
     private var filling: String?
-    /// Whether a file's index lacks rows, because another program emptied it or wrote without its triggers.
+    /// Whether an index found in a file lacks rows: another program emptied it, or wrote without its triggers.
     private var lacksRows = false
 
-    /// No index.
+    /// Creates the shape of a table that has no full-text index.
     init() {}
 
     init(of table: TableShape) {
@@ -29,7 +30,7 @@ struct SearchShape: Sendable, Equatable {
         let (index, content) = (Identifier.quoted(name), Identifier.quoted(table))
         let names = Identifier.list(columns)
         let removal = "DELETE FROM \(index) WHERE rowid = old._rowid_;"
-        // Reads the row again, because another trigger may have changed it first.
+        // The trigger reads the row again, because another trigger may have changed the row before.
         let addition =
             "INSERT OR REPLACE INTO \(index) (rowid, \(names)) SELECT _rowid_, \(names) FROM \(content) "
             + "WHERE _rowid_ = new._rowid_;"
@@ -44,7 +45,7 @@ struct SearchShape: Sendable, Equatable {
         filling = "INSERT INTO \(index) (rowid, \(names)) SELECT _rowid_, \(names) FROM \(content)"
     }
 
-    /// Reads a table's index from its file, including triggers from before the table was renamed.
+    /// Reads a table's index from its file, including triggers that were created before the table was renamed.
     init(of table: String, in connection: Connection) throws(RepositoryError) {
         var tables = [SearchIndex.name(of: table)]
         let triggers = try connection.rows(
@@ -63,7 +64,7 @@ struct SearchShape: Sendable, Equatable {
         if !parts.isEmpty { lacksRows = try Self.lacksRows(of: table, in: connection) }
     }
 
-    /// Whether a table and its index differ in their first or last row; comparing all rows would be O(*n*).
+    /// Whether a table and its index differ in the first or last rowid; comparing all rows would be O(*n*).
     private static func lacksRows(of table: String, in connection: Connection) throws(RepositoryError) -> Bool {
         let (content, index) = (Identifier.quoted(table), Identifier.quoted(SearchIndex.name(of: table) + "_docsize"))
         func edge(_ end: String) -> String {
@@ -72,12 +73,12 @@ struct SearchShape: Sendable, Equatable {
         do {
             return try connection.integer("SELECT \(edge("min")) AND \(edge("max"))") == 0
         } catch .misuse {
-            // The table or its index is of another kind, which another check reports.
+            // The table or its index has another kind than expected; a different check reports this.
             return false
         }
     }
 
-    /// The tables of a file that have a full-text index, in name order.
+    /// Returns the tables of a file that have a full-text index, ordered by name.
     static func tables(in connection: Connection) throws(RepositoryError) -> [String] {
         let rows = try connection.rows("SELECT name FROM sqlite_schema WHERE type = 'trigger' ORDER BY name")
         let owners = rows.compactMap { row in
@@ -86,7 +87,7 @@ struct SearchShape: Sendable, Equatable {
         return Set(owners).sorted()
     }
 
-    /// Whether the texts in a table's index differ from those in its rows.
+    /// Returns whether the texts in a table's index differ from the texts in the table's rows.
     static func isStale(of table: String, in connection: Connection) throws(RepositoryError) -> Bool {
         let name = SearchIndex.name(of: table)
         let columns = try connection.texts("SELECT name FROM pragma_table_info(?)", [.text(name)])
@@ -101,7 +102,7 @@ struct SearchShape: Sendable, Equatable {
                 SELECT EXISTS (\(rowsOfTable) EXCEPT \(rowsOfIndex)) OR EXISTS (\(rowsOfIndex) EXCEPT \(rowsOfTable))
                 """) == 1
         } catch .misuse {
-            // The table or its index is missing, or of another kind.
+            // The table or its index is missing, or has another kind than expected.
             return true
         }
     }

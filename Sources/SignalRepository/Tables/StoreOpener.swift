@@ -1,4 +1,4 @@
-/// Opens files: inspects a file before it writes, and makes its tables match the entities.
+/// The opener of files: it inspects a file before it writes, and makes the file's tables match the entities.
 struct StoreOpener {
     private let entities: [any Entity.Type]
     private let declaration: StoreDeclaration
@@ -18,7 +18,9 @@ struct StoreOpener {
         (self.entities, self.options) = (entities, options)
     }
 
-    /// The dialect of the store's connections, which knows the views: their rows have no rowid.
+    /// The SQL dialect of the store's connections.
+    ///
+    /// It knows the views, because their rows have no rowid.
     var dialect: SQLiteDialect {
         SQLiteDialect(
             views: Set(declaration.tables.filter { $0.view != nil }.map(\.name)), own: options.customNames)
@@ -31,7 +33,7 @@ struct StoreOpener {
         return connection
     }
 
-    /// Opens a file for writing; the caller holds the right to write to it.
+    /// Opens a file for writing; the caller must hold the right to write to it.
     func openWriting(_ path: DatabasePath) throws(RepositoryError) -> Connection {
         let isNew = path.content == .nothing
         if isNew { try path.create() }
@@ -51,7 +53,7 @@ struct StoreOpener {
         }
     }
 
-    /// Determines the work from one state of the tables, because another program may be creating them.
+    /// Determines the changes that the tables need, in one read transaction: another program may be creating them.
     private func work(on connection: Connection) throws(RepositoryError) -> StoreWork {
         try connection.withinOneState { () throws(RepositoryError) in
             try declaration.work(SQLiteTables(connection))
@@ -69,15 +71,15 @@ struct StoreOpener {
             }
         } catch {
             switch (error, access) {
-            // An interrupted transaction must be rolled back first. Only the writer can do that, and it inspects the
-            // file again.
+            // An interrupted transaction must be rolled back first. Only the writer can do that, and the writer
+            // inspects the file again.
             case (.readOnly, .readWrite), (.cannotOpen, .readWrite): return
             default: throw error
             }
         }
     }
 
-    /// Reads one state of a file, through a connection that leaves no log beside it.
+    /// Runs `body` with one state of a file, through a connection that leaves no log beside the file.
     static func withSnapshot<Output>(
         of path: DatabasePath, _ options: ConnectionOptions,
         _ body: (Connection) throws(RepositoryError) -> Output
@@ -92,13 +94,13 @@ struct StoreOpener {
         do {
             return try read(isUnused: isUnused)
         } catch {
-            // Another program used the file concurrently, so the failed read may have seen half of a change.
+            // If another program used the file concurrently, the failed read may have seen half of a change.
             guard isUnused, path.hasSidecar || FileChange(path.path) != change else { throw error }
             return try read(isUnused: false)
         }
     }
 
-    /// Makes the tables match the entities, in one transaction or not at all.
+    /// Makes the tables match the entities, in a single transaction.
     private func migrate(_ connection: Connection) throws(RepositoryError) {
         let entities = entities
         connection.checkWriting = { [unowned connection] () throws(RepositoryError) in
@@ -111,7 +113,8 @@ struct StoreOpener {
         guard !work.isEmpty || needsHistory else {
             return try Self.checkTriggers(connection, entities)
         }
-        // A step that replaces a table drops the old one, which would delete every row that refers to it.
+        // A migration that replaces a table drops the old table. With references on, this would apply the delete rule
+        // to every row that refers to it.
         let isFree = work.hasSteps
         if isFree { try connection.enforceReferences(false) }
         try connection.begin(.write)
@@ -129,7 +132,7 @@ struct StoreOpener {
         connection.forgetStatements()
     }
 
-    /// Throws if the schema, such as a trigger that SQLite cannot compile, would make every write of an entity fail.
+    /// Throws if the schema makes every write of an entity fail, for example by a trigger that does not compile.
     static func checkWriting(_ connection: Connection, _ entities: [any Entity.Type]) throws(RepositoryError) {
         for entity in entities {
             for sql in try Self.statements(of: entity) {
@@ -151,7 +154,7 @@ struct StoreOpener {
 
     private static func statements<Item: Entity>(of entity: Item.Type) throws(RepositoryError) -> [String] {
         var statements: [String] = []
-        // An upsert runs only the triggers of an insert and an update.
+        // An upsert needs no check, because it runs only the triggers of an insert and an update.
         let kinds: [FixedStatement] = Item.schema.isView ? [.read] : [.read, .insert, .update, .delete]
         for kind in kinds { statements.append(try SQLiteDialect().fixed(kind, of: entity).text) }
         return statements

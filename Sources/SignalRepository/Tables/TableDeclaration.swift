@@ -1,13 +1,13 @@
 /// A table's declaration in a file, split into the words of its columns and constraints.
 struct TableDeclaration {
     let text: [UInt8]
-    /// Each column and each constraint.
+    /// The words of each column and each constraint.
     private(set) var items: [ArraySlice<DeclarationWord>] = []
-    /// The offset of the parenthesis that closes the list.
+    /// The offset of the parenthesis that closes the list of columns and constraints.
     private(set) var end: Int?
-    /// The index of the item that declares a column, by the key of its name; constraints follow all columns.
+    /// The index of the item that declares each column, by the key of the name; all constraints follow the columns.
     private var columns: [[UInt8]: Int] = [:]
-    /// Whether the declaration says AUTOINCREMENT, which only a key can.
+    /// Whether the declaration says AUTOINCREMENT, which SQLite allows only in the primary key.
     private(set) var isGenerated = false
 
     init(_ declaration: String) {
@@ -37,14 +37,14 @@ struct TableDeclaration {
 
     func item(of column: String) -> ArraySlice<DeclarationWord>? { columns[Identifier.key(column)].map { items[$0] } }
 
-    /// The meaning of a column's values, from the comment between its name and its type; `nil` without one.
+    /// Returns the meaning of a column's values from the comment after the column's name; `nil` without a comment.
     func meaning(of column: String) -> ColumnMeaning? {
         guard let words = item(of: column)?.prefix(2), words.count == 2 else { return nil }
         let gap = text[words[words.startIndex].range.upperBound..<words[words.startIndex + 1].range.lowerBound]
         return ColumnMeaning(comment: String(decoding: gap.dropFirst().dropLast(), as: UTF8.self))
     }
 
-    /// The range of a column's name and type; `nil` unless the library wrote them, with no comment between.
+    /// Returns the range of a column's name and type if the library wrote them, without a comment between them.
     func rangeWithoutMeaning(of column: ColumnShape) -> Range<Int>? {
         let words = "\(Identifier.quoted(column.name)) \(column.type)".utf8
         guard let start = item(of: column.name)?.first?.range.lowerBound, text[start...].starts(with: words) else {
@@ -70,7 +70,7 @@ struct TableDeclaration {
         return expression(in: item[(start + 1)...])
     }
 
-    /// The text in the parentheses at the start of some words.
+    /// Returns the text between the parentheses with which the words begin; `nil` if they begin with another word.
     private func expression(in words: ArraySlice<DeclarationWord>) -> String? {
         guard let open = words.first, open.text == [UInt8(ascii: "(")],
             let close = words.first(where: { $0.depth == open.depth && $0.text == [UInt8(ascii: ")")] })

@@ -1,14 +1,15 @@
 import CSQLite
 
-/// A table or view of a file as SQLite describes it: the one type that knows how a declaration stores, compares and
-/// numbers rows.
+/// A table or view of a file, as SQLite describes it.
+///
+/// No other type knows how a declaration stores, compares and numbers rows.
 struct TableDescription: Sendable, Equatable {
     struct Column: Sendable, Equatable {
         let name: String
-        /// The declared type; empty without one.
+        /// The declared type; empty if the column has none.
         let type: String
         let affinity: ColumnAffinity
-        /// The collation of its texts; empty if it is unknown.
+        /// The collation of the column's texts; empty if it is unknown.
         let collation: String
         /// The text of the default, as written in the file.
         let defaultText: String?
@@ -18,7 +19,7 @@ struct TableDescription: Sendable, Equatable {
         let computation: Computation
 
         var isComputed: Bool { computation != .none }
-        /// Whether a row cannot be inserted without a value for it.
+        /// Whether every new row needs a value for the column.
         var isRequired: Bool { isNotNull && defaultText == nil && keyPosition == 0 && !isComputed }
     }
 
@@ -34,31 +35,32 @@ struct TableDescription: Sendable, Equatable {
     /// "table", "view", "virtual" or "shadow".
     let kind: String
     let isStrict: Bool
-    /// Whether the file's texts are UTF-8, the encoding in which the library compares.
+    /// Whether the file stores texts in UTF-8, the encoding in which the library compares texts.
     let isUTF8: Bool
     let hasRowID: Bool
     let columns: [Column]
-    /// The primary key's columns as indexes, in its order.
+    /// The indexes of the primary key's columns, in the order of the key.
     let key: [Int]
-    /// The column that is an alias of the rowid, so that SQLite generates a missing value.
+    /// The index of the column that is an alias of the rowid; SQLite generates its value if an insert has none.
     let rowIDAlias: Int?
 
     var isView: Bool { kind == "view" }
     var keyNames: [String] { key.map { columns[$0].name } }
     var hasVirtualColumns: Bool { columns.contains { $0.computation == .virtual } }
 
-    /// A name of the rowid that no column has; `nil` without one.
+    /// A name for the rowid that no column has; `nil` if columns have all of them, or there is no rowid.
     var rowIDName: String? {
         guard hasRowID else { return nil }
         let taken = Set(columns.map { Identifier.key($0.name) })
         return ["_rowid_", "rowid", "oid"].first { !taken.contains(Identifier.key($0)) }
     }
 
-    /// Whether rows can be read in the order of their rowids by the name that statements use.
+    /// Whether statements can order rows by `_rowid_`, the name that they use for the rowid.
     var hasRowOrder: Bool { rowIDName == "_rowid_" }
 
-    /// Whether a query of rows in memory gives the same result as in SQLite: each column holds one class of values and
-    /// compares texts by their UTF-8 bytes, and the rowid identifies a row.
+    /// Whether evaluating a query on rows in memory gives the same result as SQLite does.
+    ///
+    /// Each column must hold one class of values and compare texts by UTF-8 bytes, and a rowid must identify a row.
     var isExact: Bool {
         isStrict && isUTF8 && hasRowOrder && kind == "table"
             && columns.allSatisfy { column in
@@ -67,7 +69,7 @@ struct TableDescription: Sendable, Equatable {
             }
     }
 
-    /// Describes the table with a name, in any case; `nil` if it does not exist.
+    /// Describes the table or view with a name, ignoring case; `nil` if it does not exist.
     init?(_ name: String, in connection: Connection) throws(RepositoryError) {
         let tables = try connection.rows(
             "SELECT name, type, wr, strict FROM pragma_table_list WHERE schema = 'main' AND name = ? COLLATE NOCASE",
@@ -126,7 +128,9 @@ struct TableDescription: Sendable, Equatable {
         return columns
     }
 
-    /// An `INTEGER PRIMARY KEY` is the rowid unless SQLite keeps an index for it, as it does for one declared `DESC`.
+    /// Returns the index of the key column that is an alias of the rowid; `nil` if there is none.
+    ///
+    /// An `INTEGER PRIMARY KEY` is the rowid, unless SQLite has an index for it, as for a key that is declared `DESC`.
     private static func rowIDAlias(
         _ key: [Int], _ columns: [Column], of table: String, hasRowID: Bool, in connection: Connection
     ) throws(RepositoryError) -> Int? {
@@ -141,11 +145,11 @@ struct TableDescription: Sendable, Equatable {
         let columns: Set<String>
         /// Whether the index compares each column by the column's collation.
         let usesColumnCollations: Bool
-        /// The first column in which the index may take different texts for equal, and the index's collation.
+        /// The first column in which the index may treat different texts as equal, and the index's collation.
         let collated: (column: String, collation: String)?
     }
 
-    /// The sets of columns that are unique: the primary key, and unique indexes of all rows without expressions.
+    /// Returns the unique sets of columns: the primary key, and unique indexes of all rows without expressions.
     func uniqueSets(in connection: Connection) throws(RepositoryError) -> [UniqueSet] {
         var sets: [UniqueSet] = []
         if rowIDAlias != nil {
@@ -177,10 +181,10 @@ struct TableDescription: Sendable, Equatable {
 }
 
 extension TableDescription {
-    /// The layout of the rows that a hook reports.
+    /// Returns the layout of the rows that the preupdate hook reports, or `nil` if such rows could not be interpreted.
     ///
-    /// It is `nil` for a table with virtual columns, which SQLite counts in two ways. It is also `nil` if columns hide
-    /// the rowid, so that no row could be re-read, or if a default cannot be read.
+    /// It is `nil` if the table has virtual columns, because SQLite counts them in two ways. It is also `nil` if
+    /// columns hide the rowid, so that no row could be re-read, or if a column's default cannot be read.
     func layout(in connection: Connection) throws(RepositoryError) -> TableLayout? {
         guard !hasVirtualColumns, !hasRowID || rowIDName != nil else { return nil }
         var made: [TableLayout.Column] = []
@@ -202,8 +206,9 @@ extension TableDescription {
 
     /// Whether the preupdate hook reports a stored integer as a floating-point number.
     ///
-    /// In a table without rowids, a row begins with the columns of the key. SQLite finds a value by its position in the
-    /// row, but then uses that position as the column's number in the table to look up whether the column is REAL.
+    /// In a table without rowids, a stored row begins with the columns of the key. SQLite finds a value by its position
+    /// in that row. But to look up whether the column is REAL, it uses this position as the column's number in the
+    /// table.
     private func isMadeReal(_ index: Int) -> Bool {
         guard !hasRowID, !isView else { return false }
         let order = key + columns.indices.filter { !key.contains($0) }
@@ -213,10 +218,10 @@ extension TableDescription {
 }
 
 extension TableDescription {
-    /// Whether the table's ON CONFLICT clauses change what a plain statement does, which `OR ABORT` prevents; `nil` if
-    /// `OR ABORT` would also change what the triggers do.
+    /// Returns whether ON CONFLICT clauses of the table change a plain INSERT or UPDATE; `OR ABORT` overrides them.
     ///
-    /// SQLite does not report the clauses of a table, so the programs of both statements are compared.
+    /// SQLite does not report these clauses, so the method compares the programs of both statements. It returns `nil`
+    /// if `OR ABORT` would also change what the triggers do.
     func hasConflictClauses(in connection: Connection) -> Bool? {
         let names = columns.filter { !$0.isComputed }.map { Identifier.quoted($0.name) }
         let table = Identifier.quoted(name)
@@ -228,7 +233,7 @@ extension TableDescription {
         for (plain, aborting) in [
             ("INSERT \(insertion)", "INSERT OR ABORT \(insertion)"), ("UPDATE \(update)", "UPDATE OR ABORT \(update)"),
         ] {
-            // A statement that does not compile fails in the same way when it is executed.
+            // A statement that does not compile needs no comparison: it fails in the same way when it is executed.
             guard let plain = try? connection.programs(of: plain),
                 let aborting = try? connection.programs(of: aborting)
             else { continue }
@@ -240,12 +245,12 @@ extension TableDescription {
 }
 
 extension Connection {
-    /// The compiled program of a statement, followed by the programs of the triggers that it fires.
+    /// Returns the compiled program of a statement, followed by the programs of the triggers that it fires.
     fileprivate func programs(of sql: String) throws(RepositoryError) -> [[[SQLValue]]] {
         var programs: [[[SQLValue]]] = []
         let steps = try prepare("EXPLAIN \(sql)")
         while try steps.step() {
-            // The address, the opcode and its numeric operands; the rest is text for display.
+            // The address, the opcode and its numeric operands; the other columns are text for display.
             var step: [SQLValue] = []
             for index in [0, 1, 2, 3, 4, 6] { step.append(try steps.value(at: index)) }
             if step[0] == .integer(0) { programs.append([]) }

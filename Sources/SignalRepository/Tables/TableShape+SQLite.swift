@@ -18,12 +18,14 @@ struct SQLiteTypes: ColumnTypes {
         }
     }
 
-    /// Writes a number exactly: SQLite reads one literal in ten thousand, and most of the smallest, as a neighbor.
+    /// Writes a number so that SQLite reads it exactly.
+    ///
+    /// SQLite reads one decimal literal in ten thousand, and most of the smallest numbers, as a neighboring number.
     func constant(_ value: SQLValue) -> String {
         guard case .real(let number) = value, number.isFinite, !number.isPlainly("\(number)") else {
             return literal(value, of: "")
         }
-        // A whole number, which powers of two scale exactly.
+        // The SQL scales a whole number by powers of two, which is exact.
         var exponent = Int(number.exponent) - 52
         let significand = Int64((number.significand * 0x1p52).rounded()) * (number.sign == .minus ? -1 : 1)
         var text = "(\(significand) * 1.0"
@@ -37,7 +39,7 @@ struct SQLiteTypes: ColumnTypes {
 
     func check(_ table: TableShape) throws(RepositoryError) {
         guard !table.search.isEmpty else { return }
-        // The index finds the row by this name.
+        // The full-text index finds a row by the name `_rowid_`.
         if let column = table.columns.first(where: { Identifier.key($0.name) == Identifier.key("_rowid_") }) {
             throw .misuse(detail: "\(table.name) cannot be searched: its column \(column.name) hides the rowid")
         }
@@ -48,7 +50,7 @@ struct SQLiteTypes: ColumnTypes {
 }
 
 extension Double {
-    /// Whether a text of few digits is exactly this number, so that every parser reads this number.
+    /// Whether a text has few digits and is exactly this number, so that every parser reads it as this number.
     fileprivate func isPlainly(_ text: String) -> Bool {
         let scaled = self * 0x1p20
         guard abs(scaled) < 0x1p53, scaled == scaled.rounded(), text.utf8.count <= 16, !text.contains("e"),
@@ -67,7 +69,7 @@ extension TableShape {
         return "CREATE TABLE \(Identifier.quoted(name)) (\(parts.joined(separator: ", "))) STRICT"
     }
 
-    /// A name of the rowid that no column hides.
+    /// Returns a name of the rowid that no column hides.
     func rowNumber() throws(RepositoryError) -> String {
         let name = ["_rowid_", "rowid", "oid"].first { name in
             !columns.contains { Identifier.key($0.name) == Identifier.key(name) }
@@ -85,14 +87,16 @@ extension ColumnShape {
     fileprivate var plainDeclaration: String { declaration(isKey: false) }
 
     private func declaration(isKey: Bool) -> String {
-        // The meaning is a comment, which survives a rename of the column: a STRICT table allows no custom type names.
+        // A comment states the meaning of the values, and survives a rename of the column. The type cannot state it,
+        // because a STRICT table allows no custom type names.
         var text = [Identifier.quoted(name), meaning?.comment, type].compactMap(\.self).joined(separator: " ")
         if isKey { text += isGenerated ? " PRIMARY KEY AUTOINCREMENT" : " PRIMARY KEY" }
-        // A key needs NOT NULL, too: SQLite allows NULL in every key but the rowid.
+        // A key also needs NOT NULL, because SQLite allows NULL in every key except the rowid.
         if !isOptional { text += " NOT NULL" }
         if let defaultLiteral { text += " DEFAULT \(defaultLiteral)" }
         if let computation, let storageClass {
-            // A STRICT table does not check the class of computed values. A REAL column takes integers, too.
+            // A STRICT table does not check the class of computed values, so a CHECK does. A REAL column also accepts
+            // integers.
             let classes =
                 (storageClass == .real ? ["real", "integer"] : [storageClass.declaration.lowercased()]) + ["null"]
             text += " GENERATED ALWAYS AS (\(computation)) STORED CONSTRAINT \(Identifier.quoted(name)) "

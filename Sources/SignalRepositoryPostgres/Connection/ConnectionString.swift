@@ -6,14 +6,14 @@ import RepositoryCore
 /// It may contain a password, so no error, description or mirror shows any part of it.
 struct ConnectionString: Sendable, CustomStringConvertible, CustomReflectable {
     let text: String
-    /// The session of the store's first connection, which all others adopt; `nil` until it is known.
+    /// The session settings of the store's first connection, which all later connections use; `nil` until known.
     var session: ServerSession?
-    /// How long the server may be silent before it is pinged.
+    /// How long the server may send nothing before the client checks whether it still answers.
     var silence = Duration.seconds(20)
 
-    /// Takes a string that libpq understands as it is meant.
+    /// Checks a string; throws if libpq cannot parse it, or would take a part of the password for something else.
     ///
-    /// libpq's own error message is not used, because it quotes the string with the password.
+    /// The error does not contain libpq's own message, because that message quotes the string with the password.
     init(_ text: String) throws(RepositoryError) {
         self.text = text
         guard let options = Self.options(of: text) else {
@@ -34,7 +34,7 @@ struct ConnectionString: Sendable, CustomStringConvertible, CustomReflectable {
         .cannotOpen(path: "PostgreSQL", reason: "the connection string is not valid: \(reason)")
     }
 
-    /// The options that libpq parses from a string; `nil` if it cannot parse it.
+    /// Returns the options that libpq parses from a string; `nil` if libpq cannot parse the string.
     private static func options(of text: String) -> [String: String]? {
         guard !text.utf8.contains(0) else { return nil }
         var message: UnsafeMutablePointer<CChar>?
@@ -52,7 +52,7 @@ struct ConnectionString: Sendable, CustomStringConvertible, CustomReflectable {
         return values
     }
 
-    /// Whether a value that libpq quotes in its messages is plausible for its keyword, and not a misplaced password.
+    /// Whether a value suits its keyword, and is no misplaced password, which libpq would quote in its messages.
     private static func isPlain(_ value: String, _ keyword: String) -> Bool {
         switch keyword {
         case "port":
@@ -70,10 +70,10 @@ struct ConnectionString: Sendable, CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// Whether libpq finds the end of the password.
+    /// Whether libpq finds the end of the password in a URI.
     ///
-    /// It takes everything after the first "@" for the host, which it quotes in messages, and finds no password if a
-    /// "/" comes before.
+    /// libpq takes everything after the first "@" for the host, which it quotes in messages. If a "/" comes before the
+    /// "@", libpq finds no password.
     private static func hasItsOwnCredentials(_ text: String) -> Bool {
         guard let scheme = ["postgresql://", "postgres://"].first(where: text.hasPrefix) else { return true }
         let rest = text.dropFirst(scheme.count)

@@ -4,30 +4,30 @@ import Foundation
 import RepositoryCore
 
 extension PostgresConnection {
-    /// Runs internal statements whose rows are not read.
+    /// Executes internal SQL, and discards the rows that it returns.
     func run(_ sql: String) throws(RepositoryError) {
         try confinement.during { () throws(RepositoryError) in
             PQclear(try answer(to: sql))
         }
     }
 
-    /// Executes a statement that does not count as work; the caller clears the result.
+    /// Executes an internal statement, which `statementCount` does not include; the caller must clear the result.
     func answer(to sql: String) throws(RepositoryError) -> OpaquePointer {
         let handle = try open()
         guard PQsendQuery(handle, sql) != 0 else { throw lost(sql) }
         return try answer(handle, sql)
     }
 
-    /// Waits for the answer: its last result, or its first failure.
+    /// Waits for the server's answer; returns its last result, or throws its first failure.
     func answer(_ handle: OpaquePointer, _ sql: String) throws(RepositoryError) -> OpaquePointer {
         var last: OpaquePointer?
         while let result = nextResult(handle) {
-            // The server waits for rows now.
+            // The statement is a COPY FROM, and the server waits for its rows.
             if PQresultStatus(result) == PGRES_COPY_IN {
                 PQclear(last)
                 return result
             }
-            // The server would send rows that nobody reads.
+            // The statement is a COPY TO, and the server would send rows that nothing reads.
             if [PGRES_COPY_OUT, PGRES_COPY_BOTH].contains(PQresultStatus(result)) {
                 PQclear(last)
                 PQclear(result)
@@ -71,9 +71,10 @@ extension PostgresConnection {
 
     /// Waits for the next result; `nil` if there are no more.
     ///
-    /// While nothing arrives, it checks the cancellation flag and asks the server to stop. That can stop only the
-    /// current statement, because nothing else is sent before the server has answered. A server that is silent for long
-    /// may be busy: the connection is closed only if it does not answer a new one either.
+    /// While nothing arrives, the method checks the cancellation flag, and asks the server to cancel if the flag is
+    /// set. This can cancel only the current statement, because nothing else is sent before the server has answered. A
+    /// server that is silent for long may be busy, so the connection is closed only if the server does not answer a
+    /// ping.
     func nextResult(_ handle: OpaquePointer) -> OpaquePointer? {
         var wait = SocketWait()
         if PQisBusy(handle) != 0 { spin.wait { PQconsumeInput(handle) == 0 || PQisBusy(handle) == 0 } }
@@ -83,7 +84,7 @@ extension PostgresConnection {
         return PQgetResult(handle)
     }
 
-    /// Sends everything that libpq has buffered, on a connection that does not block, and waits as for a result.
+    /// Sends everything that libpq has buffered on a non-blocking connection, and waits as it does for a result.
     func flush(_ handle: OpaquePointer, _ sql: String) throws(RepositoryError) {
         var wait = SocketWait()
         while true {
@@ -94,22 +95,22 @@ extension PostgresConnection {
     }
 
     private struct SocketWait {
-        /// Milliseconds without an answer.
+        /// The time without an answer, in milliseconds.
         var silence: Int32 = 0
         var isCancelled = false
     }
 
-    /// Waits briefly until the server reads or writes; returns false if the connection is lost.
+    /// Waits briefly until the socket is ready for `events`; returns false if the connection is lost.
     private func wait(_ wait: inout SocketWait, for events: Int32, _ handle: OpaquePointer) -> Bool {
         let limit = Int32(clamping: parameters.silence.milliseconds)
         var descriptor = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
         let pause = flag == nil ? limit : min(limit, 10)
         let isReady = poll(&descriptor, 1, pause) > 0
         wait.silence = isReady ? 0 : wait.silence + pause
-        // The end of the connection makes it readable, too.
+        // The socket also becomes readable when the connection ends.
         if isReady, descriptor.revents != Int16(POLLOUT), PQconsumeInput(handle) == 0 { return false }
         if wait.silence >= limit {
-            // Shutting down the socket ends the connection.
+            // If the server does not answer, shutting down the socket ends the connection.
             if !Self.answers(parameters.text, asOf: handle) { shutdown(PQsocket(handle), Int32(SHUT_RDWR)) }
             wait.silence = 0
         }
@@ -125,10 +126,10 @@ extension PostgresConnection {
         return ![PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY].contains(PQresultStatus(result))
     }
 
-    /// libpq's error message for a connection, in one line.
+    /// Returns libpq's error message for a connection, in one line.
     static func message(of handle: OpaquePointer?) -> String {
         let message = handle.flatMap { PQerrorMessage($0) }.map { String(cString: $0) } ?? ""
-        // An indented line continues the line before. Any other line concerns another host, or adds details.
+        // An indented line continues the previous line. Any other line is about another host, or adds details.
         return message.trimmingCharacters(in: .whitespacesAndNewlines).replacing("\n\t", with: " ")
             .replacing("\n", with: "; ")
     }
@@ -140,10 +141,10 @@ extension PostgresConnection {
 
     /// Asks the server to cancel the statement of a connection; returns false if it does not answer in time.
     ///
-    /// libpq waits without a limit, and a frozen server never answers, so another thread does the waiting.
+    /// libpq waits without a time limit, and a frozen server never answers. So another thread waits for libpq.
     static func cancel(_ handle: OpaquePointer, waiting limit: Duration) -> Bool {
         guard let request = PQgetCancel(handle) else { return true }
-        // Only that thread uses the request.
+        // Only the new thread uses the request.
         let (sent, address) = (DispatchSemaphore(value: 0), Int(bitPattern: request))
         Thread.detachNewThread {
             let request = OpaquePointer(bitPattern: address)
@@ -165,23 +166,24 @@ extension PostgresConnection {
     }
 }
 
-/// Checks repeatedly for an answer that is about to arrive, before the thread goes to sleep.
+/// A busy wait for an answer that is about to arrive, before the thread goes to sleep.
 ///
-/// A server on the same machine answers a short query sooner than a sleeping thread wakes up. The spinning adapts, like
-/// that of a mutex: if nothing arrives in time, because the server is remote or busy, it becomes rarer, down to one of
-/// 128 times.
+/// A server on the same machine answers a short query sooner than a sleeping thread wakes up. The spinning adapts, as
+/// in a mutex: if nothing arrives in time, because the server is remote or busy, fewer calls spin, down to one of 128.
 struct AdaptiveSpin {
     /// The longest time to spin, in nanoseconds.
     private static let limit: UInt64 = 50_000
+    /// Whether there are several processors.
+    ///
     /// On a single processor, spinning takes time from the server.
     private static let isUseful = ProcessInfo.processInfo.activeProcessorCount > 1
 
-    /// How often in a row nothing has arrived, up to 7 times.
+    /// The number of successive spins in which nothing arrived, at most 7.
     private var misses = 0
-    /// How many times are still skipped.
+    /// The number of calls that will still skip spinning.
     private var pause = 0
 
-    /// Calls `condition` until it returns true, or the time is over.
+    /// Calls `condition` until it returns true or the time limit is reached; some calls skip this entirely.
     mutating func wait(until condition: () -> Bool) {
         guard Self.isUseful else { return }
         guard pause == 0 else {

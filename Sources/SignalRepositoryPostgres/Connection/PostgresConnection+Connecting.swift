@@ -1,23 +1,25 @@
 import CPostgres
 import Foundation
 
-// Connecting to a server, and finding out whether it answers.
+// Connecting to a server, and checking whether it answers.
 extension PostgresConnection {
-    /// Connects, with limits of ten seconds for a server that never answers and of twenty for a silent network, unless
-    /// the parameters or the environment set others.
+    /// Connects to a server.
+    ///
+    /// The time limits are ten seconds for a server that never answers and twenty for a silent network, unless the
+    /// parameters or the environment set others.
     static func connected(_ parameters: String, isReplicating: Bool = false) -> OpaquePointer? {
         withOptions(parameters, isReplicating: isReplicating) { names, values in PQconnectdbParams(names, values, 1) }
     }
 
-    /// Whether the server of a connection answers a new one; a frozen server or network does not.
+    /// Whether the server of a connection answers a ping, which a frozen server or network does not.
     static func answers(_ parameters: String, asOf handle: OpaquePointer) -> Bool {
-        // The parameters may name several servers.
+        // The parameters may name several servers, so the ping goes to the address of this connection.
         let address = [("host", PQhost(handle)), ("hostaddr", PQhostaddr(handle)), ("port", PQport(handle))]
         let own = address.compactMap { name, value in value.map { (name, String(cString: $0)) } }
         return ping(parameters, own) != PQPING_NO_RESPONSE
     }
 
-    /// Whether the server that has refused a connection is up and accepts others.
+    /// Whether a server that has refused a connection accepts connections at present.
     static func accepts(_ parameters: String) -> Bool { ping(parameters) == PQPING_OK }
 
     private static func ping(_ parameters: String, _ address: [(String, String)] = []) -> PGPing {

@@ -7,7 +7,7 @@ extension PostgresConnection {
     func failure(_ result: OpaquePointer?, _ sql: String) -> RepositoryError {
         func field(_ code: Int32) -> String? { PQresultErrorField(result, code).map { String(cString: $0) } }
         guard let code = field(CPOSTGRES_SQLSTATE) else { return lost(sql) }
-        // The message is localized, so the error is recognized by the function that reports it.
+        // The message is localized, so the error is recognized by the name of the server function that reports it.
         if code == ServerFailure.outdated, field(CPOSTGRES_FUNCTION) == "RevalidateCachedQuery" {
             return outdated(sql, field(CPOSTGRES_MESSAGE) ?? "")
         }
@@ -20,7 +20,7 @@ extension PostgresConnection {
         return failure.error(sql: sql, reason: flag?.reason)
     }
 
-    /// The error of a statement whose tables have changed since it was prepared; the work is repeated.
+    /// Returns the error for a statement whose tables have changed since it was prepared, and requests a repetition.
     func outdated(_ sql: String, _ message: String) -> RepositoryError {
         (hasChangedSchema, needsReread) = (true, true)
         return .busy(Diagnosis(engine: Self.engine, code: ServerFailure.outdated, message: message, sql: sql))

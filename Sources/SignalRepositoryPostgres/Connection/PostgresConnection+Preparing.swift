@@ -10,7 +10,7 @@ extension PostgresConnection {
         return try prepared(placeholders.text, types, sql)
     }
 
-    /// Prepares a statement whose placeholders are PostgreSQL's already.
+    /// Prepares a statement whose placeholders already have PostgreSQL's syntax.
     func prepared(_ sql: SQLText, parameterCount: Int) throws(RepositoryError) -> PostgresStatement {
         try prepared(sql.text, [Oid](repeating: 0, count: parameterCount), sql)
     }
@@ -29,7 +29,7 @@ extension PostgresConnection {
         guard !text.utf8.contains(0) else {
             throw .misuse(detail: "a statement contains a NUL, where the server would cut it: \(text.prefix(1_000))")
         }
-        // Internal queries are known to compile.
+        // Internal queries always compile, so they need no savepoint.
         let isWork = sql.isRaw || !sql.tables.isEmpty || sql.changedTable != nil
         var mayChangeSettings = false
         let signature = try retryingFirstRead { () throws(RepositoryError) in
@@ -47,10 +47,10 @@ extension PostgresConnection {
     }
 
     /// Whether a statement names something that may change the connection's settings: the updatable view `pg_settings`,
-    /// or a function that is not PostgreSQL's.
+    /// or a function that is not a part of PostgreSQL.
     private func namesSetter(_ text: String) throws(RepositoryError) -> Bool {
         if text.range(of: "pg_settings", options: .caseInsensitive) != nil { return true }
-        // A quoted name is what stands between the quotes; any other name is a word.
+        // A quoted name is the text between the quotes; any other name is a word.
         let words = text.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "$" }.map { $0.lowercased() }
         let quoted = text.split(separator: "\"", omittingEmptySubsequences: false).enumerated()
             .filter { !$0.offset.isMultiple(of: 2) }.map { String($0.element) }
@@ -77,7 +77,7 @@ extension PostgresConnection {
             guard isSent else { throw self.lost(text) }
             PQclear(try self.answer(handle, text))
         }
-        // A statement that does not compile leaves the transaction as it was.
+        // In a savepoint, a statement that does not compile leaves the transaction usable.
         if isWork { try attempt(prepare) } else { try prepare() }
         guard PQsendDescribePrepared(handle, name) == 1 else { throw lost(text) }
         let description = try answer(handle, text)
@@ -102,7 +102,8 @@ extension PostgresConnection {
         statement.generation = generation
     }
 
-    /// Performs work; if it is the first statement of a read and the connection is lost, repeats it on a new one.
+    /// Performs work; if the work is the first statement of a read and the connection is lost, reconnects and repeats
+    /// it.
     func retryingFirstRead<Output>(
         _ work: () throws(RepositoryError) -> Output
     ) throws(RepositoryError) -> Output {
@@ -115,8 +116,10 @@ extension PostgresConnection {
         }
     }
 
-    /// The tables that a statement touches; for raw SQL in a transaction, those that are locked once it is prepared,
-    /// which are its own and those of the transaction so far.
+    /// Returns the tables that a statement reads and writes.
+    ///
+    /// For raw SQL in a transaction, these are the tables that are locked after the statement is prepared: its own, and
+    /// those of earlier statements.
     private func access(of sql: SQLText) throws(RepositoryError) -> TableAccess {
         var access = TableAccess()
         let words = sql.isRaw ? Self.words(of: sql.text) : []
@@ -127,7 +130,7 @@ extension PostgresConnection {
             if let table = sql.changedTable, try hasTriggers(table) { access.writtenByTriggers = [table] }
             return access
         }
-        // A table may be locked because an earlier statement has written it.
+        // An earlier statement may have locked a table for writing, so the words decide whether this statement writes.
         let reading = ["SELECT", "TABLE", "VALUES", "WITH", "EXPLAIN", "SHOW"]
         let changing = ["INSERT", "UPDATE", "DELETE", "MERGE", "INTO", "ANALYZE"]
         let isWriting = words.first.map { !reading.contains($0) } ?? false || words.contains(where: changing.contains)
@@ -146,13 +149,13 @@ extension PostgresConnection {
         return tables
     }
 
-    /// The name of the table `c`, qualified with its schema if that is another one.
+    /// Returns an expression for the name of the table `c`, qualified with its schema unless that is `schema`.
     private static func name(unlessIn schema: String) -> String {
         "CASE WHEN c.relnamespace = \(schema) THEN c.relname::text "
             + "ELSE c.relnamespace::regnamespace::text || '.' || c.relname END"
     }
 
-    /// The tables that the transaction has locked so far, which include all that it has read.
+    /// Returns the tables that the transaction has locked so far; they include all tables that it has read.
     private func lockedTables() throws(RepositoryError) -> [(name: String, isWritten: Bool)] {
         let result = try answer(
             to: """
@@ -168,9 +171,9 @@ extension PostgresConnection {
         }
     }
 
-    /// Whether a table has triggers by others, so that the stored values may differ from the written ones.
+    /// Whether a table has triggers that this library did not create, which may change the written values.
     ///
-    /// Queried once on each connection, and again after one of its statements has changed the schema.
+    /// The connection queries this once, and again after one of its statements has changed the schema.
     private func hasTriggers(_ table: String) throws(RepositoryError) -> Bool {
         if let triggeredTables { return triggeredTables.contains(table) }
         let sql = """
@@ -178,7 +181,7 @@ extension PostgresConnection {
             WHERE NOT g.tgisinternal AND g.tgname <> 'signal_repository_notify' AND g.tgenabled <> 'D' \
             AND c.relnamespace = \(SchemaShape.namespace)
             """
-        // Not counted: the work may be allowed only one statement.
+        // `statementCount` does not include this statement, because the work may be allowed only one.
         let result = try answer(to: sql)
         defer { PQclear(result) }
         let tables = Set((0..<PQntuples(result)).compactMap { PQgetvalue(result, $0, 0).map { String(cString: $0) } })
@@ -186,10 +189,10 @@ extension PostgresConnection {
         return tables.contains(table)
     }
 
-    // The columns of a view may have any type and collation.
+    // The columns of a view may have any type and collation, so their values may compare differently in memory.
     func compareExactly(_ tables: Set<String>) -> Bool { !tables.contains { viewTables[$0] != nil } }
 
-    /// The tables that each view of the schema reads, directly or through other views.
+    /// Returns the tables that each view of the schema reads, directly or through other views.
     func tablesOfViews() throws(RepositoryError) -> [String: Set<String>] {
         let reads = """
             JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid \
@@ -212,18 +215,18 @@ extension PostgresConnection {
         return tables
     }
 
-    /// The words of a statement in upper case, including quoted ones.
+    /// Returns the words of a statement in upper case, including words in quotes.
     private static func words(of sql: String) -> [String] {
         sql.split { !$0.isLetter && $0 != "_" }.map { $0.uppercased() }
     }
 
-    /// Makes room by removing any statement that is not in use.
+    /// Removes one prepared statement that is not in use, to make room for another.
     private func forgetOne() throws(RepositoryError) {
         var index = statements.values.startIndex
         while index != statements.values.endIndex {
             if isKnownUniquelyReferenced(&statements.values[index]) {
                 let statement = statements.remove(at: index).value
-                // A statement of a lost connection is gone from the server already.
+                // The server has already dropped the statements of a lost connection.
                 if statement.generation == generation { try run("DEALLOCATE \(statement.name)") }
                 return
             }

@@ -1,8 +1,8 @@
 import Foundation
 
-// Raw SQL that would end the transaction, or change the connection for good.
+// Rejecting raw SQL that would end the transaction, or change the connection permanently.
 extension PostgresConnection {
-    /// The word for which a statement is rejected as raw SQL; `nil` if it is accepted.
+    /// Returns the word for which raw SQL is rejected; `nil` if it is accepted.
     static func endingWord(of sql: String) -> String? {
         let words = [
             "ABORT", "BEGIN", "CLUSTER", "COMMIT", "COPY", "DEALLOCATE", "DISCARD", "END", "LISTEN", "NOTIFY",
@@ -11,7 +11,7 @@ extension PostgresConnection {
         ]
         let first = withoutComment(sql[...]).prefix { $0.isLetter }.uppercased()
         if words.contains(first) { return first }
-        // A function with the effect of SET.
+        // The function `set_config` has the effect of SET.
         return sql.range(of: "set_config", options: .caseInsensitive) == nil ? nil : "set_config"
     }
 
@@ -20,7 +20,7 @@ extension PostgresConnection {
         ["DO", "CALL"].contains(withoutComment(sql[...]).prefix { $0.isLetter }.uppercased())
     }
 
-    /// The statement from its first letter outside of comments, which may contain others.
+    /// Returns the statement from its first letter outside of comments; comments may be nested.
     private static func withoutComment(_ sql: Substring) -> Substring {
         var (rest, depth) = (sql.unicodeScalars, 0)
         while let scalar = rest.first {

@@ -9,7 +9,7 @@ extension PostgresConnection {
         return try statement(text).all { row throws(RepositoryError) in try row.values() }
     }
 
-    /// A single value that holds an array of texts; the statement casts it to `text[]`.
+    /// Returns a single value that holds an array of texts; the statement must cast it to `text[]`.
     func array(_ texts: [String]) -> SQLValue {
         .blob(BinaryArray(texts.map { .text($0) }, of: StoredColumn("text", of: nil))?.bytes ?? [])
     }
@@ -19,33 +19,35 @@ extension PostgresConnection {
         return try statement(sql).first { _ in true } ?? false
     }
 
-    /// The log position that a standby has replayed; `nil` for a server that is not a standby.
+    /// Returns the log position that a standby has replayed; `nil` for a server that is not a standby.
     func replayedPosition() throws(RepositoryError) -> String? {
         let rows = try rows("SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text END")
         if case .text(let position)? = rows.first?.first { return position }
         return nil
     }
 
-    /// The server's number for the connection; 0 if it is not open.
+    /// The ID of the server process that serves the connection; 0 if the connection is not open.
     var number: Int32 { isOpen ? PQbackendPID(handle) : 0 }
 
     var isListening: Bool { listeningGeneration == generation }
 
-    /// Starts or stops notifications of commits; a later read is notified of every commit that it does not see.
+    /// Starts or stops notifications of commits.
+    ///
+    /// A later read is notified of every commit that its snapshot lacks.
     func setListening(_ isListening: Bool) throws(RepositoryError) {
         guard isListening != self.isListening else { return }
         try run("\(isListening ? "LISTEN" : "UNLISTEN") \(PostgresTables.channel)")
         listeningGeneration = isListening ? generation : 0
     }
 
-    /// Returns the tables that some connections have reported as changed since the last call.
+    /// Returns the tables reported as changed since the last call, by connections for which `isConcerned` is true.
     func notifiedTables(by isConcerned: (_ number: Int32) -> Bool) -> Set<String> {
         confinement.during { takeNotifications(by: isConcerned) }
     }
 
     private func takeNotifications(by isConcerned: (_ number: Int32) -> Bool) -> Set<String> {
         guard let handle else { return [] }
-        // Notifications that arrived before the connection ended count.
+        // Notifications that arrived before the connection ended are still valid.
         _ = PQconsumeInput(handle)
         var tables: Set<String> = []
         while let notification = PQnotifies(handle) {

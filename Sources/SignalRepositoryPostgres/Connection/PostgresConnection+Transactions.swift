@@ -19,10 +19,10 @@ extension PostgresConnection {
         try revive()
     }
 
-    /// Begins to read one state.
+    /// Begins a transaction that reads one state.
     ///
-    /// `tables` are locked before its snapshot is taken, other `possible` tables before they are read: a table that is
-    /// truncated in between would seem empty.
+    /// It locks `tables` before it takes its snapshot, and other `possible` tables before it reads them. If another
+    /// transaction truncated a table between the snapshot and the lock, the table would seem empty.
     func begin(locking tables: Set<String>, of possible: Set<String>) throws(RepositoryError) {
         try resetTransaction()
         let lock = tables.isEmpty ? "" : "; LOCK TABLE \(Identifier.list(tables.sorted())) IN ACCESS SHARE MODE"
@@ -30,13 +30,15 @@ extension PostgresConnection {
         locked = (tables, possible)
     }
 
-    /// The same; returns false, with nothing locked, if one of the tables was dropped or may not be read.
+    /// Begins to read one state with locked tables; if a lock is refused, begins without locks and returns false.
+    ///
+    /// The server refuses a lock if the table was dropped, or the role may not read it.
     func begin(ofExisting possible: Set<String>, locking tables: Set<String>) throws(RepositoryError) -> Bool {
         do throws(RepositoryError) {
             try begin(locking: tables.intersection(possible), of: possible)
             return true
         } catch {
-            // Such a table cannot be locked, and only its own query should fail.
+            // Such a table cannot be locked, but only the query that reads it should fail.
             guard error.refusesTable else { throw error }
         }
         try rollback()
@@ -44,9 +46,9 @@ extension PostgresConnection {
         return false
     }
 
-    /// Takes the snapshot of a transaction with its first query.
+    /// Takes the snapshot of a transaction, with the transaction's first query.
     ///
-    /// It runs in a turn of the log, so that no commit of the program gets a number in between.
+    /// The caller prevents other commits by this program in the meantime, so that none gets a number in the commit log.
     func takeSnapshot() throws(RepositoryError) { try run("SELECT 1") }
 
     /// Locks tables that are about to be read; throws if one was rewritten after the snapshot.
@@ -60,15 +62,16 @@ extension PostgresConnection {
                 try run("LOCK TABLE \(Identifier.list(names)) IN ACCESS SHARE MODE")
             }
         } catch {
-            // The statement itself fails if it may not read a table.
+            // If the role may not read a table, the statement that reads it fails by itself.
             guard error.refusesTable else { throw error }
             return
         }
         if try wereRewritten(Set(names)) { throw tableRewritten }
     }
 
-    /// Whether locked tables have other files than the snapshot shows: others have committed a TRUNCATE or a rewriting
-    /// ALTER in between, and the tables would seem empty.
+    /// Whether another transaction has truncated or rewritten one of the locked tables since the snapshot.
+    ///
+    /// The table then has a different file than the snapshot shows, and would seem empty.
     private func wereRewritten(_ tables: Set<String>) throws(RepositoryError) -> Bool {
         guard !tables.isEmpty else { return false }
         let changed = try rows(
@@ -85,7 +88,7 @@ extension PostgresConnection {
 
     /// Notes that the transaction must be repeated if one of its tables was rewritten since it began.
     func checkForReread() throws(RepositoryError) {
-        // A transaction that locks tables has compared them already.
+        // A transaction that locks its tables has already made this comparison.
         guard statementKind == nil, locked == nil, isInTransaction, !isAborted, !isChangingSchema else { return }
         if try wereRewritten(touched) { needsReread = true }
     }
@@ -114,7 +117,7 @@ extension PostgresConnection {
     }
 
     func commit() throws(RepositoryError) {
-        // A single statement was committed when it was executed.
+        // Without a transaction, the single statement was committed when it was executed.
         guard statementKind == nil else { return }
         let epoch = commitStatusSource?.epoch
         var (number, isSent): (SQLValue?, Bool) = (nil, false)
@@ -130,19 +133,19 @@ extension PostgresConnection {
             guard isLost, isSent else { throw error }
             switch number {
             case .integer(let number)?: try settle(number, epoch: epoch, error)
-            // Nothing was written.
+            // The transaction wrote nothing, so the lost connection is the only failure.
             case .some: throw error
             case nil: throw outcomeUnknown
             }
         }
-        // Other connections have prepared statements for the old tables and views.
+        // Other connections have statements that were prepared for the old tables and views.
         if isChangingSchema, let schemaChanges { knownSchemaChanges = schemaChanges.add() }
     }
 
-    /// Queries the transaction's number, which is NULL if nothing was written, and commits.
+    /// Queries the transaction's number, which is NULL if it wrote nothing, and commits.
     ///
-    /// Both are sent together, and the number is answered before the commit begins. `isSent` says whether the server
-    /// may have received the COMMIT, and has accepted everything before it.
+    /// Both are sent together, and the server answers the query before it begins to commit. `isSent` becomes true if
+    /// the server may have received the COMMIT, and has accepted everything before it.
     private func sendCommit(_ number: inout SQLValue?, _ isSent: inout Bool) throws(RepositoryError) {
         let query = try prepared("SELECT pg_current_xact_id_if_assigned()::text::bigint", parameterCount: 0)
         let handle = try open()
@@ -167,21 +170,21 @@ extension PostgresConnection {
             case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_PIPELINE_ABORTED: break
             default:
                 error = error ?? failure(result, step == .commit ? "COMMIT" : query.sql)
-                // The server skips the rest of a pipeline after a failure. A lost connection has no code, or one of
-                // class 08 if a pooler reports it.
+                // After a failure, the server skips the rest of a pipeline, so it does not commit. If the connection is
+                // lost, the failure has no code, or one of class 08 from a pooler.
                 let code = PQresultErrorField(result, CPOSTGRES_SQLSTATE).map { String(cString: $0) }
                 if step != .commit, let code, !code.hasPrefix("08") { isSent = false }
             }
-            // The end of the statement's results.
+            // Skip to the end of the statement's results.
             while let more = nextResult(handle) { PQclear(more) }
         }
-        // The answer to the pipeline's end.
+        // The answer to the sync message that ends the pipeline.
         PQclear(nextResult(handle))
         if let error { throw error }
         guard isOpen else { throw lost("COMMIT") }
     }
 
-    /// Sends the transaction's author, which the stream then reports.
+    /// Sends the transaction's author as a logical message, which the replication stream reports.
     private func send(_ author: String, _ handle: OpaquePointer) -> Bool {
         let text = "SELECT pg_logical_emit_message(true, '\(Self.authorPrefix)', $1::bytea)"
         return author.utf8CString.withUnsafeBufferPointer { bytes in
@@ -192,10 +195,11 @@ extension PostgresConnection {
 
     private enum CommitStep { case author, number, commit }
 
-    /// Finds out whether a transaction was committed whose connection was lost during COMMIT, within the lock timeout.
+    /// Finds out whether a transaction was committed, after its connection was lost during COMMIT.
     ///
-    /// A server that has crashed may assign the number again, if nothing of the transaction had reached the disk. So a
-    /// commit is believed only on a connection that was open before the COMMIT. An abort is always believed.
+    /// It tries until the lock timeout. After a crash, the server may assign the number again, if nothing of the
+    /// transaction had reached the disk. So "committed" counts only on a connection that was open before the COMMIT.
+    /// "Aborted" always counts.
     private func settle(_ number: Int64, epoch: Int?, _ error: RepositoryError) throws(RepositoryError) {
         let clock = ContinuousClock()
         let deadline = clock.now + outcomeTimeout
@@ -210,17 +214,17 @@ extension PostgresConnection {
                 if outcome == .committed { throw outcomeUnknown }
                 if outcome == .aborted { throw error }
             }
-            // The server may not have noticed yet that the connection is lost, or it is not back.
+            // The server may not have noticed that the connection is lost, or may not have restarted yet.
             _ = poll(nil, 0, pause)
             pause = min(2 * pause, 200)
         } while clock.now < deadline
         throw outcomeUnknown
     }
 
-    /// The server's verdict on a transaction; `nil` if the server cannot be queried.
+    /// Returns the server's status of a transaction; `nil` if the server cannot be queried.
     func outcome(of number: Int64) -> TransactionOutcome? {
         do throws(RepositoryError) {
-            // A standby may be behind.
+            // A standby may not have replayed the commit yet, so its answer does not count.
             let rows = try rows(
                 "SELECT pg_xact_status(?::bigint::text::xid8) WHERE NOT pg_is_in_recovery()", [.integer(number)])
             guard case .text(let word)? = rows.first?.first else { return .unknown }
@@ -259,7 +263,7 @@ extension PostgresConnection {
     func savepoint(_ step: SavepointStep, depth: Int) throws(RepositoryError) {
         switch step {
         case .begin:
-            // The work is more than one statement.
+            // Work with a savepoint has more than one statement, so it needs a transaction.
             if statementKind == .writingStatement, statementCount == 0 { try begin(.write) }
             try run("SAVEPOINT level\(depth)")
         case .release:
@@ -272,7 +276,7 @@ extension PostgresConnection {
         }
     }
 
-    /// Performs work in a savepoint, because after a failure PostgreSQL accepts nothing but a rollback.
+    /// Performs work in a savepoint, because after a failure PostgreSQL accepts only a rollback.
     func attempt<Output>(_ work: () throws(RepositoryError) -> Output) throws(RepositoryError) -> Output {
         guard isInTransaction, !isAborted else { return try work() }
         savepointDepth += 1

@@ -3,9 +3,9 @@ import Foundation
 import RepositoryCore
 import Signals
 
-/// A connection of its owner's queue.
+/// A connection to a PostgreSQL server, which its owner uses on a queue.
 ///
-/// It is not `Sendable`, and asserts that one thread uses it at a time.
+/// It is not `Sendable`, and asserts that only one thread uses it at a time.
 final class PostgresConnection: StoreConnection {
     let dialect: any Dialect = PostgresDialect()
     /// The server's address for messages, without a password.
@@ -13,69 +13,71 @@ final class PostgresConnection: StoreConnection {
     private(set) var handle: OpaquePointer?
     private(set) var parameters: ConnectionString
     let confinement = Confinement()
-    /// Further settings, which are applied again on each new connection.
+    /// SQL statements with further settings, which are executed again after each reconnect.
     private var settings: [String] = []
-    /// The number of connections so far; statements are prepared on each.
+    /// How many times this object has connected.
+    ///
+    /// Statements must be prepared again for each new connection.
     private(set) var generation = 0
     /// The generation that has executed LISTEN; 0 if none has.
     var listeningGeneration = 0
     private var isClosed = false
-    /// Reports whether a transaction was committed whose connection was lost during COMMIT.
+    /// Reports whether a transaction was committed, after its connection was lost during COMMIT.
     var commitStatusSource: (any PostgresSource)?
     var author: String?
-    /// How long to query `witness`.
+    /// How long to query whether a transaction was committed, after its connection was lost during COMMIT.
     var outcomeTimeout: Duration = .zero
-    /// The schema in which tables are created: the first of the search path.
+    /// The schema in which tables are created: the first one of the search path.
     var schema: String { parameters.session?.schema ?? "" }
     private let log: StatementLog?
     var statements: [StatementKey: PostgresStatement] = [:]
     var preparedCount = 0
-    /// How many statements are kept prepared.
+    /// The largest number of statements that are kept prepared.
     let capacity = 100
     var spin = AdaptiveSpin()
     var flag: CancellationFlag?
-    /// How many savepoints of `attempt` are open.
+    /// The number of open savepoints that `attempt(_:)` has created.
     var savepointDepth = 0
     private(set) var changes = 0
     private(set) var totalChanges = 0
     private(set) var lastKey: Int64 = 0
     /// The kind of the work if it is a single statement, without a transaction around it.
     var statementKind: TransactionKind?
-    /// The tables that are locked, and those that can be, in a transaction that locks what it reads.
+    /// The tables locked so far, and those that may be locked, in a transaction that locks what it reads.
     var locked: (tables: Set<String>, possible: Set<String>)?
     /// The tables in which the transaction's statements have searched for rows.
     var touched: Set<String> = []
-    /// Receives the tables that raw SQL reads, declared or not.
+    /// Receives the names of the tables that raw SQL reads, including tables that no entity declares.
     var noteRead: ((Set<String>) -> Void)?
     /// Whether raw SQL of the transaction calls functions, which may read other tables.
     var hasCalled = false
-    /// How many statements single-statement work has executed.
+    /// The number of statements executed so far by work that should be a single statement.
     var statementCount = 0
     var needsReread = false
-    /// Ends the block of rows that is being sent.
+    /// Ends the COPY that is sending rows, before another statement is executed.
     var interrupted: (() -> Void)?
     /// Commits a statement that is a transaction by itself.
     ///
-    /// It receives the tables that the statement writes, and a closure that executes it and returns the number of
-    /// changed rows.
+    /// The closure receives the tables that the statement writes, and another closure, which executes the statement and
+    /// returns the number of changed rows.
     var committing: ((Set<String>, () throws(RepositoryError) -> Int) throws(RepositoryError) -> Void)?
-    /// The reference that the last failure named.
+    /// The reference that the server named in its last failure.
     var brokenReference: ServerFailure.Reference?
-    /// The table in which a key was already taken, according to the failures since this was last set.
+    /// The table whose key was already taken, according to the latest such failure; the caller resets it.
     var takenKey: String?
-    /// Whether tables have changed, so that prepared statements may no longer fit them.
+    /// Whether tables have changed, so that prepared statements may not fit them.
     var hasChangedSchema = false
     /// Whether the open transaction has changed tables.
     var isChangingSchema = false
-    /// The number of changes to the store's tables by its connections, and how many of them this one knows.
+    /// Counts the schema changes by all connections; this connection has seen the first `knownSchemaChanges`.
     var schemaChanges: SchemaChanges?
     var knownSchemaChanges = 0
-    /// The tables that have triggers by others; `nil` until they are queried.
+    /// The tables with triggers that this library did not create; `nil` until they are queried.
     var triggeredTables: Set<String>?
     /// The tables that each declared view reads.
     var viewTables: [String: Set<String>] = [:]
 
-    /// Texts that are equal in Swift may be different statements, so the key compares their bytes.
+    /// The key of a prepared statement, compared by bytes: texts that are equal in Swift may be different SQL.
     struct StatementKey: Hashable {
         let text: ExactText
         let types: [Oid]
@@ -86,7 +88,7 @@ final class PostgresConnection: StoreConnection {
         try self.init(ConnectionString(parameters))
     }
 
-    /// Connects; the first connection of a store determines the session of all others.
+    /// Connects; the first connection of a store determines the session settings of all others.
     init(_ parameters: ConnectionString, log: StatementLog? = nil) throws(RepositoryError) {
         (self.parameters, self.log) = (parameters, log)
         try connect()
@@ -118,7 +120,7 @@ final class PostgresConnection: StoreConnection {
             disconnect()
             throw .cannotOpen(path: address, reason: reason.isEmpty ? "memory ran out" : reason)
         }
-        // Notices do not belong on the program's standard error.
+        // By default, libpq writes notices to the program's standard error.
         PQsetNoticeReceiver(handle, { _, _ in }, nil)
         generation += 1
         triggeredTables = nil
@@ -137,14 +139,14 @@ final class PostgresConnection: StoreConnection {
         try run(([parameters.session?.settings].compactMap(\.self) + settings).joined(separator: "; "))
     }
 
-    /// Throws if the schema is gone, because the next one of the path would take its place.
+    /// Throws if the schema is gone, because the server would use the next schema of the search path instead.
     private func checkSchema() throws(RepositoryError) {
-        // Not counted: the work may be allowed only one statement.
+        // `statementCount` does not include this statement, because the work may be allowed only one.
         let result = try confinement.during { () throws(RepositoryError) in
             try answer(to: "SELECT current_schema()")
         }
         defer { PQclear(result) }
-        // NULL is an empty text here.
+        // For NULL, `PQgetvalue` returns an empty text.
         guard PQgetvalue(result, 0, 0).map({ String(cString: $0) }) == schema else {
             throw .cannotOpen(path: address, reason: "the schema \(schema) is gone, or the role may not use it")
         }
@@ -156,7 +158,7 @@ final class PostgresConnection: StoreConnection {
         settings.append(setting)
     }
 
-    /// Reconnects if the server has hung up; to be called only where no transaction is open.
+    /// Reconnects if the server has closed the connection, or an old answer is pending; no transaction may be open.
     func revive() throws(RepositoryError) {
         guard !isClosed else { throw .closed }
         guard !isAlive() || isAnswering else { return }
@@ -172,20 +174,20 @@ final class PostgresConnection: StoreConnection {
         }
     }
 
-    /// Whether the server has not hung up, as far as this side knows; sends nothing and does not wait.
+    /// Returns whether the connection seems to be open; sends nothing and does not wait.
     func isAlive() -> Bool { confinement.during { isHandleAlive() } }
 
     private func isHandleAlive() -> Bool {
         while isOpen, let handle {
             var descriptor = pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
             guard poll(&descriptor, 1, 0) > 0 else { return true }
-            // A notification, a notice, or the end of the connection.
+            // The server has sent a notification or a notice, or has ended the connection.
             if PQconsumeInput(handle) == 0 { return false }
         }
         return false
     }
 
-    /// Whether an answer is still to come that nobody waits for: the next query would receive it.
+    /// Whether the answer to an earlier query is still pending, which the next query would receive as its own.
     private var isAnswering: Bool { handle.map { PQtransactionStatus($0) == PQTRANS_ACTIVE } ?? false }
 
     private func checkServer() throws(RepositoryError) {
@@ -198,7 +200,7 @@ final class PostgresConnection: StoreConnection {
     }
 }
 
-// Statements.
+// Executing statements.
 extension PostgresConnection {
     func statement(_ sql: SQLText) throws(RepositoryError) -> PostgresStatement {
         if sql.isRaw, let word = Self.endingWord(of: sql.text) {
@@ -219,11 +221,11 @@ extension PostgresConnection {
         return statement
     }
 
-    /// Returns a cursor, which fetches the next batch of rows when the last one has been read.
+    /// Returns a statement that reads rows through a cursor, and fetches the next batch when the last is used up.
     func rows(of sql: SQLText) throws(RepositoryError) -> PostgresStatement {
         let declaration = try statement("DECLARE stream NO SCROLL CURSOR FOR \(sql)")
         try declaration.run()
-        // The tables are locked now, and no row was delivered yet.
+        // The tables are locked, and no row has been delivered, so the transaction can begin again.
         try checkForReread()
         if needsReread {
             try rollback()
@@ -287,7 +289,7 @@ extension PostgresConnection {
             do throws(RepositoryError) {
                 try withCancellation(nil) { () throws(RepositoryError) in try applySettings() }
             } catch {
-                // The statement was committed, and reconnecting applies the settings again.
+                // Outside a transaction, the statement is already committed. The next connection applies the settings.
                 guard isInTransaction else {
                     disconnect()
                     return result
@@ -305,11 +307,11 @@ extension PostgresConnection {
         log?.add(statement.sql, nanoseconds: seconds * 1_000_000_000 + attoseconds / 1_000_000_000, rows: rows)
     }
 
-    /// Executes a statement; if it is a transaction by itself, that also commits it.
+    /// Executes a statement; a statement that is a transaction by itself is also committed.
     private func answer(to statement: PostgresStatement) throws(RepositoryError) -> OpaquePointer {
         let handle = try open()
         func changed(_ result: OpaquePointer) -> Int {
-            // The server counts rows that were read, too.
+            // For a statement that reads, the server reports the number of rows that were read.
             let isReading = PQcmdStatus(result)?.pointee == CChar(UInt8(ascii: "S"))
             changes = 0
             guard !isReading, !statement.isReadOnly || PQresultStatus(result) == PGRES_COMMAND_OK else { return 0 }
@@ -347,10 +349,12 @@ extension PostgresConnection {
         return result
     }
 
-    /// Throws at the second statement of single-statement work: it would see another state, or be another commit.
+    /// Counts a statement of work that should be a single statement, and throws at the second one.
+    ///
+    /// The second statement would read another state, or be a separate commit.
     private func countStatement(_ statement: PostgresStatement) throws(RepositoryError) {
         guard let statementKind else { return }
-        // Work that reads before it writes is more than one statement.
+        // Work that reads before it writes has more than one statement, so it needs a transaction.
         if statementKind == .writingStatement, statementCount == 0, statement.isReadOnly { return try begin(.write) }
         statementCount += 1
         guard statementCount > 1, statementKind == .readingStatement || !statement.isReadOnly else { return }
@@ -364,7 +368,7 @@ extension PostgresConnection {
     /// Throws for a text that contains NUL, which PostgreSQL cannot store, before it is sent.
     func check(_ value: SQLValue) throws(RepositoryError) {
         guard case .text(let text) = value else { return }
-        // This runs for every stored text: `contains` would take a tenth of the time of a batch.
+        // This check runs for every stored text; `contains` would take a tenth of the time of a batch.
         let holdsNUL = text.utf8.withContiguousStorageIfAvailable { bytes in
             bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false
         }
@@ -372,9 +376,9 @@ extension PostgresConnection {
         throw .encoding(entity: "statement", column: "parameter", detail: "PostgreSQL cannot store text with NUL")
     }
 
-    /// The connection, ready for a statement.
+    /// Returns the handle of the open connection, ready for a statement.
     func open() throws(RepositoryError) -> OpaquePointer {
-        // The program may execute another statement between two items of a block.
+        // Another statement may be executed between two items of a bulk write, whose COPY must end before.
         if let interrupted {
             self.interrupted = nil
             interrupted()
@@ -384,7 +388,7 @@ extension PostgresConnection {
         return handle
     }
 
-    /// Counts rows that a bulk has changed.
+    /// Records the number of rows that a bulk write has changed.
     func note(changes count: Int) {
         changes = count
         totalChanges += count

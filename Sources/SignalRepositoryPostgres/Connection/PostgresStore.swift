@@ -7,14 +7,14 @@ final class PostgresStore: StoreEngine {
     let dialect: any Dialect = PostgresDialect()
     private let parameters: ConnectionString
     private let configuration: RepositoryConfiguration
-    /// The connection that opens the store, and then writes.
+    /// The connection that opens the store and then writes; `nil` once the writer has taken it.
     private let first = Lock<PostgresConnection?>(nil)
     let source: any PostgresSource
     private let schemaChanges = SchemaChanges()
     /// The tables that each declared view reads.
     private let viewTables: [String: Set<String>]
 
-    /// Connects and makes the tables match the declaration, or throws and leaves them as they are.
+    /// Connects and makes the tables match the declaration; if it throws, the tables are unchanged.
     init(
         _ parameters: String, _ declaration: StoreDeclaration, liveSource: LiveSource,
         rules: StreamRules, silence: SilenceLimits, configuration: RepositoryConfiguration
@@ -35,7 +35,7 @@ final class PostgresStore: StoreEngine {
         string.silence = silence.lost
         let first = try Self.connect(string, configuration)
         (self.parameters, self.configuration) = (first.parameters, configuration)
-        // Made before the tables, so that a server without capacity for it refuses first.
+        // The source is created before the tables, so that nothing is written if the server has no capacity for it.
         switch liveSource {
         case .replication: source = try PostgresStream(first, rules, silence)
         case .notifications: source = try PostgresListener(first.parameters, interval: configuration.watchInterval)
@@ -74,7 +74,7 @@ final class PostgresStore: StoreEngine {
     func makeReader() throws(RepositoryError) -> PostgresConnection {
         do throws(RepositoryError) {
             let connection = try Self.connect(parameters, configuration)
-            // Without a transaction, a statement that reads would commit what a function writes.
+            // Otherwise a single statement that only reads would commit the writes of a function that it calls.
             try connection.keep("SET default_transaction_read_only TO on")
             connection.schemaChanges = schemaChanges
             connection.viewTables = viewTables
@@ -99,7 +99,7 @@ final class PostgresStore: StoreEngine {
     func readersClosed() {}
 }
 
-/// How often the program has changed the tables and views of a store.
+/// The number of times that the program has changed the tables and views of a store.
 final class SchemaChanges: Sendable {
     private let number = Atomic(0)
 

@@ -1,8 +1,8 @@
 import RepositoryCore
 
-/// A failure as the server reports it, in fields: the text of the message is never parsed.
+/// A failure as the server reports it, in fields; the library never parses the text of the message.
 struct ServerFailure {
-    /// The code of a statement whose tables have changed since it was prepared.
+    /// The SQLSTATE for a statement whose tables have changed since it was prepared.
     static let outdated = "0A000"
 
     /// The SQLSTATE.
@@ -11,10 +11,10 @@ struct ServerFailure {
     let table: String?
     let column: String?
     let constraint: String?
-    /// The position in the statement, in Unicode scalars counted from 1.
+    /// The position of the failure in the statement, in Unicode scalars counted from 1.
     let position: Int?
 
-    /// The error; `reason` says why the work was stopped, if it was.
+    /// Returns the failure as a `RepositoryError`; `reason` says why the program stopped the work, if it did.
     func error(sql: String, reason: RepositoryError?) -> RepositoryError {
         let diagnosis = Diagnosis(
             engine: PostgresConnection.engine, code: code, message: message, sql: sql,
@@ -33,7 +33,7 @@ struct ServerFailure {
         case "22021", "22P02", "22P05", "22P03", "22008":
             return .encoding(entity: "statement", column: "expression", detail: "\(diagnosis)")
         case "40001", "40P01", "55P03", "53300", "55006": return .busy(diagnosis)
-        // The server has ended the connection, because a transaction took too long or did nothing.
+        // The server has ended the connection, because a transaction lasted too long or was idle for too long.
         case "25P03", "25P04": return .io(diagnosis)
         case "53100": return .full(diagnosis)
         case "53200": return .outOfMemory(diagnosis)
@@ -42,7 +42,7 @@ struct ServerFailure {
             return isReading(sql)
                 ? .cannotOpen(path: table ?? "PostgreSQL", reason: "the role may not read it: \(diagnosis)")
                 : .readOnly(detail: "\(diagnosis)")
-        // Stopped by the program, or by the server's timeout or administrator.
+        // The program, a timeout of the server or an administrator has cancelled the statement.
         case "57014": return reason ?? .busy(diagnosis)
         case "42P05": return .io(sharedSession(sql))
         case "54000", "54001", "54011", "54023": return .tooBig(detail: "\(diagnosis)")
@@ -57,7 +57,7 @@ struct ServerFailure {
         }
     }
 
-    /// The diagnosis of a statement name that exists already or is missing: each is used once on a connection.
+    /// Returns the diagnosis for a statement name that is taken or missing, although a connection uses each name once.
     private func sharedSession(_ sql: String) -> Diagnosis {
         let advice =
             "a pooler in between gives each transaction another session: connect to the server itself, or use session "
@@ -74,8 +74,9 @@ struct ServerFailure {
         return words.first.map(reading.contains) ?? false && !words.contains(where: writing.contains)
     }
 
-    /// Whether a change of the referenced side broke a reference: both sides fail with the same code, and name the
-    /// referring table.
+    /// Whether a change of the referenced table broke a reference.
+    ///
+    /// The server reports the same code for both tables, and always names the referring table.
     private func isRestriction(_ sql: String) -> Bool {
         let words = sql.split(maxSplits: 2) { $0 == " " }
         switch words.first?.uppercased() {
@@ -85,7 +86,7 @@ struct ServerFailure {
         }
     }
 
-    /// The name at the position of the failure, as the statement spells it.
+    /// Returns the table name at the position of the failure, as the statement spells it.
     private func missingTable(in sql: String) -> String? {
         guard let position else { return nil }
         let rest = sql.unicodeScalars.dropFirst(position - 1)
@@ -93,13 +94,14 @@ struct ServerFailure {
         return String(rest.dropFirst().prefix { $0 != "\"" })
     }
 
-    /// Whether the constraint is a key's, named by the library or by PostgreSQL, which adds a number if another table
-    /// has had the name.
+    /// Whether the constraint is a primary key, whose name the library or PostgreSQL has chosen.
+    ///
+    /// PostgreSQL appends a number if another table has had the name.
     private var isKey: Bool {
         constraint.map { $0.hasPrefix("key_") || $0.contains(/_pkey[0-9]*$/) } ?? false
     }
 
-    /// The table in which a key was already taken, if that is the failure.
+    /// The table whose key was already taken; `nil` for any other failure.
     var takenKey: String? { code == "23505" && isKey ? table : nil }
 
     private var kind: ConstraintKind {
@@ -118,11 +120,11 @@ struct ServerFailure {
             return [CheckShape.givenName(constraint)]
         }
         let columns = column.map { [$0] } ?? constrained
-        // The reference may belong to another table than the one that was changed.
+        // The reference may belong to a different table than the changed one, so its columns are qualified.
         return kind == .foreignKey ? columns.map { "\(table).\($0)" } : columns
     }
 
-    /// The columns in the constraint's name, as the library composes it: `unique_Film(title,studio)`.
+    /// The columns listed in the constraint's name, if the library composed it: `unique_Film(title,studio)`.
     private var constrained: [String] {
         guard let constraint, constraint.hasSuffix(")"), let open = constraint.lastIndex(of: "(") else { return [] }
         return constraint[open...].dropFirst().dropLast().split(separator: ",").map { String($0) }
@@ -130,18 +132,19 @@ struct ServerFailure {
 }
 
 extension ServerFailure {
-    /// A reference, given by its columns.
+    /// A reference, identified by its table and its columns.
     struct Reference {
         let table: String
         let columns: [String]
 
-        /// The columns as reported for work on a table: qualified with their own table, when that is a different one.
+        /// Returns the columns for an error about `table`; if the reference belongs to another table, they are
+        /// qualified.
         func names(for table: String) -> [String] {
             table == self.table ? columns : columns.map { "\(self.table).\($0)" }
         }
     }
 
-    /// The reference that rejected a change, whichever side was changed; `nil` if it is unknown.
+    /// The reference that rejected a change of the referring or the referenced table; `nil` if it is unknown.
     var reference: Reference? {
         guard kind == .foreignKey, let table, !constrained.isEmpty else { return nil }
         return Reference(table: table, columns: constrained)
@@ -149,13 +152,13 @@ extension ServerFailure {
 }
 
 extension RepositoryError {
-    /// The error as a lost connection, if the server cannot be reached.
+    /// The error, reported as a lost connection if the server could not be reached.
     var asLost: RepositoryError {
         guard case .cannotOpen(let path, let reason) = self else { return self }
         return .io(Diagnosis(engine: PostgresConnection.engine, code: "08001", message: "\(path): \(reason)"))
     }
 
-    /// Whether the connection was lost, or could not be made again, so that a later attempt may succeed.
+    /// Whether the connection was lost or could not be restored; a later attempt may succeed.
     var isLost: Bool {
         guard case .io(let diagnosis) = self, diagnosis.engine == PostgresConnection.engine else { return false }
         return ["08", "57", "25"].contains(diagnosis.code.prefix(2))

@@ -2,17 +2,17 @@ import RepositoryCore
 
 /// The search path and the role of a connection.
 ///
-/// The settings of a role or a database may change while a store is open. To keep all connections alike, the settings
-/// of the first one are applied to all that follow.
+/// The settings of a role or a database may change while a store is open. So the library applies the settings of the
+/// first connection to all later ones.
 struct ServerSession: Sendable {
     /// The schema in which tables are created; empty if there is none.
     let schema: String
     private let path: String
     private let role: String
 
-    /// Reads the session of a new connection.
+    /// Reads the search path and the role of a new connection.
     init(of connection: PostgresConnection) throws(RepositoryError) {
-        // PostgreSQL searches temporary tables first, unless the path names their schema.
+        // PostgreSQL searches temporary tables first, unless the search path names their schema, `pg_temp`.
         let row = try connection.rows(
             """
             SELECT (current_schemas(false))[1], \
@@ -28,7 +28,7 @@ struct ServerSession: Sendable {
         role = text(2) ?? "NONE"
     }
 
-    /// The statements that set up each connection, and restore it after a statement that may have changed it.
+    /// The SQL that sets up each connection; it also runs after a statement that may have changed the settings.
     var settings: String {
         """
         SET SESSION AUTHORIZATION DEFAULT; SET search_path TO \(path); SET ROLE \(role); \

@@ -1,16 +1,16 @@
 /// The transactions that a snapshot sees, as `pg_current_snapshot()` returns them.
 ///
-/// A position in the write-ahead log cannot say that: of two commits, the later one in the log may be visible first.
+/// A position in the write-ahead log cannot tell this: the later of two commits in the log may become visible first.
 struct ServerSnapshot: Sendable {
-    /// All transactions before this one have ended; all from `end` on have not begun.
+    /// All transactions before `start` have ended; none from `end` on had ended.
     let start: UInt64
     let end: UInt64
-    /// The transactions in between that had not ended.
+    /// The transactions between `start` and `end` that had not ended.
     let running: Set<UInt64>
 
-    /// Returns `nil` if the text is not a snapshot.
+    /// Parses a snapshot; returns `nil` if the text is not a snapshot.
     init?(_ text: String) {
-        // Parsed in one pass, because this is done for each admission.
+        // One pass is enough, because the stream parses a snapshot whenever it passes commits on.
         var numbers: [UInt64] = []
         var (number, colons): (UInt64?, Int) = (nil, 0)
         for byte in text.utf8 {
@@ -44,7 +44,7 @@ struct ServerSnapshot: Sendable {
         transaction < start || transaction < end && !running.contains(transaction)
     }
 
-    /// Whether it sees everything that another snapshot does.
+    /// Whether this snapshot sees every transaction that another snapshot sees.
     func contains(_ other: ServerSnapshot) -> Bool {
         end >= other.end && !running.contains { other.sees($0) }
     }

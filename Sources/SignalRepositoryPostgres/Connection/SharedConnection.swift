@@ -1,12 +1,12 @@
 import RepositoryCore
 import Signals
 
-/// A connection that several threads use in turn; no lock is held during a query.
+/// A connection that several threads use one after the other; no lock is held during a query.
 final class SharedConnection: Sendable {
     private struct State: TakesTurns {
         var turn = Turn()
         var connection: PostgresConnection?
-        /// The number of connections so far.
+        /// How many times the connection has been replaced.
         var generation = 0
         /// Whether the connection was open when it was last used.
         var isOpen = true
@@ -16,7 +16,7 @@ final class SharedConnection: Sendable {
 
     init(_ connection: sending PostgresConnection) { state = Lock(State(connection: connection)) }
 
-    /// Uses the connection, or replaces it, while other threads wait.
+    /// Calls `body` with the connection, which it may replace; other threads wait until `body` returns.
     func use<Output, Failure: Error>(
         _ body: (inout PostgresConnection?) throws(Failure) -> Output
     ) throws(Failure) -> Output {
@@ -33,7 +33,7 @@ final class SharedConnection: Sendable {
 
     private func pass(_ connection: PostgresConnection?) {
         let isOpen = connection?.isOpen == true
-        // This may be the last reference, so it is released outside the lock.
+        // The replaced connection may lose its last reference here, so it is released outside the lock.
         let replaced = state.passTurn { state in
             let isNew = connection != nil && connection !== state.connection
             if isNew { state.generation += 1 }
@@ -47,20 +47,22 @@ final class SharedConnection: Sendable {
 
 // The outcome of transactions.
 extension SharedConnection {
-    /// The number of the current connection, or of the last one.
+    /// The generation of the current connection or, if there is none, of the last one.
     var generation: Int { state.withLock { $0.generation } }
 
-    /// The epoch of the current connection, or `nil`; read it before a COMMIT whose outcome may be queried later.
+    /// The generation of the connection, if it is open.
+    ///
+    /// Read it before a COMMIT whose outcome may be queried later.
     var epoch: Int? { state.withLock { $0.isOpen && $0.connection != nil ? $0.generation : nil } }
 
-    /// Queries the outcome of a transaction on the connection of an epoch; `nil` if that connection is gone.
+    /// Queries the outcome of a transaction on the connection with the generation `epoch`; `nil` if that one is gone.
     ///
-    /// `prepare` is called before the query.
+    /// `prepare` is called with the connection before the query.
     func outcome(
         of number: Int64, epoch: Int, prepare: (PostgresConnection) -> Void = { _ in }
     ) -> TransactionOutcome? {
         use { connection in
-            // Connections are replaced only in turns, so it stays the connection of its epoch during this one.
+            // Only a call of `use` replaces the connection, so the generation stays the same during this call.
             guard generation == epoch, let connection, connection.isAlive() else { return nil }
             prepare(connection)
             return connection.outcome(of: number)

@@ -1,10 +1,10 @@
 import Dispatch
 import Foundation
 
-/// Notifies a queue when a socket has something to read, with a thread that waits for it.
+/// A thread that waits for a socket, and notifies a queue when the socket has something to read.
 ///
-/// Not with a Dispatch source: on Linux, its event loop sometimes crashes when a watched socket hangs up, as when a
-/// server is stopped.
+/// It does not use a Dispatch source. On Linux, Dispatch's event loop sometimes crashes when a watched socket hangs up,
+/// for example because a server is stopped.
 final class SocketWatch: Sendable {
     /// A copy of the socket's descriptor, because libpq may close the original while the thread waits.
     private let descriptor: Int32
@@ -21,7 +21,7 @@ final class SocketWatch: Sendable {
 
     deinit { Foundation.close(descriptor) }
 
-    /// Starts the thread, which calls `isReadable` on the queue to read what has arrived.
+    /// Starts the thread, which calls `isReadable` on the queue when data has arrived; `isReadable` must read the data.
     ///
     /// The thread leaves the group when it ends.
     func start(in group: DispatchGroup, _ isReadable: @escaping @Sendable () -> Void) {
@@ -45,7 +45,7 @@ final class SocketWatch: Sendable {
         _ = poll(&descriptors, 2, -1)
         pipe.drain()
         guard descriptors[0].revents != 0, !pipe.isClosed else { return }
-        // Synchronous, because the socket stays readable until its data is read.
+        // The call is synchronous, because the socket stays readable until its data is read.
         queue.sync { isReadable() }
         // A socket that has hung up stays readable until the watch is cancelled.
         let isOver = Int32(descriptors[0].revents) & (POLLHUP | POLLERR | POLLNVAL) != 0

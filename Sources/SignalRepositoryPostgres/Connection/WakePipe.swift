@@ -2,7 +2,7 @@ import Foundation
 import RepositoryCore
 import Signals
 
-/// Wakes a thread that waits for a descriptor.
+/// A pipe that wakes a thread while it waits for a descriptor.
 final class WakePipe: Sendable {
     let reading: Int32
     private let writing: Int32
@@ -27,13 +27,13 @@ final class WakePipe: Sendable {
         Foundation.close(writing)
     }
 
-    /// Wakes the thread, or makes its next wait return at once; if the pipe is full, it does so already.
+    /// Wakes the thread, or makes its next wait return at once; a full pipe needs no further byte for that.
     func wake() {
         var byte: UInt8 = 0
         _ = write(writing, &byte, 1)
     }
 
-    /// Wakes the thread for the last time.
+    /// Marks the pipe as closed, and wakes the thread for the last time.
     func close() {
         state.withLock { $0 = true }
         wake()
@@ -47,7 +47,7 @@ final class WakePipe: Sendable {
         while Foundation.read(reading, &bytes, bytes.count) > 0 {}
     }
 
-    /// Waits for some time, or until the thread is woken.
+    /// Waits until the thread is woken, or the time is over.
     func wait(milliseconds: Int32) {
         var descriptor = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
         _ = poll(&descriptor, 1, milliseconds)

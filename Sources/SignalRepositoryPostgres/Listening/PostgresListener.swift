@@ -5,24 +5,24 @@ import RepositoryCore
 import Signals
 import Synchronization
 
-/// A commit source that is notified which tables others have changed, as soon as they have committed.
+/// A commit source that the server notifies which tables others have changed, right after they commit.
 ///
-/// It listens only while the log has readers, because each notification wakes a process on the server and a thread
-/// here. It does not delay the writer: it has its own connection and queue, waits there only for the server, and
-/// touches the log only to add a record. A lost connection is made again, however long that takes. The commits in
-/// between are unknown, so everything is re-read then.
+/// It listens only while the commit log has readers, because each notification wakes a process on the server and a
+/// thread here. It does not delay the writer. It has its own connection and queue, waits on that queue only for the
+/// server, and uses the log only to add a record. A lost connection is replaced, however long that takes. The commits
+/// in the meantime are unknown, so all live queries are then re-read.
 ///
-/// A standby sends no notifications: its log position is polled, and everything is re-read when it has moved.
+/// A standby sends no notifications. Its log position is polled, and all live queries are re-read if it has moved.
 final class PostgresListener: PostgresSource, Sendable {
     private struct State {
         var watch: SocketWatch?
-        /// The log position of a standby; `nil` for a server that notifies.
+        /// The log position that a standby has replayed; `nil` for a server that sends notifications.
         var position: String?
         var log: CommitLog?
         var poll: @Sendable () -> Void = {}
         var isClosed = false
         var unreported = UnreportedTables()
-        /// The earliest time of the next poll of `unreported`.
+        /// The earliest time at which `unreported` is polled again.
         var nextPoll = DispatchTime.now()
     }
 
@@ -33,14 +33,14 @@ final class PostgresListener: PostgresSource, Sendable {
     private let connection: SharedConnection
     /// How often the server is polled.
     private let interval: Duration
-    /// Connects, and reads the log position of a standby.
+    /// Connects, and returns the connection with the log position of a standby.
     private let connect: @Sendable () throws(RepositoryError) -> (PostgresConnection, position: String?)
     private let queue = DispatchQueue(label: "SignalRepository.listener")
-    /// The watches whose threads have not ended yet.
+    /// The watches whose threads are still running.
     private let watches = DispatchGroup()
-    /// The number of the writer's connection, whose notifications are ignored here; 0 if the writer does not listen.
+    /// The ID of the writer's server process, whose notifications are ignored here; 0 if the writer does not listen.
     private let writer = Atomic<Int32>(0)
-    /// Whether the log has readers.
+    /// Whether the commit log has readers.
     private let isFollowed = Atomic(false)
 
     init(_ parameters: ConnectionString, interval: Duration) throws(RepositoryError) {
@@ -55,9 +55,9 @@ final class PostgresListener: PostgresSource, Sendable {
 
     var isListening: Bool { connection.use { $0?.isListening == true } }
 
-    /// Starts notifications of every commit, unless they are on; returns true if it has tried.
+    /// Starts notifications of every commit, unless they are on; returns true if it has sent LISTEN.
     ///
-    /// A lost connection is replaced by `listenAgain(after:)`.
+    /// If the connection is lost, `listenAgain(after:)` replaces it later.
     private func listen(_ connection: PostgresConnection?) throws(RepositoryError) -> Bool {
         // A standby rejects LISTEN.
         guard let connection, !connection.isListening, state.withLock(\.position) == nil else { return false }
@@ -73,10 +73,10 @@ final class PostgresListener: PostgresSource, Sendable {
         .misuse(detail: "PostgreSQL's notifications do not report which rows change: use liveSource: .replication")
     }
 
-    // The caller follows the log already, so the listener does not stop listening.
+    // The caller is already a reader of the log, so the listener keeps listening after this call.
     func prepareSnapshot(_ connection: PostgresConnection, of tables: () -> Set<String>) throws(RepositoryError) {
         let hasBegun = try self.connection.use { connection throws(RepositoryError) in try listen(connection) }
-        // Notifications may have arrived with the answer, or the connection is lost.
+        // Notifications may have arrived with the answer to LISTEN, or the connection may be lost.
         if hasBegun { receiveSoon() }
         connection.noteRead = { [weak self] tables in self?.expect(tables) }
         let known = state.withLock(\.unreported.lockable)
@@ -90,11 +90,12 @@ final class PostgresListener: PostgresSource, Sendable {
         return false
     }
 
-    // Notifications come after their commits: a snapshot may show one that is reported later, and is re-read then.
+    // A notification comes after its commit. So a snapshot may show a commit that is reported later; queries are then
+    // re-read.
     func beginSnapshot(
         _ connection: PostgresConnection, after number: Int
     ) throws(RepositoryError) -> [UnnumberedCommit] {
-        // Without a writer, nobody else polls.
+        // Without a writer, nothing else checks for notifications.
         if writer.load(ordering: .relaxed) == 0 { receiveSoon() }
         try connection.takeSnapshot()
         return []
@@ -116,7 +117,7 @@ final class PostgresListener: PostgresSource, Sendable {
             return (state.watch, state.poll)
         }
         watch?.cancel()
-        // Waits until an attempt to connect that is under way has ended.
+        // Waits until an attempt to connect that is in progress has ended.
         queue.sync {}
         watches.wait()
         connection.use { $0.take() }?.close()
@@ -127,14 +128,14 @@ final class PostgresListener: PostgresSource, Sendable {
 extension PostgresListener {
     private func listen() {
         queue.assertCurrent()
-        // In the connection's turn, because libpq closes the socket of a lost connection.
+        // During `use`, no other thread can make libpq close the socket, as it does if the connection is lost.
         let new = connection.use { $0?.handle.map(PQsocket).flatMap { SocketWatch($0, queue) } }
         let watch = state.withLock { state -> SocketWatch? in
             if !state.isClosed { state.watch = new }
             return state.watch
         }
         watch?.start(in: watches) { [weak self] in self?.receive() }
-        // Notifications may have arrived with the last answer.
+        // Notifications may have arrived with the answer to the last statement.
         receive()
         if state.withLock({ $0.position != nil }) { follow() }
     }
@@ -154,7 +155,7 @@ extension PostgresListener {
         let answer: String?? = connection.use { connection in
             connection.map { (try? $0.replayedPosition()) ?? nil }
         }
-        // A new connection is being made already.
+        // Without a connection, `listenAgain(after:)` is already making a new one.
         guard let position = answer else { return }
         let hasMoved = state.withLock { state in
             defer { if position != nil { state.position = position } }
@@ -164,7 +165,7 @@ extension PostgresListener {
         position != nil ? follow() : listenAgain(after: Self.shortestPause)
     }
 
-    /// Reports the tables that the server does not notify of as changed, if anything was committed.
+    /// Reports the tables without notifications as changed, if anything was committed since the last poll.
     private func pollUnreported() {
         queue.assertCurrent()
         let (log, read) = state.withLock { state -> (CommitLog?, Set<String>) in
@@ -187,13 +188,13 @@ extension PostgresListener {
             guard let connection else { return (Set<String>(), false) }
             let own = writer.load(ordering: .relaxed)
             let tables = connection.notifiedTables { $0 != own }
-            // The next reader starts notifications again before it reads.
+            // If the log has no readers, notifications stop. The next reader starts them again before it reads.
             if !isFollowed.load(ordering: .acquiring) { try? connection.setListening(false) }
             return (tables, !connection.isOpen)
         }
         if !tables.isEmpty {
             log.recordExternalCommit(.some(tables))
-            // The writer's connection is notified, too.
+            // The writer's connection has received the same notifications.
             poll()
         }
         if isLost { listenAgain(after: Self.shortestPause) }
@@ -224,12 +225,12 @@ extension PostgresListener {
             if isFollowed.load(ordering: .acquiring) { _ = try? listen(connection) }
         }
         listen()
-        // The commits before it listened again are unknown.
+        // The commits before the new connection listened are unknown.
         log.recordExternalCommit()
     }
 }
 
-// The calls of the writer, on its queue.
+// The methods that the writer calls, on its queue.
 extension PostgresListener {
     var reportsAuthors: Bool { false }
 
@@ -237,8 +238,8 @@ extension PostgresListener {
         let isFollowed = isFollowed.load(ordering: .acquiring)
         guard connection.isListening != isFollowed, connection.isOpen else { return }
         try? connection.setListening(isFollowed)
-        // The connection was not notified of its earlier commits, and the listener may ignore late notifications of
-        // them as those of its next commit.
+        // The connection was not notified of its earlier commits. The listener may ignore late notifications of them,
+        // which look like those of the next commit. So the log records that anything may have changed.
         if isFollowed { log.recordExternalCommit() }
     }
 
@@ -253,20 +254,20 @@ extension PostgresListener {
         try log.commit(.unknown, author: author, captureVersion: captureVersion, commit)
     }
 
-    /// Records the tables that notifications report for our own commits: those changed by triggers and cascades.
+    /// Records tables that the writer's commits changed by triggers or cascades, as notifications report them.
     func committed(on connection: PostgresConnection, _ tables: DirtyTables, in log: CommitLog) {
         guard connection.isListening || !connection.isOpen else { return }
         let number = connection.number
         let received = connection.notifiedTables { $0 == number }.filter { !tables.contains($0) }
         if !received.isEmpty { log.recordExternalCommit(.some(received)) }
-        // If the connection was lost after the commit, no notification arrives.
+        // If the connection was lost after the commit, its notifications do not arrive.
         if number == 0, !tables.isEmpty { log.recordExternalCommit() }
     }
 
-    // The listener reports commits by others. The writer's notifications are read so that the server can drop them.
+    // The listener reports commits by others. The writer reads its own notifications so that the server can drop them.
     func poll(_ connection: PostgresConnection, _ log: CommitLog) {
         committed(on: connection, .none, in: log)
-        // The number of a connection that is gone may be assigned to another.
+        // The server may assign the process ID of a lost connection to another connection.
         if !connection.isAlive() { writer.store(0, ordering: .relaxed) }
         _ = poll()
     }
@@ -278,7 +279,7 @@ extension PostgresListener {
 
     func outcome(of number: Int64, epoch: Int) -> TransactionOutcome? {
         let outcome = connection.outcome(of: number, epoch: epoch)
-        // Notifications may have arrived with the answer.
+        // Notifications may have arrived with the answer to the query.
         receiveSoon()
         return outcome
     }

@@ -1,9 +1,9 @@
 import RepositoryCore
 
-/// The interface of the two commit sources to the writer, whose own commits they record.
+/// The interface of a commit source to the writer; the source records the writer's commits in the commit log.
 protocol PostgresSource: CommitSource<PostgresConnection>, Sendable {
     var reportsAuthors: Bool { get }
-    /// Adds tables that the store reads: the declared ones at opening, later those of raw SQL.
+    /// Adds tables that the store reads: the declared tables at first, and later the tables that raw SQL reads.
     func expect(_ tables: Set<String>)
     /// Prepares the connection on which the writer is about to begin a transaction.
     func prepare(_ connection: PostgresConnection, _ log: CommitLog)
@@ -14,14 +14,14 @@ protocol PostgresSource: CommitSource<PostgresConnection>, Sendable {
         _ author: String?, captureVersion: Int, in log: CommitLog,
         _ commit: () throws(RepositoryError) -> DirtyTables
     ) throws(RepositoryError)
-    /// Records what else the writer's commit has changed.
+    /// Records the tables that the writer's commit has changed in addition to `tables`.
     func committed(on connection: PostgresConnection, _ tables: DirtyTables, in log: CommitLog)
     /// Checks for commits by others, between two transactions of the writer.
     func poll(_ connection: PostgresConnection, _ log: CommitLog)
 
-    /// The epoch of the current connection, or `nil`; read it before a COMMIT whose outcome may be queried later.
+    /// The generation of the source's connection, if open; read it before a COMMIT to query its outcome later.
     var epoch: Int? { get }
-    /// The server's verdict on a transaction, by the connection of an epoch; `nil` if that connection is gone.
+    /// Queries a transaction's status on the connection with the generation `epoch`; `nil` if that one is gone.
     func outcome(of number: Int64, epoch: Int) -> TransactionOutcome?
 }
 

@@ -1,24 +1,25 @@
 import RepositoryCore
 
-/// The tables that a store reads, and whose changes the server does not report: tables under views that are not
-/// entities, tables that others have created again or unpublished, and tables that others inherit from.
+/// The tables that a store reads, although the server does not report their changes.
 ///
-/// They are polled at the repository's interval: when anything was committed, their queries are re-read.
+/// They are tables that a view reads but no entity declares, tables that other programs have recreated or unpublished,
+/// and tables from which others inherit. The repository polls at its interval: if anything was committed, it re-reads
+/// the queries of these tables.
 struct UnreportedTables {
-    /// All tables that the store reads; one of another schema is qualified with it.
+    /// All tables that the store reads; the name of a table in another schema is qualified with the schema.
     var read: Set<String> = []
-    /// The tables that can be locked by their names.
+    /// The tables that can be locked by their unqualified names.
     var lockable: Set<String> { read.filter { !$0.contains(".") } }
     private var unreported: Set<String> = []
-    /// The end of the server's log at the last poll.
+    /// The end of the server's write-ahead log at the last poll.
     private var position: Int64?
 
     init() {}
 
-    /// Takes a new state; returns the tables that may have changed since the last one.
+    /// Replaces the state; returns the tables that may have changed since the previous state.
     mutating func take(_ state: State) -> Set<String> {
         defer { (unreported, position) = (state.unreported, state.position) }
-        // A table that was reported until now may have changed since.
+        // If only one of the two states lists a table as unreported, the table may have changed in between.
         return state.position == position
             ? state.unreported.symmetricDifference(unreported) : state.unreported.union(unreported)
     }
@@ -30,7 +31,7 @@ struct UnreportedTables {
 }
 
 extension PostgresConnection {
-    /// Returns those of some tables whose changes the server does not report, and the end of its log.
+    /// Returns the given tables whose changes the server does not report, and the end of the server's log.
     func unreported(of tables: Set<String>, by source: LiveSource) throws(RepositoryError) -> UnreportedTables.State {
         let rows = try rows(
             """
@@ -45,11 +46,11 @@ extension PostgresConnection {
         return UnreportedTables.State(unreported: Set(names), position: position)
     }
 
-    /// A query that finds a table of which the server reports every change.
+    /// Returns a subquery with a row if the server reports every change of the table `c`.
     private static func reported(by source: LiveSource) -> String {
         switch source {
         case .notifications: return SchemaShape.trigger + " AND g.tgenabled IN ('O', 'A')"
-        // Row filters exist since PostgreSQL 15.
+        // Row filters exist since PostgreSQL 15; older servers have no column `prqual`.
         case .replication:
             return SchemaShape.publication
                 + " AND p.pubinsert AND p.pubupdate AND p.pubdelete AND p.pubtruncate "

@@ -8,7 +8,7 @@ struct CopyRows {
     static let header: [UInt8] = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0, 0, 0, 0, 0, 0, 0, 0, 0]
     static let end: [UInt8] = [0xFF, 0xFF]
 
-    /// The rows, with spare capacity: appending each field to an array would check the capacity each time.
+    /// The rows, and spare bytes after them: appending each field to an array would check the capacity each time.
     private var storage: [UInt8] = []
     private(set) var byteCount = 0
     private var starts: [Int] = []
@@ -37,14 +37,14 @@ struct CopyRows {
         return (count, byteCount)
     }
 
-    /// Passes the fields of a row to `body` in the form that libpq takes.
+    /// Passes the values, lengths and formats of a row's fields to `body`, as libpq takes parameters.
     func withFields<Result>(
         of row: Int, _ body: ([UnsafePointer<CChar>?], [Int32], [Int32]) -> Result
     ) -> Result {
         storage.withUnsafeBytes { raw in
             var (values, lengths): ([UnsafePointer<CChar>?], [Int32]) = ([], [])
             eachField(of: row, raw) { start, length in
-                // An empty value has an address, and NULL has none.
+                // For libpq, an empty value has an address, and NULL has none.
                 let address = raw.baseAddress.map { ($0 + start).assumingMemoryBound(to: CChar.self) }
                 values.append(length < 0 ? nil : address)
                 lengths.append(max(length, 0))
@@ -53,11 +53,12 @@ struct CopyRows {
         }
     }
 
-    /// The values of some rows, as an array for each column.
+    /// Returns the values of some rows, as one binary array for each column.
     func arrays(of range: Range<Int>, types: [Oid]) -> [[UInt8]] {
         var arrays = types.map { type -> [UInt8] in
             var array: [UInt8] = []
-            // One dimension, NULL allowed, the type of an element, the number of elements, and the index of the first.
+            // One dimension, NULL allowed, the type of an element, the number of elements, and the index of the first
+            // one.
             for word in [1, 1, type, UInt32(range.count), 1] { array.append(bigEndian: word) }
             return array
         }
@@ -86,7 +87,7 @@ struct CopyRows {
 }
 
 extension SQLValue {
-    /// The size of the value as PostgreSQL receives it, without its length.
+    /// The number of bytes that PostgreSQL receives for the value, without the length before them.
     var byteCount: Int {
         switch self {
         case .null: 0
@@ -98,7 +99,7 @@ extension SQLValue {
 }
 
 extension [UInt8] {
-    /// Appends a value with its length, in network byte order; NULL has the length -1.
+    /// Appends a value after its length, in network byte order; NULL has the length -1.
     mutating func append(field value: SQLValue) {
         let start = count
         append(contentsOf: repeatElement(0, count: 4 + value.byteCount))
@@ -110,7 +111,7 @@ extension [UInt8] {
 }
 
 extension UnsafeMutableRawBufferPointer {
-    /// Writes a value with its length, and advances past it; NULL has the length -1.
+    /// Writes a value after its length, and advances past it; NULL has the length -1.
     fileprivate mutating func write(field value: SQLValue) {
         switch value {
         case .null: write(Int32(-1))
@@ -119,7 +120,7 @@ extension UnsafeMutableRawBufferPointer {
             write(number)
         case .real(let number):
             write(Int32(8))
-            // Negative zero is stored as zero, as in every store.
+            // Negative zero is stored as zero, by every engine of this library.
             write((number == 0 ? 0 : number).bitPattern)
         case .text(let text):
             write(Int32(text.utf8.count))

@@ -1,6 +1,6 @@
 import RepositoryCore
 
-/// The keys that a sequence generates for the items of a bulk, one block at a time.
+/// The keys that a sequence generates for the items of a bulk write, one block at a time.
 struct GeneratedKeys {
     /// The index of the key among the values of an item.
     let index: Int
@@ -13,7 +13,7 @@ struct GeneratedKeys {
     /// The greatest key of the items so far.
     private var greatest: Int64 = 0
 
-    /// Returns `nil` for an entity without generated keys.
+    /// Prepares to generate keys; `nil` for an entity without generated keys.
     init?<Item: Entity>(of entity: Item.Type, replacing: Bool) {
         guard let index = Item.schema.generatedIndex else { return nil }
         (self.index, name, replaces) = (index, Item.entityName, replacing)
@@ -21,12 +21,12 @@ struct GeneratedKeys {
         sequence = PostgresDialect.sequence(of: column, in: name)
     }
 
-    /// Returns the next key; `count` is the number of items in succession that need one.
+    /// Returns the next key; `count` returns how many successive items need a key.
     mutating func next(of count: () -> Int, on connection: PostgresConnection) throws(RepositoryError) -> Int64 {
-        // An item has come with the next key, or a greater one, so the rest of the block is dropped.
+        // An item had the next key or a greater one, so the rest of the block cannot be used.
         if let next = given.last, next <= greatest { given.removeAll() }
         if given.isEmpty {
-            // New keys must follow the keys of the items so far.
+            // New keys must be greater than the keys of the items so far.
             try moveSequence(on: connection)
             let count = SQLValue.integer(Int64(count()))
             let sql: SQLText = "SELECT nextval(\(sequence)) FROM generate_series(1, \(bind: count))"
@@ -38,7 +38,7 @@ struct GeneratedKeys {
         return given.popLast() ?? 0
     }
 
-    /// Throws if a new key is taken: another program has stored an item without using the sequence.
+    /// Throws if a new key is taken, because another program has stored an item without using the sequence.
     private func checkNew(on connection: PostgresConnection) throws(RepositoryError) {
         guard let first = given.last, let last = given.first else { return }
         let sql: SQLText = """
@@ -55,7 +55,7 @@ struct GeneratedKeys {
         if case .integer(let key) = value { greatest = max(greatest, key) }
     }
 
-    /// Moves the sequence past the greatest key so far.
+    /// Moves the sequence past the greatest key of the items so far.
     func moveSequence(on connection: PostgresConnection) throws(RepositoryError) {
         guard greatest > 0 else { return }
         let sql: SQLText = """

@@ -7,7 +7,7 @@ struct Numeric {
     private let weight: Int
     private let sign: UInt16
 
-    /// Returns `nil` if the bytes are not a `numeric`.
+    /// Decodes a `numeric`; returns `nil` if the bytes are not a `numeric`.
     init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         func word(_ index: Int) -> UInt16 { UInt16(bytes[2 * index]) << 8 | UInt16(bytes[2 * index + 1]) }
         guard bytes.count >= 8, bytes.count == 8 + 2 * Int(word(0)) else { return nil }
@@ -16,9 +16,9 @@ struct Numeric {
         digits = (4..<bytes.count / 2).map { Int16(bitPattern: word($0)) }
     }
 
-    /// The number, if it is whole and fits.
+    /// The number as an integer; `nil` if it is not whole, or does not fit.
     var integer: Int64? {
-        // NaN and the infinities have other signs.
+        // NaN and the infinities have other values in the sign field.
         guard sign == 0 || sign == 0x4000,
             digits.count <= weight + 1 || digits.dropFirst(max(weight + 1, 0)).allSatisfy({ $0 == 0 })
         else { return nil }

@@ -1,12 +1,12 @@
 import CPostgres
 import RepositoryCore
 
-/// The parameters of a statement, written as `SQLValue`s and sent in binary.
+/// The parameters of a statement, written as `SQLValue`s and sent in binary format.
 ///
-/// Used by one thread at a time, like its connection.
+/// One thread at a time uses them, like the connection.
 final class Parameters {
     let count: Int
-    /// Where rows are written.
+    /// The values of the parameters, to which rows are written.
     ///
     /// Safe because the memory lives as long as the object, and holds `count` values.
     private let storage: UnsafeMutablePointer<SQLValue>
@@ -27,7 +27,7 @@ final class Parameters {
 
     var values: UnsafeBufferPointer<SQLValue> { UnsafeBufferPointer(start: storage, count: count) }
 
-    /// Passes the values to `body` in the form that libpq takes, in network byte order.
+    /// Passes the values, lengths and formats of the parameters to `body`; values are in network byte order.
     func withBytes<Result>(
         _ body: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<Int32>, UnsafePointer<Int32>) -> Result
     ) -> Result {
@@ -39,7 +39,7 @@ final class Parameters {
             starts.append(value == .null ? -1 : start)
             lengths.append(Int32(bytes.count - start))
         }
-        // An empty value needs an address too: without one it would be NULL.
+        // An empty value also needs an address, because libpq takes a null pointer for NULL.
         bytes.append(0)
         let formats = [Int32](repeating: 1, count: max(count, 1))
         return bytes.withUnsafeBytes { raw in
@@ -66,7 +66,7 @@ extension [UInt8] {
 }
 
 extension SQLValue {
-    /// The OID of the value's PostgreSQL type; 0 if the statement determines it, as for an id in bytes.
+    /// The OID of the value's PostgreSQL type; 0 if the server infers the type, as for bytes, which may be an id.
     var typeNumber: Oid {
         switch self {
         case .integer: 20

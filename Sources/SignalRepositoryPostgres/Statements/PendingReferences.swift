@@ -1,11 +1,11 @@
 import RepositoryCore
 
-/// The references of tables that are not created yet, or are dropped while migrations run.
+/// The references that are created after the migrations: new ones, and those dropped while migrations run.
 ///
-/// A reference follows its target when that table is renamed. When the target is dropped, the reference keeps the name,
-/// so that another table can take its place.
+/// If the target table is renamed, the reference follows it. If the target is dropped, the reference keeps the name, so
+/// that another table with that name can become the target.
 struct PendingReferences {
-    /// A reference, and the numbers by which the server knows its tables and columns while they exist.
+    /// A reference, and the server's numbers for its tables and columns, while those exist.
     struct Reference {
         fileprivate(set) var table: String
         fileprivate(set) var columns: [String]
@@ -24,7 +24,7 @@ struct PendingReferences {
         self.connection = connection
     }
 
-    /// Drops the references that the library has created, by default all, and keeps them for `make()`.
+    /// Drops references that the library has created, by default all of them; `make()` creates them again.
     mutating func suspend(_ condition: String = "true", _ values: [SQLValue] = []) throws(RepositoryError) {
         let rows = try connection.rows(
             """
@@ -80,10 +80,11 @@ struct PendingReferences {
         all = all.compactMap { reference in catalog.followed(reference) }
     }
 
-    /// Creates the references; the server checks each row.
+    /// Creates the references in the database; the server checks each row.
     ///
-    /// The server applies references in the order of their creation. Those with RESTRICT come first, even before
-    /// existing ones, because a cascade that runs earlier may delete the rows for which they refuse.
+    /// The server applies references in the order of their creation. References with RESTRICT are created first:
+    /// existing ones with other rules are dropped and created again after them. Otherwise, a cascade that runs earlier
+    /// could delete the rows that make RESTRICT reject a deletion.
     mutating func make() throws(RepositoryError) {
         try follow()
         let targets = Set(all.filter(\.restricts).map(\.shape.table))
@@ -140,7 +141,7 @@ struct PendingReferences {
 }
 
 extension PendingReferences {
-    /// The current names and numbers of the tables that references name.
+    /// The server's current names and numbers of the tables in a list of references, and of their columns.
     private struct Catalog {
         private var names: [Int64: String] = [:]
         private var numbers: [String: Int64] = [:]

@@ -12,11 +12,11 @@ struct Placeholders {
 
     /// Numbers the parameters of a text.
     ///
-    /// Equal constants share a parameter, because PostgreSQL takes `x + $1` and `x + $2` for two expressions, and does
-    /// not accept one of them when the other is grouped by. `NULL` and bytes are not shared, because their type depends
-    /// on where they stand.
+    /// Equal constants share a parameter. PostgreSQL takes `x + $1` and `x + $2` for two expressions, and would reject
+    /// `x + $1` in a query that groups by `x + $2`. `NULL` and bytes are not shared, because their type depends on
+    /// their position in the statement.
     ///
-    /// Without values, which are bound row by row, each parameter keeps its number.
+    /// If `values` is `nil`, because values are bound later for each row, each parameter keeps its number.
     init(_ sql: String, _ values: [SQLValue]?) {
         var text: [UInt8] = []
         text.reserveCapacity(sql.utf8.count + 16)
@@ -44,7 +44,7 @@ struct Placeholders {
 }
 
 extension SQLValue {
-    /// Whether equal values have the same type everywhere.
+    /// Whether equal values have the same type, wherever they are in a statement.
     fileprivate var isShared: Bool {
         switch self {
         case .integer, .real, .text: true
@@ -56,7 +56,7 @@ extension SQLValue {
 private struct SQLScanner {
     enum Part {
         case text(ArraySlice<UInt8>)
-        /// A question mark, with the number after it.
+        /// A question mark, and the number after it, if there is one.
         case parameter(Int?)
     }
 
@@ -80,7 +80,7 @@ private struct SQLScanner {
         return .text(bytes[start..<index])
     }
 
-    /// Skips a character, or a whole quotation, comment or name.
+    /// Skips one character, or a whole quotation, comment or name.
     private mutating func skip() {
         let following = index + 1 < bytes.count ? bytes[index + 1] : 0
         switch (bytes[index], following) {
@@ -105,9 +105,9 @@ private struct SQLScanner {
 
     private static func isDigit(_ byte: UInt8) -> Bool { byte >= 0x30 && byte <= 0x39 }
 
-    /// Skips a name or a number, in which a dollar sign quotes nothing.
+    /// Skips a name or a number, in which a dollar sign does not begin a quotation.
     ///
-    /// In a string after `E`, a backslash escapes.
+    /// If the name is `E`, skips the string after it, too: in such a string, a backslash escapes the next character.
     private mutating func skipName() {
         let name = bytes[index...].prefix { Self.isInName($0) || $0 == UInt8(ascii: "$") }
         index = name.endIndex
@@ -118,14 +118,14 @@ private struct SQLScanner {
         }
     }
 
-    /// Skips a quotation up to its end; a doubled quote is skipped as the beginning of another.
+    /// Skips a quotation; a doubled quotation mark ends one quotation and begins another.
     private mutating func skip(to mark: UInt8, escape: UInt8?) {
         index += 1
         while index < bytes.count, bytes[index] != mark { index += bytes[index] == escape ? 2 : 1 }
         index = min(index + 1, bytes.count)
     }
 
-    /// Skips a comment, which may contain others.
+    /// Skips a comment, including nested comments.
     private mutating func skipComment() {
         var depth = 0
         repeat {

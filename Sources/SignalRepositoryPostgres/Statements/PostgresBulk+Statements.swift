@@ -2,7 +2,7 @@ import CPostgres
 import RepositoryCore
 
 extension PostgresBulk {
-    /// The variant of a fixed statement that works on all rows of a query instead of one item.
+    /// Returns the variant of a fixed statement that works on all rows of a query instead of on one item.
     static func statement<Item: Entity>(
         _ kind: FixedStatement, of entity: Item.Type, _ columns: [String], _ source: SQLText, _ dialect: any Dialect
     ) throws(RepositoryError) -> SQLText {

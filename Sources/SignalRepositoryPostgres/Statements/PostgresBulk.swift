@@ -3,19 +3,20 @@ import RepositoryCore
 
 /// A bulk write that stores items in blocks, each in a savepoint, so that a failure leaves the transaction usable.
 ///
-/// In an atomic bulk, COPY sends the rows as they come. If the server rejects a block, it is repeated as a pipeline of
-/// single statements, whose first failure identifies the item. The text of an error is never parsed.
+/// In an atomic bulk write, COPY sends the rows as the caller adds them. If the server rejects a block, the block is
+/// repeated as a pipeline of single statements. The first failure in the pipeline identifies the item. The text of an
+/// error is never parsed.
 ///
-/// If items may fail individually, a block is one statement over arrays of their values. A block that fails is repeated
-/// in halves, and the smallest halves as a pipeline with a savepoint for each item.
+/// If items may fail individually, one statement stores a block from arrays of the items' values. If it fails, each
+/// half of the block is tried. The smallest halves are stored by a pipeline with a savepoint for each item.
 final class PostgresBulk: BulkWriter {
-    /// The most rows that a statement over arrays stores, and the size at which blocks are no longer halved.
+    /// The most rows of a statement over arrays, and the number of rows at which a block is not halved further.
     private static let (mostInArrays, fewestInArrays) = (256, 32)
-    /// The most rows that are not worth a COPY.
+    /// The largest number of rows for which a COPY is not worthwhile.
     private static let fewInCopy = 8
-    /// The most rows, and bytes of rows, that a COPY sends; they are kept until the server has taken them.
+    /// The largest number of rows, and of their bytes, in a COPY; memory holds them until the server has stored them.
     private static let (mostInCopy, maxBytes) = (10_000, 8 << 20)
-    /// The number of bytes that are sent at once.
+    /// The number of accumulated bytes that makes the bulk write send rows.
     private static let sendSize = 1 << 16
 
     private let connection: PostgresConnection
@@ -23,29 +24,32 @@ final class PostgresBulk: BulkWriter {
     private let kind: FixedStatement
     private let single: PostgresStatement
     private let arrays: PostgresStatement?
-    /// The query for the first row of a block that a trigger has removed, and the indices of the key's columns; `nil`
-    /// without triggers.
+    /// The query for the first row of a block that a trigger has removed, and the positions of the key's columns.
+    ///
+    /// It is `nil` if the table has no triggers, or if items may fail individually.
     private let missing: (statement: PostgresStatement, key: [Int])?
     private let copyText: String
     private let parameters: Parameters
     private var rows = CopyRows()
     private(set) var isFull = false
-    /// How many rows of the block the server has already stored.
+    /// The number of rows of the block that the server has stored, and that `rows` does not hold.
     private var takenCount = 0
-    /// How many bytes of the rows have been sent; `nil` outside a COPY.
+    /// The number of bytes of `rows` that have been sent; `nil` outside a COPY.
     private var sent: Int?
-    /// The failure that ends a block.
+    /// The failure of an item, which ends the block.
     private var failure: BulkFailure?
     private var error: RepositoryError?
     private var keys: GeneratedKeys?
     private let keyIndex: Int?
     /// Whether the savepoint of a statement over arrays exists.
     private var hasSavepoint = false
-    /// How many blocks in succession could not be stored by one statement.
+    /// The number of successive blocks that one statement could not store.
     private var refusedCount = 0
 
-    /// Prepares to store items; `nil` if a column's type has no array here, or if a trigger might change items that
-    /// fail individually.
+    /// Prepares to store items; `nil` if a bulk write is not possible.
+    ///
+    /// It is `nil` if `typeNames` lacks a column's type, or if an upsert cannot use `excluded`. If items may fail
+    /// individually, it is also `nil` for writes, except deletions, to a table with triggers.
     init?<Item: Entity>(
         _ kind: FixedStatement, of entity: Item.Type, isAtomic: Bool, on connection: PostgresConnection
     ) throws(RepositoryError) {
@@ -97,7 +101,7 @@ final class PostgresBulk: BulkWriter {
         do throws(RepositoryError) {
             try send()
         } catch {
-            // Nothing else can be stored on the connection, so the end of the block throws this error again.
+            // The connection can store nothing else, so the end of the block throws this error again.
             self.error = error
             throw error
         }
@@ -117,7 +121,7 @@ final class PostgresBulk: BulkWriter {
     }
 }
 
-// An atomic bulk.
+// An atomic bulk write.
 extension PostgresBulk {
     private func storeAtomically() throws(RepositoryError) -> [BulkFailure] {
         if let error { throw error }
@@ -150,7 +154,7 @@ extension PostgresBulk {
     }
 
     private func put(_ bytes: ArraySlice<UInt8>, _ handle: OpaquePointer) throws(RepositoryError) {
-        // Sending can be cancelled while the server reads nothing, because it waits for a lock or is frozen.
+        // While the server waits for a lock or is frozen, it reads nothing. Sending can be cancelled even then.
         try send(to: handle) {
             bytes.withUnsafeBytes { raw in
                 PQputCopyData(handle, raw.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(raw.count))
@@ -158,7 +162,7 @@ extension PostgresBulk {
         }
     }
 
-    /// Passes data to libpq with `take`, which returns 0 while the buffer is full, and flushes it.
+    /// Calls `take` until libpq accepts its data, and sends that data; `take` returns 0 while libpq's buffer is full.
     private func send(to handle: OpaquePointer, _ take: () -> Int32) throws(RepositoryError) {
         guard PQsetnonblocking(handle, 1) == 0 else { throw connection.lost(copyText) }
         defer { PQsetnonblocking(handle, 0) }
@@ -170,7 +174,7 @@ extension PostgresBulk {
         } while isTaken == 0
     }
 
-    /// Ends the block, because the connection is needed for something else between two items.
+    /// Stores the rows so far, because another statement needs the connection between two items.
     private func interrupt() {
         do throws(RepositoryError) {
             try send()
@@ -184,7 +188,7 @@ extension PostgresBulk {
 
     /// Ends the COPY.
     ///
-    /// If the server rejects it, or a trigger has left rows out, the rows are stored one by one.
+    /// If the server rejects the COPY, or a trigger has left rows out, the rows are stored one by one.
     private func finish() throws(RepositoryError) {
         connection.interrupted = nil
         sent = nil
@@ -208,7 +212,7 @@ extension PostgresBulk {
 
 // Rows that triggers remove.
 extension PostgresBulk {
-    /// The failure for the first row of a block that is no longer stored.
+    /// Returns a failure for the first row of the block that a trigger has removed; `nil` if every row is stored.
     private func removed() throws(RepositoryError) -> BulkFailure? {
         guard let missing else { return nil }
         missing.statement.reset()
@@ -225,7 +229,7 @@ extension PostgresBulk {
 extension PostgresBulk {
     private func storeEach(_ range: Range<Int>) throws(RepositoryError) -> [BulkFailure] {
         guard !range.isEmpty else { return [] }
-        // After a few failures, a block is not expected to be stored by one statement.
+        // After a few blocks with failures, one statement is unlikely to store a whole block.
         if range.count > 1, refusedCount < 3 {
             if try storeAtOnce(range) {
                 refusedCount = 0
@@ -252,7 +256,7 @@ extension PostgresBulk {
         try arrays.bind(rows.arrays(of: range, types: single.parameterTypes).map { .blob($0) })
         do throws(RepositoryError) {
             let count = try runInSavepoint(arrays)
-            // An upsert of items that have only a key updates nothing, so the count says nothing.
+            // An upsert of items that have only a key updates no row, so the count does not show that all are stored.
             if kind == .upsert || count == range.count {
                 connection.note(changes: range.count)
                 return true
@@ -264,8 +268,9 @@ extension PostgresBulk {
         return false
     }
 
-    /// Executes a statement in a new savepoint, which replaces the last one, in one round trip; returns the number of
-    /// changed rows.
+    /// Executes a statement in a new savepoint, in one round trip, and returns the number of changed rows.
+    ///
+    /// The new savepoint replaces the previous one.
     private func runInSavepoint(_ statement: PostgresStatement) throws(RepositoryError) -> Int {
         let handle = try connection.open()
         guard PQenterPipelineMode(handle) == 1 else { throw connection.lost(statement.sql) }
@@ -301,7 +306,7 @@ extension PostgresBulk {
 
 // One statement for each row, without waiting for each answer.
 extension PostgresBulk {
-    /// The most statements in flight: their answers must fit into the operating system's buffers.
+    /// The largest number of unanswered statements, whose answers must fit into the operating system's buffers.
     private static let mostOnTheWay = 64
 
     /// Stores rows one by one; without savepoints, stops at the first failure.
@@ -326,7 +331,7 @@ extension PostgresBulk {
         return failures
     }
 
-    /// Sends rows and reads the answers; returns the rows that changed nothing, and the first that was rejected.
+    /// Sends rows and reads the answers; returns the rows that changed nothing, and the first rejected row.
     private func send(
         _ batch: Range<Int>, _ hasSavepoints: Bool
     ) throws(RepositoryError) -> (indexes: [Int], refused: (Int, RepositoryError)?) {
@@ -358,22 +363,22 @@ extension PostgresBulk {
                 case PGRES_PIPELINE_ABORTED: break
                 default: refused = refused ?? (row, connection.failure(result, single.sql))
                 }
-                // The end of the statement's results.
+                // Skip to the end of the statement's results.
                 while let more = connection.nextResult(handle) { PQclear(more) }
             }
         }
-        // The answer to the pipeline's end.
+        // The answer to the sync message that ends the pipeline.
         PQclear(connection.nextResult(handle))
         return (ignored, refused)
     }
 }
 
 extension RepositoryError {
-    /// Whether the server rejected the content of a row, so that the others can be stored without it.
+    /// Whether the server rejected the content of a row, so that the other rows can be stored without it.
     fileprivate var liesInRow: Bool {
         switch self {
         case .constraint, .encoding, .overflow, .tooBig, .misuse: true
-        // An upsert that would change a row twice is reported in this way.
+        // The server reports an upsert that would change a row twice in this way.
         case .unexpected: true
         default: false
         }

@@ -1,12 +1,12 @@
 import RepositoryCore
 
-// A list of values is one array in one parameter, so that lists of any length are the same statement.
+// A list of values is one array in one parameter, so that the statement is the same for lists of any length.
 extension PostgresDialect {
     func condition(_ columns: [StoredColumn], areOneOf rows: [[SQLValue]]) -> SQLText {
         let arrays = columns.indices.compactMap { index in
             isDeclaration ? nil : BinaryArray(rows.map { $0[index] }, of: columns[index])
         }
-        // Listed as rows, the values get the types of the columns.
+        // Without arrays, the values are listed as rows, so that they get the types of the columns.
         guard arrays.count == columns.count else { return "(\(columns)) IN (\(rows: rows))" }
         return "(\(columns)) IN (SELECT * FROM unnest(\(arrays.map(\.sql))))"
     }
@@ -21,8 +21,8 @@ extension PostgresDialect {
     }
 }
 
-// No stored text contains NUL. A text with NUL equals none of them. It sorts after the part before its first NUL, and
-// before every longer text that begins with that part.
+// A stored text contains no NUL, so a value with NUL equals no stored text. The value sorts after the part before its
+// first NUL, and before every longer text that begins with that part.
 extension PostgresDialect {
     func possible(_ test: StoredTest) -> StoredTest {
         switch test {
@@ -49,7 +49,7 @@ extension PostgresDialect {
         }
     }
 
-    /// The part of a text before its first NUL; `nil` if it has none.
+    /// Returns the part of a text before its first NUL; `nil` if the text has no NUL.
     private static func start(of text: String) -> SQLValue? {
         text.utf8.firstIndex(of: 0).map { .text(String(text[..<$0])) }
     }
@@ -64,8 +64,8 @@ extension PostgresDialect {
     /// The column alias under which a statement returns a server-generated key.
     static let generatedKey = "signal_repository_key"
 
-    // The server generates a value only for a column that the statement leaves out, so the statement itself calls the
-    // sequence for NULL. A key that is given moves the sequence past it.
+    // The server generates a value only for a column that the statement leaves out. So the statement itself calls the
+    // sequence if the key is NULL. A greater key that is given moves the sequence.
     func generatedKey(_ column: String, of table: String, number: Int) -> SQLText {
         let sequence = Self.sequence(of: column, in: table)
         return """
@@ -75,7 +75,7 @@ extension PostgresDialect {
             """
     }
 
-    /// An expression for the sequence that generates a table's keys.
+    /// Returns an expression for the sequence that generates a table's keys.
     static func sequence(of column: String, in table: String) -> SQLText {
         let (table, column) = (Identifier.literal(Identifier.quoted(table)), Identifier.literal(column))
         return "pg_get_serial_sequence(\(quoted: table), \(quoted: column))"
@@ -92,7 +92,7 @@ struct BinaryArray {
 
     var sql: SQLText { "\(bind: .blob(bytes))\(literal: type)" }
 
-    /// Returns `nil` for values of different types, and for bytes that may or may not be ids.
+    /// Encodes values; `nil` for NULL, for values of different types, and for bytes that may or may not be ids.
     init?(_ values: [SQLValue], of column: StoredColumn) {
         let number: UInt32
         switch (values[0], column.holdsID) {
@@ -105,7 +105,7 @@ struct BinaryArray {
         }
         guard values.allSatisfy({ $0.typeNumber == values[0].typeNumber && $0 != .null }) else { return nil }
         var bytes: [UInt8] = []
-        // One dimension, no NULL, the type of an element, the number of elements, and the index of the first.
+        // One dimension, no NULL, the type of an element, the number of elements, and the index of the first one.
         for word in [1, 0, number, UInt32(values.count), 1] { bytes.append(bigEndian: word) }
         for value in values { bytes.append(field: value) }
         self.bytes = bytes

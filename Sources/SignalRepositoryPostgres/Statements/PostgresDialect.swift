@@ -3,17 +3,17 @@ import struct Foundation.TimeZone
 import RepositoryCore
 
 struct PostgresDialect: Dialect {
-    /// Whether the SQL is part of a declaration, where nothing can be bound.
+    /// Whether the SQL is part of a declaration, which cannot have parameters.
     var isDeclaration = false
 
     var same: StaticString { " IS NOT DISTINCT FROM " }
     var notSame: StaticString { " IS DISTINCT FROM " }
     var real: StaticString { "double precision" }
 
-    // In a table of that name, `excluded` would mean the table, and not the row that could not be inserted.
+    // In a table of that name, `excluded` would mean the table instead of the row that could not be inserted.
     func canUseExcluded(in table: String) -> Bool { table != "excluded" }
 
-    // No index supports IS NOT DISTINCT FROM.
+    // No index supports IS NOT DISTINCT FROM, so a comparison for equality uses `=`.
     func condition(_ column: StoredColumn, isSame: Bool, as value: SQLValue) -> SQLText {
         switch (value, isSame) {
         case (.null, true): "\(column) IS NULL"
@@ -60,12 +60,12 @@ extension PostgresDialect {
         case .localized(let locale): try "(\(term(arguments[0])) COLLATE \(name: Self.collation(of: locale)))"
         case .count where arguments.isEmpty: try "count(*)\(filter(test))"
         case .count: try "\(call("count", arguments))\(filter(test))"
-        // PostgreSQL's sum of integers is a `numeric`, whose division would give a fraction.
+        // PostgreSQL's sum of integers is a `numeric`, and a division of it would give a fraction.
         case .sum: try "CAST(\(call("sum", arguments))\(filter(test)) AS bigint)"
-        // The column of a view may have decimal places.
+        // A column of a view may be a `numeric` with decimal places.
         case .exactSum: try "CAST(trim_scale(CAST(\(call("sum", arguments))\(filter(test)) AS numeric)) AS text)"
         case .total: try "NULLIF(coalesce(\(call("sum", arguments))\(filter(test)), 0), 'NaN')"
-        // Divided as floating-point numbers: a `numeric` would be rounded twice.
+        // Floating-point numbers are divided, because a quotient of `numeric`s would be rounded twice.
         case .average:
             try """
             (CAST(\(call("sum", arguments))\(filter(test)) AS double precision) / \
@@ -86,18 +86,20 @@ extension PostgresDialect {
         return "\(identifier.isEmpty ? "und" : identifier)-x-icu"
     }
 
-    // NaN equals itself in PostgreSQL, and is greater than any other number.
+    // In PostgreSQL, NaN equals itself and is greater than any other number. In SQLite, it is NULL.
     func unlessNaN(_ number: StoredTerm) throws(RepositoryError) -> SQLText { try "NULLIF(\(term(number)), 'NaN')" }
 
-    /// A number with more decimal places, as a `numeric`: PostgreSQL fails if a product does not fit in 64 bits.
+    /// Writes a number for a comparison.
+    ///
+    /// A product is a `numeric`, because PostgreSQL fails if it exceeds 64 bits.
     private func unlimited(_ number: StoredTerm) throws(RepositoryError) -> SQLText {
         guard case .operation(.arithmetic(.times), let factors) = number else { return try term(number) }
         return try "(CAST(\(term(factors[0])) AS numeric) * \(term(factors[1])))"
     }
 
-    /// Arithmetic.
+    /// Writes a sum, difference, product, quotient or remainder.
     ///
-    /// A division by zero is NULL, as in SQLite; a constant divisor is never zero.
+    /// A division by zero is NULL, as in SQLite. A constant divisor is never zero.
     private func chain(_ numbers: [StoredTerm], _ operation: Arithmetic) throws(RepositoryError) -> SQLText {
         switch (operation, numbers[1]) {
         case (.plus, _), (.minus, _), (.times, _), (_, .constant): try chain(numbers, operation.sign)
@@ -105,7 +107,7 @@ extension PostgresDialect {
         }
     }
 
-    /// A number that must lie between two others, if there are two.
+    /// Writes a number; with two more arguments, the statement fails unless the number lies between them.
     private func bounded(_ numbers: [StoredTerm]) throws(RepositoryError) -> SQLText {
         let number = try term(numbers[0])
         guard numbers.count == 3 else { return number }
@@ -117,7 +119,7 @@ extension PostgresDialect {
         """
     }
 
-    /// A search in a text that ignores the case of ASCII letters.
+    /// Writes a search for a text in another, which ignores the case of ASCII letters.
     private func condition(_ search: TextSearch, _ arguments: [StoredTerm]) throws(RepositoryError) -> SQLText {
         let text: SQLText = try "lower(\(term(arguments[0])) COLLATE \"C\")"
         var pattern = arguments[1]
@@ -131,7 +133,7 @@ extension PostgresDialect {
         }
     }
 
-    /// A part of a date; NULL if the date is outside PostgreSQL's calendar.
+    /// Writes a part of a date; NULL if the date is outside PostgreSQL's calendar.
     private func datePart(_ arguments: [StoredTerm]) throws(RepositoryError) -> SQLText {
         guard case .constant(.integer(let number)) = arguments[1], let part = DatePart(rawValue: Int(number)),
             case .constant(.text(let zone)) = arguments[2]
@@ -139,7 +141,8 @@ extension PostgresDialect {
         let (date, time) = (try term(arguments[0]), try time(arguments[0], in: zone))
         // PostgreSQL has no year 0: the year before 1 is 1 BC, which it numbers -1.
         let shift: SQLText = part == .year ? " + CASE WHEN EXTRACT(year FROM \(time)) < 0 THEN 1 ELSE 0 END" : ""
-        // From the first day of the calendar, in 4714 BC, to the last, in 294276, less a day for the time zone.
+        // The range is from the first day of the calendar, in 4714 BC, to the last, in 294276, less a day for the time
+        // zone.
         return """
             CASE WHEN \(date) BETWEEN -211852022400 AND 9223371331200 - 978307200 - 86400 \
             THEN CAST(\(literal: part.field)\(time))\(shift) AS bigint) END
@@ -148,7 +151,7 @@ extension PostgresDialect {
 
     private func time(_ date: StoredTerm, in zone: String) throws(RepositoryError) -> SQLText {
         let time: SQLText = try "to_timestamp(floor(\(term(date))) + 978307200) AT TIME ZONE "
-        // PostgreSQL reads GMT+1 as POSIX does: one hour west.
+        // PostgreSQL reads GMT+1 as POSIX does: one hour west of Greenwich.
         guard zone.hasPrefix("GMT"), let seconds = TimeZone(identifier: zone)?.secondsFromGMT() else {
             return "\(time)\(bind: .text(zone.isEmpty ? "UTC" : zone))"
         }
@@ -157,7 +160,7 @@ extension PostgresDialect {
 }
 
 extension StoredTerm {
-    /// Whether it is a column of ids, for which PostgreSQL has no `min` and `max` before version 18.
+    /// Whether the term is a column of ids, for which PostgreSQL has no `min` and `max` before version 18.
     fileprivate var holdsID: Bool {
         if case .column(let column) = self { column.holdsID == true } else { false }
     }
@@ -175,11 +178,11 @@ extension DatePart {
     }
 }
 
-// Order.
+// The order of rows.
 extension PostgresDialect {
     var hasRowOrder: Bool { false }
 
-    // A table has no row numbers, and a list in the order of the keys needs none.
+    // PostgreSQL has no row numbers, and a list in the order of the keys needs none.
     func rowNumber(of table: String?) -> SQLText { "0::bigint" }
 
     func order(of table: SourceTable) throws(RepositoryError) -> [StoredTerm] { try table.keyColumns }

@@ -1,14 +1,16 @@
 import RepositoryCore
 
-/// Full-text search on PostgreSQL: a column of each row's words, which the server computes for every program, and an
-/// index on it.
+/// Full-text search on PostgreSQL: a generated column with the words of each row, and an index on that column.
 ///
-/// The library splits words itself, because PostgreSQL's parser keeps addresses and hyphenated words together, and
-/// knows letters by the database's locale. A word is a run of letters and digits, in lower case and without marks.
+/// The server computes the column, whichever program writes the row.
+///
+/// The library splits words by functions of its own. PostgreSQL's parser keeps addresses and hyphenated words together,
+/// and uses the database's locale to recognize letters. A word is a run of letters and digits, in lower case and
+/// without marks.
 enum PostgresSearch {
     static let column = "signal_repository_search"
 
-    /// The column's source columns, as its comment lists them.
+    /// Returns the columns that the search covers, as the search column's comment lists them.
     static func content(of table: TableShape) -> String { Identifier.list(table.search) }
 
     /// Creates the column and its index; the server chooses a unique name for the index.
@@ -24,10 +26,10 @@ enum PostgresSearch {
             """)
     }
 
-    /// The part of ALTER TABLE that drops the column, and the index with it.
+    /// The part of ALTER TABLE that drops the column, and with it the index.
     static var removal: String { "DROP COLUMN IF EXISTS \(Identifier.quoted(column))" }
 
-    /// A text in lower case without combining marks; a sigma at the end of a word becomes a normal one.
+    /// Returns an expression for a text in lower case without combining marks, with a normal sigma for a final one.
     private static func folded(_ text: String) -> String {
         """
         replace(lower(normalize(regexp_replace(normalize(\(text), NFD), '[\(marks)]', '', 'g'), NFC) \
@@ -42,10 +44,11 @@ enum PostgresSearch {
         "regexp_split_to_table(\(folded(text)), '[^[:alnum:]]+') WITH ORDINALITY AS w(word, number)"
     }
 
-    /// The server's functions with their signatures.
+    /// The functions that the library creates on the server, with their signatures.
     ///
-    /// A word is cut to what an index can hold. A gap between two columns keeps a phrase from spanning both. The first
-    /// character of a piece says whether its last word is a prefix.
+    /// A word is cut to the length that an index can hold. Word positions have a gap between two columns, so that a
+    /// phrase cannot span both columns. The first character of a piece says whether the last word of the piece is a
+    /// prefix.
     private static let functions = [
         (
             "signal_repository_words(text[])",
@@ -109,7 +112,7 @@ extension PostgresDialect {
         condition(rowOf: table, matches: pattern)
     }
 
-    // The index has no table: its rank and snippet are computed for each row.
+    // The index is not a table here, so the rank and the snippet are computed for each row.
     func searchIndex(of table: String, for pattern: SearchPattern) -> SQLText {
         let words = StoredColumn(PostgresSearch.column, of: table)
         let columns = pattern.columns.map { StoredColumn($0, of: table) }

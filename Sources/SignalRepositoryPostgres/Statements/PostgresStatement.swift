@@ -18,40 +18,40 @@ final class PostgresStatement: StoreStatement {
     let signature: Signature
     var columnNames: [String] { signature.columnNames }
     let columnCount: Int
-    /// Whether it returns a row with the key that the server has generated.
+    /// Whether the statement returns a row with the key that the server has generated.
     let returnsKey: Bool
     let target: RowTarget
     let parameters: Parameters
     var parameterTypes: [Oid] { signature.parameterTypes }
-    /// The parameter types that the server receives.
+    /// The parameter types with which the client prepares the statement; 0 lets the server infer a type.
     let sentTypes: [Oid]
-    /// The generation of the connection for which it is prepared.
+    /// The generation of the connection for which the statement is prepared.
     var generation = 0
-    /// Whether it searches for existing rows, instead of adding some.
+    /// Whether the statement searches for existing rows; false if it only inserts rows.
     let looksForRows: Bool
-    /// Whether it is raw SQL that may call functions.
+    /// Whether the statement is raw SQL that may call functions.
     var callsFunctions = false
-    /// Whether it runs a procedure, or names a function by others, which may change the connection's settings.
+    /// Whether the statement runs a procedure, or names another program's function, which may change the settings.
     var mayChangeSettings = false
-    /// The name by which the server knows it.
+    /// The name by which the server knows the statement.
     let name: String
     private let kinds: [WireValue.Kind?]
     private unowned let connection: PostgresConnection
-    // Safe because the memory lives as long as the object and holds a value for each column; the bytes of the values
-    // are those of the result.
+    // Safe because the memory lives as long as the object and holds a value for each column. The values point to bytes
+    // of the result.
     private let values: UnsafeMutablePointer<WireValue>
-    // Integers that were sent in another encoding.
+    // The integers of columns that the server sends in another encoding.
     private let numbers: UnsafeMutablePointer<Int64>
-    /// How many rows a cursor fetches at once; 0 for any other statement.
+    /// The number of rows that a cursor fetches at once; 0 for any other statement.
     var fetchSize: Int32 = 0
     private var result: OpaquePointer?
     private var rowCount: Int32 = 0
     private var index: Int32 = 0
-    /// Whether rows are received one by one, and the last result is still to come.
+    /// Whether rows are received one by one, and the last result has not arrived yet.
     private(set) var isReceiving = false
-    /// How many rows were received before this result.
+    /// The number of rows received before the current result.
     private var receivedCount = 0
-    /// When the statement was sent, if it is logged.
+    /// The time at which the statement was sent, if it is logged.
     var begun: ContinuousClock.Instant?
 
     init(
@@ -79,9 +79,10 @@ final class PostgresStatement: StoreStatement {
 
     var row: RowSource { RowSource(values: UnsafePointer(values)) }
 
-    /// Requests the rows one by one, so that they are read while the server makes more, and are never all held.
+    /// Executes the statement; returns the number of unread rows, or 0 if rows are received one by one.
     ///
-    /// Their number is then unknown. A statement that writes is also a commit, so its result is received as a whole.
+    /// Rows received one by one are read while the server produces more, and memory never holds all of them. A
+    /// statement that writes may also be a commit, so its result is received as a whole.
     func begin() throws(RepositoryError) -> Int {
         if result == nil {
             // A statement that may change the settings is read as a whole, because they are restored after it.
@@ -157,7 +158,7 @@ final class PostgresStatement: StoreStatement {
             return try number(column, UnsafeBufferPointer(start: start, count: Int(length)))
         }
         let value = WireValue(kind, start, count: length)
-        // NaN is NULL, as in SQLite.
+        // NaN is read as NULL, as in SQLite.
         if case .real = kind, value.real?.isNaN == true { return .null }
         return value
     }
@@ -192,7 +193,7 @@ final class PostgresStatement: StoreStatement {
 }
 
 extension WireValue.Kind {
-    /// The kind of the values of a PostgreSQL type; `nil` for a type that cannot be read.
+    /// Determines the kind of the values of a PostgreSQL type; `nil` for all other types.
     init?(typeNumber: Oid) {
         switch typeNumber {
         // bool, int8, int2, int4

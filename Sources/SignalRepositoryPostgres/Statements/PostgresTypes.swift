@@ -1,12 +1,12 @@
 import RepositoryCore
 
 struct PostgresTypes: ColumnTypes {
-    /// The longest name, in bytes, that PostgreSQL does not cut.
+    /// The length of the longest name that PostgreSQL does not truncate, in bytes.
     static let mostNameBytes = 63
 
     private static let integer = "bigint"
     private static let real = "double precision"
-    // Sorted by its bytes, as in every store.
+    // This collation compares texts by their bytes, as SQLite does.
     private static let text = "text COLLATE \"C\""
     private static let identifier = "uuid"
     private static let bytes = "bytea"
@@ -20,7 +20,7 @@ struct PostgresTypes: ColumnTypes {
         }
     }
 
-    /// The storage class of a type; `nil` for a type that no declared column has.
+    /// Returns the storage class of a PostgreSQL type; `nil` for a type that the library never declares.
     static func storageClass(of name: String) -> StorageClass? {
         switch name {
         case integer: .integer
@@ -49,7 +49,7 @@ struct PostgresTypes: ColumnTypes {
         }
     }
 
-    /// Throws if the server would cut a name, which could then be the same as another one.
+    /// Throws if the server would truncate a name, which could then be the same as another name.
     static func check(_ name: String) throws(RepositoryError) {
         guard name.utf8.count <= mostNameBytes else {
             throw .misuse(
@@ -87,7 +87,7 @@ extension TableShape {
 extension ColumnShape {
     func referenceName(in table: String) -> String { "reference_\(table)(\(name))" }
 
-    /// The column's part of CREATE TABLE and of ADD COLUMN, without its reference.
+    /// Returns the column's definition for CREATE TABLE and ADD COLUMN, without its reference.
     func declaration(default literal: String?) -> String {
         var text = "\(Identifier.quoted(name)) \(type)"
         if !isOptional { text += " NOT NULL" }
@@ -97,8 +97,10 @@ extension ColumnShape {
         return text
     }
 
-    /// A statement that stores the meaning of the column's values and its expression in a comment, because the server
-    /// rewrites expressions; `nil` if the type says everything.
+    /// Returns a statement that stores the meaning of the column's values, and its expression, in a comment.
+    ///
+    /// The comment has the expression as declared, because the server rewrites it. Returns `nil` if the column has
+    /// neither.
     func description(in table: String) -> String? {
         let parts = [meaning?.comment, computation.map { Self.computed + $0 }].compactMap(\.self)
         guard !parts.isEmpty else { return nil }
@@ -117,7 +119,7 @@ extension IndexShape {
         let kind = isUnique ? "UNIQUE INDEX" : "INDEX"
         let start = "CREATE \(kind) \(Identifier.quoted(name)) ON \(Identifier.quoted(table.name)) "
         guard let definition else { return [start + "(\(columns.joined(separator: ", ")))"] }
-        // The server rewrites an expression, so the comment keeps it as declared.
+        // The server rewrites an expression, so a comment has the definition as declared.
         return [
             start + definition,
             "COMMENT ON INDEX \(Identifier.quoted(name)) IS \(Identifier.literal(definition))",

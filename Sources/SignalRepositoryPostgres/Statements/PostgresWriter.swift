@@ -1,16 +1,18 @@
 import Foundation
 import RepositoryCore
 
-/// The connection that writes; the commit source records its commits.
+/// The store's writer: it runs write transactions on one connection, and has `source` record their commits.
 final class PostgresWriter: StoreWriter, @unchecked Sendable {
-    // Safe because only the writer's queue touches the following, which `WriterQueue` asserts.
+    // Safe because only the writer's queue accesses the properties below, which `WriterQueue` asserts.
     let session: Session
     private let connection: PostgresConnection
     private let source: any PostgresSource
     private let lockTimeout: Duration
-    /// Whether generated keys were taken, and the sequence was moved past the existing ones.
+    /// Whether the current attempt moved the key sequence past the existing keys, because a generated key was taken.
     private var hasAdvancedKeys = false
-    /// The key past which the sequence was last moved; moving it there again would change nothing.
+    /// The key past which the sequence was last moved.
+    ///
+    /// Moving the sequence past the same key again changes nothing.
     private var greatestKey: Int64?
 
     init(
@@ -23,7 +25,10 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
         source.begins(on: connection)
     }
 
-    /// Runs a transaction, and repeats it after a conflict with another connection, within the lock timeout.
+    /// Runs a transaction.
+    ///
+    /// Repeats it after a conflict with another connection until the lock timeout has passed, and after another program
+    /// has taken a generated key.
     func perform(
         _ transaction: WriteTransaction, log: CommitLog, _ body: (WriteTransaction) throws -> Void
     ) -> Result<Void, RepositoryError> {
@@ -38,7 +43,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
                 return .success(try attempt(transaction, log, body))
             } catch {
                 try? advanceKeys()
-                // Each repetition moves the sequence past the taken keys, so this ends by itself.
+                // Taken keys need no deadline: the key sequence has moved past them, so the repetitions end.
                 let isRepeated = hasAdvancedKeys || error.isConflict && clock.now < deadline
                 guard isRepeated, transaction.cancellation.reason == nil else {
                     return .failure(transaction.cancellation.reason ?? error)
@@ -56,7 +61,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
         source.prepare(connection, log)
         let captureVersion = log.capture.version
         let author = source.reportsAuthors ? transaction.author : nil
-        // A single statement is committed as it is executed.
+        // Outside a transaction, executing a statement commits it. So `record` wraps the execution.
         connection.committing = { [source] (written, execute) throws(RepositoryError) in
             try source.record(transaction.author, captureVersion: captureVersion, in: log) {
                 () throws(RepositoryError) in try execute() > 0 ? .some(written) : .none
@@ -65,11 +70,11 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
         defer { (connection.committing, connection.author) = (nil, nil) }
         do throws(RepositoryError) {
             try connection.withCancellation(transaction.cancellation) { () throws(RepositoryError) in
-                // The author is sent by another statement, so a transaction is needed.
+                // Sending the author takes a second statement, and so requires a transaction.
                 try connection.begin(author == nil ? transaction.kind : .write)
                 source.begins(on: connection)
                 try transaction.run { try body(transaction) }
-                // Items that failed individually are repeated with keys that are free.
+                // If items of a batch failed because their keys were taken, the transaction is repeated.
                 try advanceKeys()
                 if hasAdvancedKeys { throw Self.keyTaken }
                 try connection.checkTables()
@@ -86,7 +91,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
             transaction.committed()
         } catch {
             var error = error
-            // It may have failed because a table that was rewritten seemed to be empty.
+            // If a table was rewritten, throws a conflict instead: such a table looks empty in an older snapshot.
             do throws(RepositoryError) {
                 try connection.checkTables()
             } catch let other {
@@ -98,7 +103,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
         }
     }
 
-    /// If a generated key was taken by another program, moves the sequence past the existing keys.
+    /// Moves the key sequence past the existing keys if another program has taken a generated key.
     private func advanceKeys() throws(RepositoryError) {
         guard let table = connection.takenKey else { return }
         connection.takenKey = nil

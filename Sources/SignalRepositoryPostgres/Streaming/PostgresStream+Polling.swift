@@ -1,9 +1,10 @@
 import RepositoryCore
 import Signals
 
-// Polling, on the admission queue.
+// Polling for changes that the stream does not report. Everything here runs on the admission queue (`queue`).
 extension PostgresStream {
-    /// Reads the current tables; queries of tables that were rewritten or altered are re-read.
+    /// Reads the published tables from the catalog, and reports changed definitions to the commit log, so that the
+    /// queries of these tables are re-read.
     func refreshTables() {
         guard let log = state.withLock({ $0.isActive ? $0.log : nil }),
             let tables = try? control.perform({ control throws(RepositoryError) in
@@ -14,7 +15,7 @@ extension PostgresStream {
         if !changed.isEmpty { log.recordExternalCommit(.some(changed)) }
     }
 
-    /// Reports the tables that the stream does not cover as changed, if anything was committed.
+    /// If the write-ahead log has grown since the last poll, reports all tables outside the stream as changed.
     private func pollUnreported() {
         let (log, read) = state.withLock { ($0.log, $0.unreported.read) }
         guard let log,

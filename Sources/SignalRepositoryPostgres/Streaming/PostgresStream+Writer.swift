@@ -1,12 +1,13 @@
 import RepositoryCore
 
-// For the writer.
+// The methods that the writer calls.
 extension PostgresStream {
     var reportsAuthors: Bool { true }
 
     func begins(on connection: PostgresConnection) {}
 
-    // An active stream records the commit itself, so nothing is recorded here, and nothing waits.
+    // An active stream reports this commit, so only changed tables that it does not cover are recorded here. Without an
+    // active stream, the whole commit is recorded, in an exclusive turn of the commit log.
     func record(
         _ author: String?, captureVersion: Int, in log: CommitLog,
         _ commit: () throws(RepositoryError) -> DirtyTables
@@ -16,7 +17,7 @@ extension PostgresStream {
             try log.commit(.unknown, author: author, captureVersion: captureVersion) {
                 () throws(RepositoryError) in
                 let tables = try commit()
-                // Changes by triggers and cascades are unknown.
+                // Without the stream, changes by triggers and cascades are unknown, so every table counts as changed.
                 return self.isActive ? unreportedPart(of: tables) : tables.isEmpty ? .none : .all
             }
             return

@@ -3,18 +3,21 @@ import Foundation
 import RepositoryCore
 import Signals
 
-/// A commit source that receives every commit of every program with its rows, by logical replication.
+/// A source of commits that receives the commits of all programs, with the changed rows, by logical replication.
 ///
-/// A dedicated thread reads the stream, and never waits for an answer, the log, a pass or a sink: a server that cannot
-/// send would hold up its checkpoints. Received commits are pending until a snapshot shows them, because the stream
-/// reports commits before they can be read, and asynchronous ones after. Until there is a stream, and while it is lost,
-/// the writer records its own commits, and any commit causes a re-read.
+/// A dedicated thread reads the stream. While it reads, it never waits for a query, the commit log, a live query or a
+/// sink, because a server that cannot send delays its checkpoints. The stream can report a commit before a query can
+/// read it, so received commits stay pending until a snapshot of the server shows them. With `synchronous_commit` off,
+/// the stream reports a commit after queries can read it. Without a stream, the writer records its own commits, and any
+/// commit causes a re-read of the live queries.
 final class PostgresStream: PostgresSource, Sendable {
     /// The bounds of the pause between two attempts to connect, in milliseconds.
     private static let (shortestPause, longestPause): (Int32, Int32) = (20, 500)
-    /// The longest pause while the server is up and refuses a stream, because it logs each refusal.
+    /// The longest pause, in milliseconds, while a running server refuses the stream.
+    ///
+    /// The server logs each refusal.
     private static let longestRefusedPause: Int32 = 10_000
-    /// How long commits gather that arrive faster than they are read, in milliseconds.
+    /// How long the reading thread pauses, in milliseconds, so that it can read several commits together.
     private static let crowdedPause: Int32 = 3
 
     private let parameters: ConnectionString
@@ -25,10 +28,12 @@ final class PostgresStream: PostgresSource, Sendable {
     private let pipe: WakePipe
     let state: Lock<StreamState>
     let queue = Executor(label: "SignalRepository.admission")
-    /// The thread that reads.
+    /// The group that `close()` waits for, and the check that only the stream's thread reads.
     private let (thread, reading) = (DispatchGroup(), Confinement())
 
-    /// Connects, so that a server or a role that cannot replicate, as `first` sees it, is refused now.
+    /// Connects to the server.
+    ///
+    /// Throws if the server or the role cannot replicate, which `first` checks.
     init(
         _ first: PostgresConnection, _ rules: StreamRules, _ silence: SilenceLimits
     ) throws(RepositoryError) {
@@ -39,7 +44,7 @@ final class PostgresStream: PostgresSource, Sendable {
         control = try StreamControl { () throws(RepositoryError) in
             let connection = try PostgresConnection(parameters)
             try connection.prepareForSnapshots()
-            // No other connection waits for its commits, so they need not reach a standby.
+            // This connection commits only fences (`fence()`), which need not reach a standby.
             try connection.run("SET synchronous_commit TO local")
             return connection
         }
@@ -83,12 +88,12 @@ final class PostgresStream: PostgresSource, Sendable {
             (state.capture.interest, state.capture.version, state.hasReaders) = (interest, version, hasReaders)
             return state.scheduleAdmission()
         }
-        // No snapshot is requested ahead, because the log is locked.
+        // The commit log is locked here, so `admit()` is only enqueued: `admit(at:)` might also send a query.
         if let time { queue.async(at: time) { self.admit() } }
     }
 }
 
-// The thread that reads.
+// The work of the thread that reads the stream.
 extension PostgresStream {
     private func follow() {
         var pause = Self.shortestPause
@@ -103,7 +108,7 @@ extension PostgresStream {
                 pause = Self.shortestPause
                 try read(connection)
             } catch {
-                // The stream starts again, and commits in between cause a re-read.
+                // The loop starts a new stream. Commits made before that cause a re-read.
                 if isRefused(by: error) { longestPause = Self.longestRefusedPause }
             }
             lose()
@@ -112,12 +117,12 @@ extension PostgresStream {
         }
     }
 
-    /// Whether the server is up and refuses a stream, or a connection for one.
+    /// Whether the error means that the server is running, but refuses the stream or the connection for it.
     private func isRefused(by error: RepositoryError) -> Bool {
         if case .cannotOpen = error { PostgresConnection.accepts(parameters.text) } else { !error.isLost }
     }
 
-    /// Makes a slot and starts the stream, which is relied upon once a snapshot shows everything before it.
+    /// Creates a replication slot and starts its stream; the method `activate` puts the stream into use later.
     private func begin(_ connection: ReplicationConnection) throws(RepositoryError) {
         let name = "signal_repository_\(getpid())_\(UInt32.random(in: 0 ... .max))"
         let slot = try connection.makeSlot(name)
@@ -159,8 +164,9 @@ extension PostgresStream {
                 lastStatus = now
                 if isSilent { hasRequestedReply = true }
             }
-            // Reading each commit by itself would take processor time from the writers. So commits that arrive quickly
-            // gather, once everything that has arrived is read. A caller that waits for a commit wakes the thread.
+            // Waking for each commit would take processor time from the writers. So if several commits arrived since
+            // the last wait, the thread reads until nothing is left, and then pauses for more. A caller that waits for
+            // a commit ends the pause.
             let isCrowded = transactions.commitCount > commitCount + 1 && !isWanted && rules.contains(.gathering)
             if isCrowded, hasRead {
                 try connection.takeWhatArrived()
@@ -177,7 +183,7 @@ extension PostgresStream {
         }
     }
 
-    /// Processes a message; returns true if the server waits for a status.
+    /// Processes a frame from the server; returns true if the server asks for a status message.
     private func take(
         _ bytes: UnsafeRawBufferPointer, _ transactions: inout StreamedTransactions
     ) throws(RepositoryError) -> Bool {
@@ -202,13 +208,13 @@ extension PostgresStream {
         .io(Diagnosis(engine: PostgresConnection.engine, code: "08P01", message: message))
     }
 
-    /// Notes that everything before a position has been received.
+    /// Records that everything before a position has been received, and wakes the callers that wait for the position.
     private func reach(_ position: WALPosition) {
         let woken = state.withLock { $0.reach(position) }
         for waiter in woken { waiter.signal() }
     }
 
-    /// Adds a received commit; returns false if too many are pending.
+    /// Adds a received commit to the pending ones; returns false if too many commits are pending.
     private func receive(_ commit: StreamedCommit) -> Bool {
         let (woken, isTooMuch) = state.withLock { state in
             state.add(commit)
@@ -218,7 +224,7 @@ extension PostgresStream {
         return !isTooMuch
     }
 
-    /// Drops the stream: commits are not received from now on.
+    /// Ends the lost stream: wakes the callers that wait for its commits and, if it was active, causes a re-read.
     private func lose() {
         reading.assertHeld()
         let (waiters, log) = state.withLock { state in
@@ -231,11 +237,12 @@ extension PostgresStream {
     }
 }
 
-// The following runs on the admission queue, except `admit(at:)`.
+// The methods of this extension run on the admission queue (`queue`), except `admit(at:)`.
 extension PostgresStream {
-    /// Activates the stream once a snapshot shows everything before it, and causes a re-read of everything.
+    /// Activates the stream once a new snapshot contains the slot's initial snapshot, and has every live query re-read.
     ///
-    /// Until then, the writer commits in turns of the log, so that each of its commits is recorded once.
+    /// Before that, the writer commits in an exclusive turn of the commit log, and this method takes such a turn, too.
+    /// So either the writer or the stream records a commit, never both.
     private func activate(_ run: Int, _ initialSnapshot: ServerSnapshot) {
         queue.confinement.assertHeld()
         guard let log = state.withLock({ $0.run == run && !$0.isClosed ? $0.log : nil }) else { return }
@@ -244,7 +251,7 @@ extension PostgresStream {
             let reading = try control.perform { control throws(RepositoryError) in try control.readSnapshot() }
             guard !rules.contains(.beginning) || reading.snapshot.contains(initialSnapshot) else { return [] }
             isSeen = true
-            // A reader may have been added since the turn began. Commits that the snapshot shows are not reported.
+            // Reads `hasReaders` again, because a reader may have subscribed to the commit log during the turn.
             let hasReaders = state.withLock { state in
                 guard state.run == run else { return false }
                 state.activate(reading)
@@ -262,16 +269,16 @@ extension PostgresStream {
     private func admit(at time: DispatchTime?) {
         guard let time else { return }
         guard time <= .now() || !rules.contains(.gathering) else { return queue.async(at: time) { self.admit() } }
-        // By the time the queue's thread runs, a nearby server has answered.
+        // Sends the query for a snapshot early: a nearby server answers before the queue's thread runs.
         if rules.contains(.admission) { control.requestSnapshotAhead() }
         queue.async { self.admit() }
     }
 
-    /// Adds the pending commits that a snapshot shows to the log.
+    /// Adds to the commit log the pending commits that a new snapshot of the server shows.
     private func admit() {
         queue.confinement.assertHeld()
         guard let log = state.withLock({ $0.beginAdmission() }) else {
-            // A pass has admitted the commits already.
+            // Nothing is pending: a pass over the live queries has taken the commits, or the stream has ended.
             return control.discardSnapshot()
         }
         do throws(RepositoryError) {
@@ -281,16 +288,16 @@ extension PostgresStream {
             }
             log.addOnThisThread { _ in state.withLock { $0.admit(seenBy: snapshot) } }
         } catch {
-            // The stream continues without the control connection.
+            // The stream goes on without the control connection. The commits stay pending until the next attempt.
             state.withLock { $0.failAdmission() }
         }
-        // Enqueued, so that a sink that waits for a value does not wait for this.
+        // Enqueued instead of called, so that a sink does not wait for this query before it receives its value.
         if state.withLock({ $0.takeNewTables() }) { queue.async { self.refreshTables() } }
         admit(at: state.withLock { $0.endAdmission() })
     }
 }
 
-// Called by readers and by the engine.
+// The methods that other parts of the repository call, on their own queues.
 extension PostgresStream {
     func poll() -> Bool {
         let isFirst = state.withLock { state in
@@ -321,11 +328,11 @@ extension PostgresStream {
         _ = poll()
     }
 
-    // Called in a turn of the log, so that nothing is admitted that the snapshot does not show.
+    // Called in an exclusive turn of the commit log, so that no commit is added that the snapshot does not show.
     func beginSnapshot(
         _ connection: PostgresConnection, after number: Int
     ) throws(RepositoryError) -> [UnnumberedCommit] {
-        // Without the stream, the commits that the snapshot shows are unknown: every due query is re-read in it.
+        // Without the stream, the snapshot's commits are unknown, so every live query is re-read in this snapshot.
         guard isActive else {
             try connection.takeSnapshot()
             return [.external]
@@ -345,10 +352,10 @@ extension PostgresStream {
         log.add { _ in state.withLock { $0.take(reading, isReported: isReported) } }
     }
 
-    /// Waits until the stream has delivered everything that a snapshot can show, or has ended; false on a timeout.
+    /// Waits for every commit that a snapshot can show, or for the end of the stream; returns false on a timeout.
     ///
-    /// The timeout is short, because the writer may wait for the log's turn. It is shorter for a stream that is still
-    /// behind after an earlier wait.
+    /// The timeout is short, because a caller may hold the commit log's exclusive turn, for which the writer waits. It
+    /// is even shorter while the stream has not caught up since an earlier timeout.
     private func wait(for reading: SnapshotReading) -> Bool {
         guard rules.contains(.catchingUp) else { return true }
         let wake = DispatchSemaphore(value: 0)

@@ -7,7 +7,7 @@ extension PostgresConnection {
     var publication: String {
         let name = "signal_repository:\(schema)"
         guard name.utf8.count > PostgresTypes.mostNameBytes else { return name }
-        // The server would cut a longer name, so a fingerprint of all its bytes replaces it.
+        // The server would truncate a longer name, so the fingerprint of the schema's name replaces that name.
         return "signal_repository:\(String(schema.fingerprint, radix: 16))"
     }
 
@@ -50,7 +50,7 @@ extension PostgresConnection {
         .cannotOpen(path: address, reason: "\(reason); or use liveSource: .notifications, which needs no replication")
     }
 
-    /// Publishes every change of a table, including the old row.
+    /// Adds a table to the publication, and makes the server include the old row with every change.
     func publish(_ table: String) throws(RepositoryError) {
         let name = Identifier.quoted(table)
         try run("ALTER TABLE \(name) REPLICA IDENTITY FULL")
@@ -74,7 +74,7 @@ extension PostgresConnection {
         }
     }
 
-    /// Removes what a live source has created in a schema.
+    /// Removes the database objects that a live source has created in the schema.
     func remove(_ source: LiveSource) throws(RepositoryError) {
         try beginOpening()
         do throws(RepositoryError) {
@@ -102,18 +102,18 @@ extension PostgresConnection {
 }
 
 extension PostgresRepository {
-    /// Removes what a live source has created in a store: the publication and the tables' replica identity, or the
-    /// triggers that notify.
+    /// Removes the database objects that a live source has created in a store: the publication and the tables' full
+    /// replica identity, or the triggers that notify.
     ///
-    /// Items stay as they are. Call this when no program uses the store with this source any more: one that still does
-    /// receives no further changes. Opening the store with the source again creates everything again. Slots need no
-    /// removal: they end with the program's connection, however that ends.
+    /// Items stay as they are. Call this once no program uses the store with this source: a program that still does
+    /// receives no further changes. Opening the store with the source creates the objects again. Replication slots need
+    /// no removal: the server drops a slot when the program's connection ends for any reason.
     ///
     /// ```
     /// try PostgresRepository.remove(.replication, from: "postgresql:///films")
     /// ```
-    /// - Failure: `.cannotOpen` for a server that does not answer or refuses; `.readOnly` for a role that does not own
-    ///   the tables.
+    /// - Failure: `.cannotOpen` if the server does not answer or refuses the connection; `.readOnly` if the role does
+    ///   not own the tables.
     public static func remove(_ source: LiveSource, from parameters: String) throws(RepositoryError) {
         let connection = try PostgresConnection(parameters)
         defer { connection.close() }

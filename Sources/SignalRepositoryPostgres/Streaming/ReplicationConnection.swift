@@ -3,23 +3,23 @@ import Foundation
 import RepositoryCore
 import Signals
 
-/// A connection on which a server streams commits as they are made.
+/// A connection on which the server streams commits.
 ///
-/// It is used by one thread at a time, which `pipe` wakes whenever it waits.
+/// One thread at a time uses it. `pipe` wakes that thread while it waits.
 final class ReplicationConnection {
-    /// A replication slot, as the server has created it.
+    /// A replication slot that the server has created.
     struct Slot {
         let name: String
-        /// The name of a snapshot that shows everything before the stream; it exists until the stream begins.
+        /// The name of the snapshot that shows all commits before the stream, and exists until the stream starts.
         let snapshot: String
     }
 
     private var handle: OpaquePointer?
-    /// Held while the connection is used.
+    /// The check that one thread at a time uses the connection.
     private let confinement = Confinement()
     private let pipe: WakePipe
     private let address: String
-    /// Whether libpq holds data that it could not send at once.
+    /// Whether libpq's buffer holds data that is not sent yet.
     private var hasUnsent = false
 
     /// Connects; the role needs the right to replicate.
@@ -45,9 +45,11 @@ final class ReplicationConnection {
         }
     }
 
-    /// Creates a slot that ends with the connection; waits for every open transaction.
+    /// Creates a slot that the server drops when the connection ends.
+    ///
+    /// The server first waits for all open transactions.
     func makeSlot(_ name: String) throws(RepositoryError) -> Slot {
-        // This spelling works in every version from 13 on.
+        // This syntax works in PostgreSQL 13 and all later versions.
         let result = try execute("CREATE_REPLICATION_SLOT \(name) TEMPORARY LOGICAL pgoutput EXPORT_SNAPSHOT")
         defer { PQclear(result) }
         guard PQntuples(result) == 1, PQnfields(result) > 2, let snapshot = PQgetvalue(result, 0, 2) else {
@@ -65,7 +67,7 @@ final class ReplicationConnection {
         guard PQsetnonblocking(handle, 1) == 0 else { throw lost(nil) }
     }
 
-    /// Waits for the answer to a command, until the pipe is closed.
+    /// Executes a command and returns its result; throws `.closed` if the pipe is closed first.
     private func execute(_ sql: String) throws(RepositoryError) -> OpaquePointer? {
         try confinement.during { () throws(RepositoryError) in try answer(to: sql) }
     }
@@ -83,7 +85,7 @@ final class ReplicationConnection {
         let result = PQgetResult(handle)
         let status = PQresultStatus(result)
         if status == PGRES_COPY_BOTH { return result }
-        // The end of the answer.
+        // libpq accepts the next command only after the results have been read up to `nil`.
         while let more = PQgetResult(handle) { PQclear(more) }
         guard status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK else {
             defer { PQclear(result) }
@@ -105,9 +107,11 @@ final class ReplicationConnection {
     }
 }
 
-// The stream.
+// Reading the stream, and reporting its status to the server.
 extension ReplicationConnection {
-    /// Passes the next message to `body`, if there is one; the bytes are valid only during the call.
+    /// Passes the next message to `body`; returns false if none has arrived.
+    ///
+    /// The bytes are valid only during the call.
     func read(
         _ body: (UnsafeRawBufferPointer) throws(RepositoryError) -> Void
     ) throws(RepositoryError) -> Bool {
@@ -121,7 +125,7 @@ extension ReplicationConnection {
         let count = PQgetCopyData(handle, &buffer, 1)
         defer { PQfreemem(buffer) }
         guard count >= 0 else {
-            // The result says why the stream has ended.
+            // Taking the result sets libpq's error message, which says why the stream has ended.
             if count == -1 { PQclear(PQgetResult(handle)) }
             throw lost(nil)
         }
@@ -130,35 +134,37 @@ extension ReplicationConnection {
         return true
     }
 
-    /// Confirms that everything before a position has arrived, and may ask for a reply.
+    /// Confirms to the server that everything before a position has arrived, and asks for a reply if requested.
     func sendStatus(_ position: WALPosition, requestsReply: Bool) throws(RepositoryError) {
         var status: [UInt8] = [UInt8(ascii: "r")]
         for number in [position.number, position.number, position.number, 0] { status.append(bigEndian: number) }
         status.append(requestsReply ? 1 : 0)
-        let isTaken = status.withUnsafeBytes { bytes in
-            PQputCopyData(handle, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count))
+        let isTaken = confinement.during {
+            status.withUnsafeBytes { bytes in
+                PQputCopyData(handle, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count))
+            }
         }
-        // If the buffer is full, the next status will do.
+        // If libpq's buffer is full, this status is skipped. The next status confirms this position, too.
         guard isTaken >= 0 else { throw lost(nil) }
         try flush()
     }
 
     private func flush() throws(RepositoryError) {
-        let left = PQflush(handle)
+        let left = confinement.during { PQflush(handle) }
         guard left >= 0 else { throw lost(nil) }
         hasUnsent = left > 0
     }
 
-    /// Waits until something arrives, the pipe wakes the thread, or the time is over.
+    /// Waits until data arrives, the pipe wakes the thread or the time has passed; then takes what has arrived.
     func waitForMore(milliseconds: Int32) throws(RepositoryError) {
         wait(milliseconds: milliseconds)
         try takeWhatArrived()
     }
 
-    /// Takes what has arrived, without waiting.
+    /// Takes arrived data into libpq's buffer, without waiting; before that, tries to send unsent data.
     func takeWhatArrived() throws(RepositoryError) {
         if hasUnsent { try flush() }
-        guard PQconsumeInput(handle) != 0 else { throw lost(nil) }
+        guard confinement.during({ PQconsumeInput(handle) }) != 0 else { throw lost(nil) }
     }
 
     private func wait(milliseconds: Int32?) {
@@ -167,7 +173,7 @@ extension ReplicationConnection {
             pollfd(fd: PQsocket(handle), events: events, revents: 0),
             pollfd(fd: pipe.reading, events: Int16(POLLIN), revents: 0),
         ]
-        _ = poll(&descriptors, 2, milliseconds ?? -1)
+        _ = confinement.during { poll(&descriptors, 2, milliseconds ?? -1) }
         if descriptors[1].revents != 0 { pipe.drain() }
     }
 }

@@ -1,9 +1,9 @@
 import RepositoryCore
 
-/// A frame on a replication connection: a message of the server's plugin, or the server's position.
+/// A frame on a replication connection: a message of the output plugin `pgoutput`, or the server's position.
 enum ReplicationFrame {
     case message(UnsafeRawBufferPointer)
-    /// All commits before the position were sent; with `requestsReply`, the server waits for a status.
+    /// The server has sent all commits before `position`. With `requestsReply`, it waits for a status message.
     case keepalive(position: WALPosition, requestsReply: Bool)
 
     init(_ bytes: UnsafeRawBufferPointer) throws(ReplicationFault) {
@@ -24,21 +24,21 @@ enum ReplicationFrame {
 
 /// A message of `pgoutput`, in the first version of its protocol.
 ///
-/// It points to the bytes that it was read from, and is valid as long as they are.
+/// It refers to the bytes from which it was decoded, and is valid only as long as these bytes are.
 enum ReplicationMessage {
-    /// The changes of a transaction follow, of which the low 32 bits of the number are known.
+    /// The start of a transaction's changes, with the low 32 bits of the transaction's number.
     case begin(transaction: UInt32)
-    /// The transaction is complete; `end` is the end of its commit record.
+    /// The end of a transaction's changes; `end` is the position after its commit record in the write-ahead log.
     case commit(end: WALPosition)
     case relation(StreamedRelation)
     case insert(table: UInt32, new: StreamedTuple)
-    /// Without `old`, the key is unchanged, and the other old values were not kept.
+    /// If `old` is `nil`, the key is unchanged, and the server has not logged the other old values.
     case update(table: UInt32, old: StreamedTuple?, new: StreamedTuple)
     case delete(table: UInt32, old: StreamedTuple)
     case truncate(tables: [UInt32])
-    /// A message that a program has written to the stream.
+    /// A message that a program has sent with `pg_logical_emit_message`.
     case message(isTransactional: Bool, prefix: String, content: UnsafeRawBufferPointer)
-    /// The origin of a transaction, and the name of a type.
+    /// Messages that are ignored: the origin of a transaction, and the name of a data type.
     case origin, type
 
     init(_ bytes: UnsafeRawBufferPointer) throws(ReplicationFault) {
@@ -97,7 +97,7 @@ enum ReplicationMessage {
     private static func truncated(_ reader: inout MessageReader) throws(ReplicationFault) -> [UInt32] {
         let count: UInt32 = try reader.number()
         _ = try reader.byte()
-        // Checked before the array grows.
+        // Refuses a count that is too large before the array grows.
         guard Int(count) <= reader.rest.count / 4 else { throw .tooShort }
         var tables: [UInt32] = []
         for _ in 0..<count { tables.append(try reader.number()) }
@@ -105,7 +105,7 @@ enum ReplicationMessage {
     }
 }
 
-/// A table as the stream describes it before its first row, and whenever that may have changed.
+/// The description of a table, which the stream sends before the table's first row and after a possible change.
 struct StreamedRelation: Equatable {
     struct Column: Equatable {
         let name: String
@@ -113,7 +113,9 @@ struct StreamedRelation: Equatable {
     }
 
     let number: UInt32
-    /// The schema, because a table may be moved to another one while its rows are still sent.
+    /// The table's schema.
+    ///
+    /// The stream may still send rows of a table that was moved to another schema.
     let schema: String
     let name: String
     let columns: [Column]
@@ -139,23 +141,23 @@ struct StreamedRelation: Equatable {
     }
 }
 
-/// The values of a row, as far as a message has them.
+/// The values of a row in a message: all of them, or only the key's values.
 struct StreamedTuple {
     enum Field {
         case null
-        /// A large value that is stored outside the row, and was not changed.
+        /// A large value that is stored outside the row. The server does not send it, because it has not changed.
         case unchanged
         case binary(UnsafeRawBufferPointer)
-        /// A value in the server's notation, of a type without a binary format.
+        /// A value in the server's text format, because its type has no binary format.
         case text(UnsafeRawBufferPointer)
     }
 
     let count: Int
-    /// Whether all values are there, not only those of the key.
+    /// Whether the tuple has all values of the row, and not only the key's values.
     let isComplete: Bool
     private let bytes: UnsafeRawBufferPointer
 
-    /// Takes the next values of a message, and skips them.
+    /// Creates a tuple that refers to the next values in a message, and moves the reader past them.
     fileprivate init(_ reader: inout MessageReader, isComplete: Bool) throws(ReplicationFault) {
         let count: UInt16 = try reader.number()
         (self.count, self.isComplete, bytes) = (Int(count), isComplete, reader.rest)
@@ -193,11 +195,11 @@ struct WALPosition: Comparable, Sendable {
     static func < (left: WALPosition, right: WALPosition) -> Bool { left.number < right.number }
 }
 
-/// The reason why a message of the server cannot be read.
+/// The reason why a message from the server cannot be decoded.
 enum ReplicationFault: Error, Equatable {
     case tooShort
     case tooLong
-    /// A part of an unknown kind.
+    /// An unknown byte where the kind of a message or of a field is expected.
     case unknown(UInt8)
     /// A text that is not valid UTF-8.
     case noText
@@ -205,7 +207,9 @@ enum ReplicationFault: Error, Equatable {
     case badValue
 }
 
-/// Reads a message from its beginning to its end, and never beyond.
+/// A reader of a message's bytes from beginning to end.
+///
+/// It throws instead of reading past the end.
 struct MessageReader {
     private(set) var rest: UnsafeRawBufferPointer
 
@@ -242,7 +246,7 @@ struct MessageReader {
         guard kind == UInt8(ascii: letter) else { throw .unknown(kind) }
     }
 
-    /// Reads whether the following old values are those of the whole row, or only those of the key.
+    /// Reads which old values follow: returns true for all values of the row, false for only the key's values.
     mutating func nextIsComplete() throws(ReplicationFault) -> Bool {
         switch try byte() {
         case UInt8(ascii: "O"): return true

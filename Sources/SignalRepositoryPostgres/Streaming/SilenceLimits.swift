@@ -1,11 +1,18 @@
-/// The limits of silence on a stream; tests use shorter ones.
+/// The times after which the program reacts to a silent stream.
+///
+/// Tests use shorter times.
 struct SilenceLimits: Sendable {
-    /// How long to wait for commits before queries are re-read instead.
+    /// How long a read waits for commits that the stream has not sent.
+    ///
+    /// After this time, live queries are re-read.
     var waited = Duration.seconds(2)
-    /// The same, for a stream that is still behind after an earlier wait.
+    /// The value of `waited` for a stream that has not caught up since an earlier wait timed out.
     var waitedAgain = Duration.milliseconds(100)
-    /// The silence after which the server is asked to reply.
+    /// How long a stream is silent before the program asks the server for a reply.
     var requested = Duration.seconds(10)
-    /// The silence after which a stream is closed, and any other connection if the server does not answer a new one.
+    /// How long a stream is silent before the program closes it.
+    ///
+    /// After the same silence, the program closes any other connection if the server does not answer on a new
+    /// connection.
     var lost = Duration.seconds(20)
 }

@@ -2,12 +2,14 @@ import CPostgres
 import RepositoryCore
 import Signals
 
-/// The connection on which a stream queries snapshots, positions and tables.
+/// The connection on which `PostgresStream` queries snapshots, log positions and tables.
 ///
-/// A lost connection is replaced when it is next used.
+/// If the connection is lost, its next use opens a new one.
 final class StreamControl: Sendable {
     private struct State {
-        /// Whether a snapshot was requested ahead that nobody has received yet; changed in a turn of the connection.
+        /// Whether a query for a snapshot is unanswered.
+        ///
+        /// Only the thread that uses the connection changes this.
         var isRequested = false
         var isClosed = false
     }
@@ -21,7 +23,7 @@ final class StreamControl: Sendable {
         connection = SharedConnection(try connect())
     }
 
-    /// Performs a query while other callers wait.
+    /// Runs a query on the connection; other callers wait until it ends.
     func perform<Answer>(
         _ query: (PostgresConnection) throws(RepositoryError) -> Answer
     ) throws(RepositoryError) -> Answer {
@@ -31,7 +33,9 @@ final class StreamControl: Sendable {
         }
     }
 
-    /// Requests a snapshot without waiting; the next `snapshot()` receives it, unless another query comes first.
+    /// Sends the query for a snapshot without waiting.
+    ///
+    /// The next `snapshot()` receives the answer, unless another query discards it first.
     ///
     /// Does nothing while the connection is in use.
     func requestSnapshotAhead() {
@@ -42,10 +46,10 @@ final class StreamControl: Sendable {
         }
     }
 
-    /// Returns the snapshot that was requested ahead, or a new one.
+    /// Returns the snapshot that `requestSnapshotAhead()` requested, or a new snapshot.
     func snapshot() throws(RepositoryError) -> ServerSnapshot {
         try connection.use { connection throws(RepositoryError) in
-            // The answer shows whether the connection was lost.
+            // Needs no check that the connection is alive: receiving the answer fails if it is not.
             if takeRequested(), let connection { return try connection.receiveSnapshot() }
             let connection = try current(&connection)
             guard connection.sendForSnapshot() else { throw connection.lost(nil) }
@@ -53,10 +57,10 @@ final class StreamControl: Sendable {
         }
     }
 
-    /// Discards a snapshot that was requested ahead: later it would be too old.
+    /// Discards a snapshot that was requested ahead, because it would be too old for the next caller.
     func discardSnapshot() { connection.use { connection in discardSnapshot(of: connection) } }
 
-    /// Receives and discards a snapshot that was requested ahead, so that something else can be queried.
+    /// Receives and discards a snapshot that was requested ahead, so that the connection can run another query.
     private func discardSnapshot(of connection: PostgresConnection?) {
         if takeRequested() { _ = try? connection?.receiveSnapshot() }
     }
@@ -68,7 +72,7 @@ final class StreamControl: Sendable {
         }
     }
 
-    /// Returns the current connection, or a new one if that was lost.
+    /// Returns the current connection, or a new one if the current one is lost.
     private func current(_ connection: inout PostgresConnection?) throws(RepositoryError) -> PostgresConnection {
         guard !state.withLock(\.isClosed) else { throw .closed }
         if let connection, connection.isAlive() { return connection }
@@ -96,18 +100,22 @@ final class StreamControl: Sendable {
     }
 }
 
-/// A snapshot, and the end of the log when it was taken: everything that the snapshot sees is before it.
+/// A snapshot, and the end of the write-ahead log when it was taken.
+///
+/// All commits that it sees are before that end.
 struct SnapshotReading {
     let snapshot: ServerSnapshot
     let inserted: WALPosition
-    /// Whether the log was on disk up to there, so that the server sends it.
+    /// Whether the log was on disk up to `inserted`.
+    ///
+    /// The server streams only the part that is on disk.
     let isFlushed: Bool
 }
 
 extension PostgresConnection {
     static let authorPrefix = "signal_repository.author"
 
-    /// Reads the snapshot of the statement, or of its transaction.
+    /// Reads the snapshot in which the query itself runs, and the end of the write-ahead log.
     func readSnapshot() throws(RepositoryError) -> SnapshotReading {
         let rows = try rows(
             """
@@ -123,7 +131,7 @@ extension PostgresConnection {
 
     private static let snapshotStatement = "signal_repository_snapshot"
 
-    /// Prepares the query that is sent for each commit.
+    /// Prepares the query that `sendForSnapshot()` sends, because it is sent often.
     func prepareForSnapshots() throws(RepositoryError) {
         try run("PREPARE \(Self.snapshotStatement) AS SELECT pg_current_snapshot()::text")
     }
@@ -145,7 +153,7 @@ extension PostgresConnection {
 
     /// Reads a snapshot that another connection has exported.
     ///
-    /// No rows are read in it: no transaction holds a slot's snapshot, so the rows that it shows may be removed.
+    /// It reads no rows in that snapshot: no transaction holds it open, so the server may have removed the rows.
     func readSnapshot(exportedAs name: String) throws(RepositoryError) -> ServerSnapshot {
         defer { try? rollback() }
         try run(
@@ -153,7 +161,7 @@ extension PostgresConnection {
         return try readSnapshot().snapshot
     }
 
-    /// Commits something that is in no table, so that everything before it is written to disk and sent.
+    /// Commits a message that belongs to no table, so that the server flushes its log and sends all earlier commits.
     func fence() throws(RepositoryError) {
         try run("SELECT pg_logical_emit_message(true, 'signal_repository', '')")
     }

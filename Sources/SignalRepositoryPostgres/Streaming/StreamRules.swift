@@ -2,17 +2,19 @@
 struct StreamRules: OptionSet, Sendable {
     let rawValue: Int
 
-    /// A streamed commit is admitted once a new snapshot shows it.
+    /// A streamed commit enters the commit log only once a new snapshot of the server shows it.
     static let admission = StreamRules(rawValue: 1)
-    /// A pass that reads waits until the stream has delivered everything that its snapshot can show.
+    /// Live queries read a snapshot only after the stream has delivered every commit that the snapshot can show.
     static let catchingUp = StreamRules(rawValue: 2)
-    /// A wait for commits that are not on disk yet makes the server flush them.
+    /// A caller that waits for commits makes the server flush them, because it streams only flushed commits.
     static let fence = StreamRules(rawValue: 4)
-    /// Tables are locked before a snapshot is taken, because older snapshots see the effect of TRUNCATE.
+    /// Tables are locked before a snapshot is taken, because even an older snapshot sees the effect of TRUNCATE.
     static let locking = StreamRules(rawValue: 8)
-    /// The stream is relied upon once a snapshot shows everything that was committed before it.
+    /// The stream becomes active only once a new snapshot shows every commit from before the stream.
     static let beginning = StreamRules(rawValue: 16)
-    /// Commits that arrive faster than they are admitted are admitted together, which only saves work.
+    /// Commits that arrive in quick succession enter the commit log together.
+    ///
+    /// This rule only saves work.
     static let gathering = StreamRules(rawValue: 32)
 
     static let all: StreamRules = [.admission, .catchingUp, .fence, .locking, .beginning, .gathering]

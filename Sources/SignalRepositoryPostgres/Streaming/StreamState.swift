@@ -4,7 +4,7 @@ import RepositoryCore
 /// The state of a stream, guarded by the stream's lock.
 struct StreamState {
     var log: CommitLog?
-    /// The connection that was made when the store was opened.
+    /// The replication connection made when the store was opened; the first stream uses it.
     var first: ReplicationConnection?
     /// The number of the current stream; each restart increments it.
     var run = 0
@@ -12,47 +12,51 @@ struct StreamState {
     var isActive = false
     /// How often `isActive` has changed.
     var epoch = 0
-    /// Called when `isActive` becomes true.
+    /// The closures to call when `isActive` becomes true.
     var actions: [@Sendable () -> Void] = []
     var isClosed = false
     var capture = StreamCapture()
     var tableNames: Set<String> = []
     var unreported = UnreportedTables()
     var hasReaders = false
-    /// The position before which everything has been received.
+    /// The position in the server's log before which every commit has been received.
     var position = WALPosition.zero
     var waiters: [ObjectIdentifier: (position: WALPosition, wake: DispatchSemaphore)] = [:]
-    /// The commits that were received, and that no snapshot has shown yet.
+    /// The received commits that no snapshot of the server has shown so far.
     var pending: [StreamedCommit] = []
     var pendingWeight = 0
-    /// A snapshot that every query re-reads: its commits are not reported again.
+    /// The last snapshot in which every live query was re-read, until the stream passes the snapshot's `end`.
+    ///
+    /// Commits that this snapshot shows are not reported again.
     var reread: (snapshot: ServerSnapshot, end: WALPosition)?
     private var isAdmissionDue = false
-    /// Whether the last admission was of several commits.
+    /// Whether the last admission added several commits to the commit log.
     private var isCrowded = false
-    /// How many admissions in a row have found no pending commit that could be read.
+    /// How many times in a row a new snapshot has shown none of the pending commits.
     private var missCount = 0
-    /// The earliest time of the next admission; `nil` if it may begin at once.
+    /// The earliest time at which pending commits may be added to the commit log; `nil` if at once.
     private(set) var nextAdmission: DispatchTime?
     var isPollDue = false
     var hasNewTables = false
-    /// The end of the log at the last poll, while there was no stream.
+    /// The end of the server's log at the last poll without an active stream.
     var lastInserted: WALPosition?
 
     init(first: ReplicationConnection?) { self.first = first }
 }
 
 extension StreamState {
-    /// The most commits, and their weight, that may be pending; beyond that, the stream starts again.
+    /// The greatest number and the greatest total weight of pending commits.
+    ///
+    /// Above either, the stream starts again.
     private static let (mostPending, mostWeight) = (100_000, 1_000_000)
-    /// How many commits are admitted at a time while the log has no readers.
+    /// How many commits must be pending before they are added to a commit log that has no readers.
     private static let admissionBatch = 256
-    /// The pause between two admissions when commits come faster.
+    /// The pause between two additions to the commit log while commits arrive faster than they are added.
     private static let pause = DispatchTimeInterval.milliseconds(1)
 
     var isTooFarBehind: Bool { pending.count > Self.mostPending || pendingWeight > Self.mostWeight }
 
-    /// Adds a received commit, unless it changed no tables or was re-read already.
+    /// Adds a received commit, unless it changed no table or the snapshot in `reread` shows it.
     mutating func add(_ commit: StreamedCommit) {
         let isReread = reread.map { $0.snapshot.sees(commit.transaction) && commit.end <= $0.end } ?? false
         guard !commit.commit.tables.isEmpty, !isReread else { return }
@@ -60,7 +64,7 @@ extension StreamState {
         pendingWeight += commit.weight
     }
 
-    /// Stores the current tables, and keeps the objects of unchanged ones; returns the names of the others.
+    /// Replaces the known tables, except unchanged ones; returns the names of changed and removed tables.
     @discardableResult
     mutating func keep(_ tables: [UInt32: StreamedTable]) -> Set<String> {
         var changed: Set<String> = []
@@ -83,14 +87,16 @@ extension StreamState {
         recordReread(reading)
     }
 
-    /// Notes that everyone re-reads what a snapshot shows: its commits are not reported, and nobody waits for them.
+    /// Records that every live query is re-read in a snapshot, and drops the pending commits that the snapshot shows.
     mutating func recordReread(_ reading: SnapshotReading) {
         reread = (reading.snapshot, reading.inserted)
         pending.removeAll { reading.snapshot.sees($0.transaction) }
         pendingWeight = pending.reduce(0) { $0 + $1.weight }
     }
 
-    /// Takes the commits that a snapshot shows; if they were not received in time, an unknown commit instead.
+    /// Removes and returns the pending commits that a snapshot shows.
+    ///
+    /// If they were not received in time, returns a commit with unknown changes instead.
     mutating func take(_ reading: SnapshotReading, isReported: Bool) -> [UnnumberedCommit] {
         guard isActive else { return [.external] }
         guard !isReported else { return take(seenBy: reading.snapshot) }
@@ -106,7 +112,7 @@ extension StreamState {
         (pending, pendingWeight, hasNewTables) = ([], 0, false)
     }
 
-    /// Notes a position; returns what wakes the callers that have waited for it.
+    /// Records a received position; returns the semaphores of the callers that wait for it.
     mutating func reach(_ position: WALPosition) -> [DispatchSemaphore] {
         self.position = max(self.position, position)
         if let reread, reread.end <= self.position { self.reread = nil }
@@ -115,31 +121,32 @@ extension StreamState {
         return reached.values.map(\.wake)
     }
 
-    /// Returns when to admit commits, if some are due and no admission is scheduled.
+    /// Schedules an admission, which adds pending commits to the commit log; returns its time, or `nil` if none is due.
     mutating func scheduleAdmission() -> DispatchTime? {
         guard isActive, !isAdmissionDue, pending.count >= (hasReaders ? 1 : Self.admissionBatch) else { return nil }
         isAdmissionDue = true
         return nextAdmission ?? .now()
     }
 
-    /// Begins an admission; returns the log, if there is anything to admit.
+    /// Begins an admission; returns the commit log to add to, or `nil` if no commit can be added.
     mutating func beginAdmission() -> CommitLog? {
         isAdmissionDue = isActive && !pending.isEmpty
         return isAdmissionDue ? log : nil
     }
 
-    /// Ends an admission; if further commits have arrived, returns when to admit them.
+    /// Ends an admission; if further commits have arrived, returns the time of the next admission.
     ///
-    /// Each admission costs the server a query, and everyone who follows the log a pass. So when commits come faster
-    /// than they are admitted, more are admitted at a time. A writer that waits until its commit shows is not delayed.
-    /// A query that came a moment too early is repeated once at once.
+    /// Each admission costs the server a query, and wakes the readers of the commit log. So after an admission of
+    /// several commits, the next one waits, in order to add more commits at a time. If it added the only pending
+    /// commit, the next one does not wait, so a program that waits to see each of its commits is not delayed. If a
+    /// first snapshot shows no pending commit, a second one is queried without a pause.
     mutating func endAdmission() -> DispatchTime? {
         isAdmissionDue = false
         nextAdmission = isCrowded || !pending.isEmpty && missCount != 1 ? .now() + Self.pause : nil
         return scheduleAdmission()
     }
 
-    /// Takes the commits that a snapshot shows, in the order of the stream; without one, all.
+    /// Removes and returns the pending commits that a snapshot shows, in the stream's order; with `nil`, all of them.
     mutating func take(seenBy snapshot: ServerSnapshot?) -> [UnnumberedCommit] {
         var (seen, unseen): ([UnnumberedCommit], [StreamedCommit]) = ([], [])
         for commit in pending {
@@ -156,14 +163,14 @@ extension StreamState {
         return seen
     }
 
-    /// Admits the commits that a snapshot shows; without one, all.
+    /// Removes and returns the same commits as `take(seenBy:)`, and counts the admissions that find none.
     mutating func admit(seenBy snapshot: ServerSnapshot?) -> [UnnumberedCommit] {
         let seen = take(seenBy: snapshot)
         missCount = seen.isEmpty && !pending.isEmpty ? missCount + 1 : 0
         return seen
     }
 
-    /// Notes that the query has failed, so that it is not repeated at once.
+    /// Records that an admission's query has failed, so that the next admission pauses first.
     mutating func failAdmission() { missCount += 2 }
 
     mutating func takeActions() -> [@Sendable () -> Void] {

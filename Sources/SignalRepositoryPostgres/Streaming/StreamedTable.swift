@@ -1,14 +1,14 @@
 import CPostgres
 import RepositoryCore
 
-/// A table of the publication as the catalog describes it, which decodes the rows of the stream.
+/// The catalog's description of a published table, which decodes the table's rows from the stream.
 ///
 /// Safe to share, because it is immutable.
 final class StreamedTable: Sendable {
     let layout: TableLayout
-    /// The columns that the stream sends: all but computed ones.
+    /// The columns that the stream sends: all except computed columns.
     let relation: StreamedRelation
-    /// A text that changes when the table is rewritten or altered by any program.
+    /// A text that changes when any program rewrites or alters the table.
     let version: String
     private let kinds: [WireValue.Kind?]
 
@@ -27,15 +27,16 @@ final class StreamedTable: Sendable {
             key: key, hasRowID: false, isExact: !key.isEmpty, findsCharacters: false)
     }
 
-    /// Whether nothing that matters to rows has changed.
+    /// Whether two descriptions of a table have the same columns, version and key.
     func isLike(_ other: StreamedTable) -> Bool {
         relation == other.relation && version == other.version && layout.key == other.layout.key
     }
 
-    /// The values of a row; values that were not sent come from the old row.
+    /// Returns the values of a row.
     ///
-    /// Returns `nil` if not all are known, or one is NaN, which the server compares in another way than a condition in
-    /// memory.
+    /// A value that the stream has not sent comes from the old row.
+    ///
+    /// Returns `nil` if a value is unknown or NaN. The server and conditions in memory compare NaN differently.
     func values(of tuple: StreamedTuple, before old: [SQLValue]? = nil) throws(ReplicationFault) -> [SQLValue]? {
         guard tuple.isComplete, tuple.count == kinds.count else { return nil }
         var values: [SQLValue] = []
@@ -61,7 +62,9 @@ final class StreamedTable: Sendable {
 }
 
 extension SQLValue {
-    /// Decodes a binary value; values of types that no column of an item has are kept as bytes.
+    /// Decodes a binary value.
+    ///
+    /// If no entity can have a column of its type, keeps the value's bytes.
     fileprivate init(_ kind: WireValue.Kind?, _ bytes: UnsafeRawBufferPointer) throws(ReplicationFault) {
         guard let kind, let length = Int32(exactly: bytes.count) else {
             self = .blob(Array(bytes))
@@ -84,10 +87,11 @@ extension SQLValue {
 }
 
 extension PostgresConnection {
-    /// The tables of a publication whose changes include the old row, by their numbers.
+    /// Returns, by their numbers, the tables of a publication for which the server sends the old row with each change.
     ///
-    /// The stream leaves out computed columns, so a table with a computed property is not among them. It ignores row
-    /// security, and reports the rows of a child table as the child's, so no rows are taken from such tables.
+    /// The result lacks tables with a computed property, because the stream leaves out computed columns. Tables with
+    /// row security or child tables get no key, so their rows are not captured: the stream ignores row security, and
+    /// reports the rows of a child table under the child's name.
     func streamedTables(of publication: String) throws(RepositoryError) -> [UInt32: StreamedTable] {
         struct Columns {
             let name: String
@@ -116,8 +120,10 @@ extension PostgresConnection {
         return tables
     }
 
-    /// For each column of each table: 0 to 2 the table's number, name and version; 3 to 5 the column's name, type and
-    /// position in the key.
+    /// The query for the columns of all tables, one row for each column.
+    ///
+    /// Fields 0 to 2 are the table's number, name and version. Fields 3 to 5 are the column's name, type and position
+    /// in the key.
     private static let streamed = """
         SELECT c.oid::bigint, c.relname, c.relfilenode::text || ' ' || c.xmin::text, \
         a.attname, a.atttypid::bigint, CASE WHEN NOT row_security_active(c.oid) \

@@ -3,28 +3,31 @@ import RepositoryCore
 struct StreamedCommit: Sendable {
     /// The low 32 bits of the transaction's number.
     let transaction: UInt32
-    /// The end of its commit record.
+    /// The position in the server's log after the transaction's commit record.
     let end: WALPosition
     let commit: UnnumberedCommit
-    /// The weight of the rows, as `ChangeJournal.append` returns it.
+    /// The total weight of the captured rows: the sum of the results of `ChangeJournal.append`.
     let weight: Int
-    /// Whether it has changed a table that is new, or was altered.
+    /// Whether the commit changed a table that is new or was altered.
     let hasNewTables: Bool
 }
 
 /// The rules for capturing the rows that transactions change.
 struct StreamCapture: Sendable {
     var interest = CaptureInterest.none
-    /// The version of the interest.
+    /// The number of times that `interest` has changed.
     var version = 0
     var tables: [UInt32: StreamedTable] = [:]
-    /// The most weight of a table's changes: of one whose rows are only useful, and of one whose rows are all needed.
+    /// The greatest weight of a table's captured changes in one transaction: first for a table in `interest.useful`,
+    /// then for a table in `interest.needed`.
     var (usefulBudget, neededBudget) = (CaptureInterest.usualBudget, 100_000)
 }
 
-/// Assembles commits from the messages of a stream; rows go through the journal, as in every store.
+/// An assembler of commits from the messages of a stream.
 ///
-/// It never waits: the rows of a table that is not known yet are unknown.
+/// Changed rows go through a `ChangeJournal`, as in every store.
+///
+/// It never queries the server. If it does not know a table, it reports the table's changes as unknown.
 struct StreamedTransactions {
     private var relations: [UInt32: StreamedRelation] = [:]
     private var current: Transaction?
@@ -37,17 +40,19 @@ struct StreamedTransactions {
         var journal = ChangeJournal()
         var weight = 0
         var changed: Set<String> = []
-        /// The tables whose changes are unknown: rows do not describe them, or there are too many.
+        /// The tables whose changes are reported as unknown, because rows do not describe the changes or are too many.
         var unknown: Set<String> = []
         var hasNewTables = false
-        /// The table of the last row, because most rows belong to the same table as the one before.
+        /// The capture state of the last row's table.
+        ///
+        /// Most rows follow a row of the same table, so it saves lookups.
         var last: Note?
-        /// The table of the last row, if its rows are not captured.
+        /// The number of the last row's table, if rows of this table are not captured.
         var skipped: UInt32?
         var notes: [UInt32: Note] = [:]
     }
 
-    /// How the rows of a table are captured in the current transaction.
+    /// The capture state of a table in the current transaction.
     fileprivate struct Note {
         let table: StreamedTable
         let isNeeded: Bool
@@ -58,7 +63,7 @@ struct StreamedTransactions {
 
     /// Processes a message; returns the commit that it completes.
     ///
-    /// `capture` is called when a transaction begins.
+    /// When a transaction begins, `capture` returns the rules for it.
     mutating func take(
         _ message: ReplicationMessage, _ capture: () -> StreamCapture
     ) throws(ReplicationFault) -> StreamedCommit? {
@@ -132,7 +137,7 @@ extension StreamedTransactions.Transaction {
             return true
         }
         guard let table = capture.tables[number], table.relation == relation else {
-            // The table was altered or is new: the catalog describes it as of now, and the row is of an earlier time.
+            // The table is new or was altered, so its latest description in the catalog need not fit this older row.
             hasNewTables = true
             lose(name)
             return false
@@ -147,7 +152,7 @@ extension StreamedTransactions.Transaction {
         return true
     }
 
-    /// Notes that unknown rows of a table were changed.
+    /// Marks the transaction's changes to a table as unknown.
     mutating func lose(_ table: String) {
         changed.insert(table)
         unknown.insert(table)
@@ -175,7 +180,7 @@ extension StreamedTransactions.Transaction {
 
     private var rows: ChangedRows {
         guard !capture.interest.isEmpty else { return .notCaptured }
-        // A reader that needs every row would miss these.
+        // The changes of a table are unknown, and a reader needs every changed row of this table.
         guard !unknown.contains(where: { capture.interest.needed.contains($0) }) else { return .unknown }
         var captured = capture.interest.needed
         captured.formUnion(.some(Set(capture.interest.useful.keys).subtracting(unknown)))

@@ -1,18 +1,18 @@
 import Foundation
 import RepositoryCore
 
-/// The tables of a schema, for opening and migrating a store.
+/// The operations on a schema's tables that opening and migrating a store need.
 final class PostgresTables: StoreTables {
-    /// The channel on which transactions notify which tables they have changed.
+    /// The notification channel on which each transaction names the tables that it has changed.
     static let channel = "signal_repository"
 
     private let postgres: PostgresConnection
     let now: @Sendable () -> Date
-    /// The tables of the entities.
+    /// The names of the entities' tables.
     private let names: [String]
     private var references: PendingReferences
     private(set) var isInStep = false
-    /// The tables of the entities whose changes would not be reported, as of the last read of the schema.
+    /// The entities' tables whose changes the live source would not report, as of the last read of the schema.
     private(set) var unreported: Set<String> = []
 
     private let source: LiveSource
@@ -37,7 +37,7 @@ final class PostgresTables: StoreTables {
         return shape
     }
 
-    // Created here, because several hosts that each create it on first use would give the store two identities.
+    // Creates the identity together with the store: several hosts that each created one on first use would create two.
     func found() throws(RepositoryError) {
         try run(postgres.dialect.createIdentity().text)
         let identity = postgres.dialect.giveIdentity(UUID().uuidString.lowercased())
@@ -52,7 +52,7 @@ final class PostgresTables: StoreTables {
             """)
     }
 
-    /// Prepares for steps: locks the tables, and drops the references until the tables are made.
+    /// Prepares for migration steps: locks the tables, and drops the foreign keys, which `tablesMade()` creates again.
     func beginSteps() throws(RepositoryError) {
         let followed = try postgres.rows(
             """
@@ -60,7 +60,7 @@ final class PostgresTables: StoreTables {
             AND (EXISTS (\(SchemaShape.trigger)) OR EXISTS (\(SchemaShape.publication))) ORDER BY c.relname
             """, [.text(postgres.publication)])
         let names = followed.compactMap { row in if case .text(let name) = row[0] { name } else { nil } }
-        // Locked at once: otherwise a program that has read a table and then writes to it could deadlock with us.
+        // Locks all tables at once. Otherwise, a program that reads and then writes a table could cause a deadlock.
         if !names.isEmpty { try run("LOCK TABLE \(Identifier.list(names)) IN ACCESS EXCLUSIVE MODE") }
         try references.suspend()
         isInStep = true
@@ -70,8 +70,7 @@ final class PostgresTables: StoreTables {
 
     func stepsEnded() { isInStep = false }
 
-    /// Creates the pending references, which had to wait because tables may refer to each other, and sets up the
-    /// reporting of changes.
+    /// Creates the pending foreign keys, which must wait until all tables exist, and sets up the reporting of changes.
     func tablesMade() throws(RepositoryError) {
         try references.make()
         _ = try stored(names)
@@ -88,7 +87,7 @@ final class PostgresTables: StoreTables {
         }
     }
 
-    /// Creates a trigger, so that every transaction that changes the table notifies when it commits.
+    /// Creates a trigger that sends a notification when a transaction commits changes to the table.
     private func makeNotify(_ table: String) throws(RepositoryError) {
         try run(
             """
@@ -139,7 +138,7 @@ extension PostgresTables {
         try run("ALTER TABLE \(Identifier.quoted(table)) \(change)")
     }
 
-    /// Renames the key's constraint after its table and columns, so that a new table of the old name can have its own.
+    /// Renames the primary key constraint after its table and columns, so that a new table can take the old name.
     private func nameKey(of table: String) throws(RepositoryError) {
         let rows = try postgres.rows(
             """
@@ -176,7 +175,7 @@ extension PostgresTables {
             guard case .integer(let count)? = rows.first?.first else { throw error }
             throw table.breach(of: check, by: count)
         }
-        // The server rewrites an expression, so the comment keeps it as declared.
+        // The server stores an expression in its own syntax, so a comment records the declared one.
         try run(
             "COMMENT ON CONSTRAINT \(Identifier.quoted(check.name)) ON \(Identifier.quoted(table.name)) "
                 + "IS \(Identifier.literal(check.expression))")
@@ -210,7 +209,7 @@ extension PostgresTables {
     private func dropNotNull(_ column: String, of table: String) throws(RepositoryError) {
         try alter(table, "ALTER COLUMN \(Identifier.quoted(column)) DROP NOT NULL")
         guard let shape = try stored([table]).table(named: table)?.shape else { return }
-        // The indexes of an optional column sort NULL first.
+        // The indexes of an optional column must sort NULL first, so they are created again.
         let indexes = shape.indexes.filter { $0.definition == nil && IndexShape.isManaged($0.name) }
         for index in indexes where index.columns.contains(column) {
             try perform(.dropIndex(index))
@@ -218,7 +217,7 @@ extension PostgresTables {
         }
     }
 
-    /// A column that exists beside another one until it replaces it.
+    /// The name of a new column until it replaces the old one.
     private static let temporaryColumn = "signal_repository_column"
 
     func replace(
@@ -226,7 +225,7 @@ extension PostgresTables {
     ) throws {
         let (name, temporary) = (Identifier.quoted(table.name), Identifier.quoted(Self.temporaryColumn))
         try alter(table.name, "ADD COLUMN \(temporary) \(new.type)")
-        // The cursor shows the rows as of now, each with its physical position.
+        // The cursor shows the rows as they are before the updates below, each with its physical position (ctid).
         try run(
             "DECLARE signal_repository_rows CURSOR FOR "
                 + "SELECT CAST(ctid AS text), \(Identifier.quoted(old.name)) FROM \(name)")
@@ -248,7 +247,7 @@ extension PostgresTables {
         try references.add(new, of: table.name)
     }
 
-    /// Adds the rest of a column's declaration, once its values are there.
+    /// Sets the nullability, the default and the comment of a column that already has its values.
     private func finish(_ column: ColumnShape, in table: String) throws(RepositoryError) {
         let change = column.isOptional ? "DROP NOT NULL" : "SET NOT NULL"
         try alter(table, "ALTER COLUMN \(Identifier.quoted(column.name)) \(change)")
@@ -259,7 +258,7 @@ extension PostgresTables {
 
 // Rewriting and copying tables.
 extension PostgresTables {
-    // The table stays, with everything that others have added to it; only columns that differ are replaced.
+    // Keeps the table, with everything that other programs have added to it, and replaces only the columns that differ.
     func recreate(
         _ old: TableShape, as new: TableShape, _ columns: [CopiedColumn]
     ) throws(RepositoryError) -> Int {
@@ -302,7 +301,7 @@ extension PostgresTables {
         return 0
     }
 
-    /// Adds the new columns, and copies the values into them.
+    /// Adds the new and changed columns, and copies values into them.
     private func fill(
         _ new: TableShape, _ copied: [CopiedColumn], _ unchanged: Set<String>
     ) throws(RepositoryError) {
@@ -326,15 +325,16 @@ extension PostgresTables {
         return count
     }
 
-    /// Moves the sequence of generated keys past the existing keys.
+    /// If the table has generated keys, moves their sequence past the existing keys.
     private func goOn(_ table: TableShape) throws(RepositoryError) {
         if table.columns.contains(where: \.isGenerated) { try postgres.advanceKeys(of: table.name) }
     }
 }
 
 extension PostgresConnection {
-    /// Moves the sequence of a table's generated keys past the existing keys; returns the greatest of them, or `nil` if
-    /// the sequence was past it already.
+    /// Moves the sequence of a table's generated keys past the existing keys.
+    ///
+    /// Returns the greatest existing key, or `nil` if the sequence was already past that key.
     @discardableResult
     func advanceKeys(of table: String) throws(RepositoryError) -> Int64? {
         let name = Identifier.quoted(table)
@@ -356,7 +356,7 @@ extension PostgresConnection {
 }
 
 extension ColumnShape {
-    /// Whether an existing column can stay, and keep its values.
+    /// Whether the table has this column already, with the same type, computation and values, so that it can stay.
     fileprivate func isUnchanged(from old: TableShape, _ columns: [CopiedColumn]) -> Bool {
         columns.contains { $0.name == name && $0.source == name }
             && old.columns.contains { $0.name == name && $0.type == type && $0.computation == computation }
@@ -364,7 +364,9 @@ extension ColumnShape {
 }
 
 extension SchemaChange {
-    /// The names that a migration step states itself; names from an entity are checked with the entity's declaration.
+    /// The names that a migration step writes out.
+    ///
+    /// Names from an entity are checked with the entity's declaration.
     fileprivate var givenNames: [String] {
         switch self {
         case .renameTable(let name, let newName): [name, newName]

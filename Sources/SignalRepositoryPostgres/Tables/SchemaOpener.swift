@@ -1,13 +1,13 @@
 import RepositoryCore
 
-/// Opens schemas: inspects them before it writes, and migrates them under a lock.
+/// The procedure that opens a schema: it inspects the schema before it writes, and migrates the tables under a lock.
 struct SchemaOpener {
     private let declaration: StoreDeclaration
     private let configuration: RepositoryConfiguration
     private let source: LiveSource
-    /// The advisory lock that is held to the end of a transaction that changes tables.
+    /// The key of the advisory lock that each transaction holds to its end if it changes tables.
     ///
-    /// It contains the schema, because such locks belong to the database.
+    /// The key depends on the schema's name, because all schemas of a database share its advisory locks.
     private static let lock = "hashtextextended(current_schema(), 7308332048012931938)"
 
     init(_ declaration: StoreDeclaration, _ configuration: RepositoryConfiguration, reportedBy source: LiveSource) {
@@ -19,7 +19,7 @@ struct SchemaOpener {
             connection, names: declaration.tables.map(\.name), reportedBy: source, now: configuration.now)
     }
 
-    /// Throws if the tables do not fit the declaration for reading.
+    /// Throws if a read-only repository cannot use the tables as they are.
     func inspect(_ connection: PostgresConnection) throws(RepositoryError) {
         try connection.begin(.read)
         defer { try? connection.rollback() }
@@ -38,9 +38,9 @@ struct SchemaOpener {
         let tables = try begin(connection)
         do throws(RepositoryError) {
             try declaration.perform(on: tables)
-            // Creates the references of a new store's tables.
+            // Creates the foreign keys that the steps for a new store (`whenNew`) have left pending.
             try tables.tablesMade()
-            // Steps may have inserted keys explicitly.
+            // Migration steps may have inserted explicit keys, so the sequences move past these keys.
             for table in declaration.tables where table.view == nil {
                 try connection.advanceKeys(of: table.name)
             }
@@ -53,7 +53,8 @@ struct SchemaOpener {
 
     /// Whether the tables must be changed.
     ///
-    /// Throws if they cannot be, before a lock is taken that other programs would wait for.
+    /// Throws if the declaration does not allow the change. This check comes before `begin`, because other programs
+    /// have to wait for the locks that `begin` takes.
     private func isOutdated(_ connection: PostgresConnection) throws(RepositoryError) -> Bool {
         try connection.begin(.read)
         defer { try? connection.rollback() }
@@ -63,7 +64,8 @@ struct SchemaOpener {
         return !work.isEmpty || !tables.unreported.isEmpty
     }
 
-    /// Begins a transaction that holds the lock and, if steps will run, a lock on every table.
+    /// Begins a transaction that holds the advisory lock and, if migration steps will run, a lock on every table whose
+    /// changes are reported.
     private func begin(_ connection: PostgresConnection) throws(RepositoryError) -> PostgresTables {
         let timeout = max(configuration.lockTimeout, configuration.ownershipTimeout)
         let deadline = ContinuousClock.now + timeout
@@ -72,7 +74,7 @@ struct SchemaOpener {
                 return try attempt(connection, max(1, min(timeout.milliseconds, Int(Int32.max))))
             } catch {
                 try? connection.rollback()
-                // No step has run yet, so the victim of a deadlock begins again.
+                // No step has run yet. So if the server aborted the transaction to end a deadlock, it can begin again.
                 guard error.isConflict, ContinuousClock.now < deadline else { throw error }
             }
         }
@@ -81,7 +83,7 @@ struct SchemaOpener {
     private func attempt(
         _ connection: PostgresConnection, _ milliseconds: Int
     ) throws(RepositoryError) -> PostgresTables {
-        // Read committed: the snapshot of a serializable transaction would be older than the lock.
+        // READ COMMITTED, because the snapshot of a serializable transaction would be older than the lock.
         try connection.beginOpening()
         try connection.run("SET LOCAL lock_timeout TO \(milliseconds)")
         try connection.run("SELECT pg_advisory_xact_lock(\(Self.lock))")

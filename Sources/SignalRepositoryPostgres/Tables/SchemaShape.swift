@@ -1,24 +1,24 @@
 import Foundation
 import RepositoryCore
 
-/// The contents of a schema, as far as they were queried.
+/// The shapes of a schema's tables, as read from the server's catalog.
 struct SchemaShape: StoredShape {
-    /// The version of the table layout.
+    /// The version of the store's layout that this library requires.
     static let version: Int64 = 1
 
     var noun: String { "schema" }
     var emptiness: String { "the schema holds no store; open it for writing once to create one" }
     /// The tables and views by their names.
     private var tables: [String: StoredTable] = [:]
-    /// The tables that were queried, besides the store's internal ones.
+    /// The names of the queried tables, without the store's internal tables.
     private let names: [String]
-    /// The tables whose changes would not be reported.
+    /// The tables whose changes the live source would not report.
     private(set) var unreported: Set<String> = []
     /// The columns that full-text search covers, by table.
     private var searches: [String: String] = [:]
     private var version: Int64?
 
-    /// Reads the shapes of some tables and of the store's internal ones.
+    /// Reads the shapes of the named tables and of the store's internal tables.
     init(
         _ connection: PostgresConnection, tables names: [String], reportedBy source: LiveSource
     ) throws(RepositoryError) {
@@ -69,14 +69,14 @@ struct SchemaShape: StoredShape {
         switch (rows[0][1], rows[0][2]) {
         case (.text("r"), .text("u")): fault = "an unlogged table"
         case (.text("r"), _): fault = nil
-        // A rule may replace any statement, without an error.
+        // A rewrite rule can replace any statement without an error.
         case (.text("rules"), _): fault = "a table with rules"
         case (.text("p"), _): fault = "a partitioned table"
         case (.text("f"), _): fault = "a foreign table"
         case (.text("m"), _): fault = "a materialized view"
         default: fault = "a view"
         }
-        // The catalog has only a rewritten form of the query.
+        // The catalog has a view's query only in a rewritten form. The view's comment has the declared query.
         if rows[0][1] == .text("v") {
             shape = TableShape(name: name)
             shape.view = ""
@@ -85,7 +85,7 @@ struct SchemaShape: StoredShape {
         tables[name] = StoredTable(name: name, fault: fault, shape: shape, undescribed: undescribed)
     }
 
-    /// Adds what a table has besides its columns and their indexes.
+    /// Adds a view's query, or a table's check, partial index, expression index or composite foreign key.
     private mutating func add(clause row: [SQLValue]) {
         guard case .text(let kind) = row[0], case .text(let table) = row[1], case .text(let name) = row[2] else {
             return
@@ -110,7 +110,7 @@ struct SchemaShape: StoredShape {
         }
     }
 
-    /// Adds a reference that a table will have when the tables are made.
+    /// Adds a foreign key that will be created once all tables exist.
     mutating func add(_ reference: ReferenceShape, of columns: [String], in table: String) {
         change(table) { shape in
             if columns.count > 1 {
@@ -169,14 +169,15 @@ extension SchemaShape {
         return searches[table.name] == nil ? .missing : .other
     }
 
-    /// The schema in which tables are created.
+    /// A subquery for the OID of the schema in which the connection creates tables.
     static let namespace = "(SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
 
-    /// The fields for each column of some tables.
+    /// The query for the columns of some tables, which returns one row for each column.
     ///
-    /// 0 to 3: the table, its kind or `rules`, its persistence, and whether its changes are reported. 4 to 8: the
-    /// column, its type, and whether it is nullable, generated and computed. 9 to 12: the default, the collation, the
-    /// comment, and the position in the key. 13 and 14: the reference and its rule.
+    /// Fields 0 to 3: the table, its kind or `rules`, its persistence, and whether its changes are reported. Fields 4
+    /// to 8: the column, its type, and whether it is nullable, generated and computed. Fields 9 to 12: the column's
+    /// default, collation, comment, and position in the key. Fields 13 and 14: the target table and the delete rule of
+    /// its foreign key.
     private static func columns(reportedBy source: LiveSource) -> String {
         let isReported =
             switch source {
@@ -204,14 +205,15 @@ extension SchemaShape {
             """
     }
 
-    /// Queries for the trigger of a table that notifies, and for the table's entry in a publication.
+    /// Subqueries for a table `c`: `trigger` finds its notifying trigger, and `publication` its entry in a publication.
     static let trigger = "SELECT 1 FROM pg_trigger g WHERE g.tgrelid = c.oid AND g.tgname = 'signal_repository_notify'"
     static let publication = """
         SELECT 1 FROM pg_publication p JOIN pg_publication_rel r ON r.prpubid = p.oid \
         WHERE r.prrelid = c.oid AND p.pubname = ?
         """
 
-    /// For each column of each index of some tables: the table, the index, whether it is unique, the column.
+    /// The query for the indexes of some tables, which returns one row for each column of an index: the table, the
+    /// index, whether the index is unique, and the column.
     private static let indexes = """
         SELECT c.relname, i.relname, x.indisunique::int::bigint, a.attname \
         FROM pg_index x JOIN pg_class c ON c.oid = x.indrelid JOIN pg_class i ON i.oid = x.indexrelid \
@@ -225,8 +227,10 @@ extension SchemaShape {
 }
 
 extension SchemaShape {
-    /// For each clause of some tables that the catalog does not keep as declared: its kind, the table, its name, its
-    /// comment, its columns, whether it is unique; and for a reference the target and the rule.
+    /// The query for checks, views, partial and expression indexes, and composite foreign keys.
+    ///
+    /// Its fields are the kind, the table, the name, the comment, the columns, whether an index is unique, and the
+    /// target and rule of a foreign key.
     private static let clauses = """
         SELECT 'check', c.relname, k.conname::text, obj_description(k.oid, 'pg_constraint'), NULL, 0::bigint, \
         NULL, NULL \
@@ -251,10 +255,10 @@ extension SchemaShape {
 }
 
 extension ColumnShape {
-    /// Makes a column from a row of the catalog; `nil` for a table without columns.
+    /// Makes a column from a row of the catalog; returns `nil` for the row of a table without columns.
     fileprivate init?(_ row: [SQLValue]) {
         guard case .text(let name) = row[4], case .text(var type) = row[5] else { return nil }
-        // The collation "C" has two names.
+        // The collation "C" has a second name, "POSIX".
         if case .text(let collation) = row[10] { type += " COLLATE \"\(collation == "POSIX" ? "C" : collation)\"" }
         let isComputed = row[8] == .integer(1)
         var (literal, meaning): (String?, ColumnMeaning?)
@@ -277,7 +281,7 @@ extension ColumnShape {
 }
 
 extension ReferenceShape {
-    /// Makes a reference from values of the catalog.
+    /// Makes a foreign key from two catalog values: the name of the target table and the letter of the delete rule.
     init?(_ table: SQLValue, rule: SQLValue) {
         guard case .text(let table) = table, case .text(let letter) = rule else { return nil }
         let rules = ["a": "NO ACTION", "r": "RESTRICT", "c": "CASCADE", "n": "SET NULL", "d": "SET DEFAULT"]

@@ -1,5 +1,5 @@
 extension Signal where Failure == Never {
-    /// Runs the signal and stores each value in a property of a main-actor object, which it does not retain.
+    /// Runs the signal and stores each value in a property of a main-actor object, without retaining the object.
     ///
     /// ```swift
     /// @MainActor final class Counter { var count = 0 }
@@ -8,11 +8,11 @@ extension Signal where Failure == Never {
     /// }
     /// ```
     ///
-    /// An object observed by views only needs to be marked `@Observable`.
+    /// If views observe the object, it only needs to be marked `@Observable`.
     ///
     /// - Delivery: as `mainActorSink`: a value sent on the main actor is stored at once. The first value after the
     ///   object was released cancels the run.
-    /// - Returns: a token; the run is cancelled when it is released.
+    /// - Returns: a token; releasing the token cancels the run.
     @MainActor
     public func assign<Root: AnyObject>(
         to keyPath: ReferenceWritableKeyPath<Root, Value>, on object: Root
@@ -20,7 +20,7 @@ extension Signal where Failure == Never {
         let token = SignalToken()
         mainActorSink(
             cancelledBy: token,
-            // The run must not retain its own token, whose release is meant to end it.
+            // Releasing the token must end the run, so the run must not retain the token.
             onValue: { [weak object, weak token] value in
                 if let object { object[keyPath: keyPath] = value } else { token?.cancel() }
             },

@@ -9,8 +9,8 @@ extension Signal {
     /// let token = Signal(stream).sink { print($0) }  // 1
     /// ```
     ///
-    /// - Delivery: on the concurrent pool, one element for each requested value; the iterator advances only on demand.
-    ///   The iterating task starts with the first request and is cancelled with the run.
+    /// - Delivery: on Swift's global concurrent executor, one element for each requested value; the iterator advances
+    ///   only on demand. The iterating task starts with the first request and is cancelled with the run.
     /// - Failure: the error that the sequence throws.
     public init<Elements: AsyncSequence & Sendable>(_ elements: Elements)
     where Elements.Element == Value, Elements.Failure == Failure {

@@ -10,10 +10,11 @@
             AnyPublisher(SignalPublisher(signal: self))
         }
 
-        /// Creates a signal from a Combine publisher, which each sink subscribes to, and which is fenced like any
-        /// foreign source.
+        /// Creates a signal from a Combine publisher, to which each sink subscribes.
         ///
-        /// - Delivery: as the publisher; the thread that attaches a sink subscribes to it.
+        /// As for any foreign source, the signal drops calls of the publisher that break the stream contract.
+        ///
+        /// - Delivery: as the publisher; the thread that attaches a sink subscribes to the publisher.
         /// - Failure: the publisher's.
         public init(publisher: some Publisher<Value, Failure>) {
             // Safe because Combine publishers may be subscribed to from any thread, although few are `Sendable`.

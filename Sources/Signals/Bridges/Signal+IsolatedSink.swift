@@ -1,7 +1,7 @@
 extension Signal {
-    /// Runs the signal and calls closures on the caller's actor, so that they may use its state.
+    /// Runs the signal and calls the closures on the caller's actor, so that they may use the actor's state.
     ///
-    /// At most `bufferSize` values wait for the actor, and `strategy` handles the rest, since a hot source does not
+    /// At most `bufferSize` values wait for the actor. `strategy` handles further values, since a hot source does not
     /// wait. Outside an actor the call does not compile: use `sink`, or the overload with `on:`.
     ///
     /// ```swift
@@ -15,13 +15,13 @@ extension Signal {
     /// }
     /// ```
     ///
-    /// - Delivery: on the caller's actor, in order, never before this returns. The signal is attached before this
-    ///   returns. With `.suspend`, `bufferSize` values are requested, and more once half of them have been taken: a
-    ///   cold source waits, a hot one applies its own strategy. With any other strategy demand is unlimited,
-    ///   `bufferSize` values are buffered, and at most 16 are in flight. After 16 values in a row the sink yields the
-    ///   actor, so that other work, such as a cancel, gets a turn.
-    /// - Failure: passed to `onCompletion`; with `.fail`, also its failure when the buffer overflows.
-    /// - Returns: a token, which ends with the run; the run is cancelled when it is released.
+    /// - Delivery: on the caller's actor, in order. The signal is attached before the call returns, and the first value
+    ///   is delivered after it has returned. With `.suspend`, the sink requests `bufferSize` values, and more once half
+    ///   of them have been taken: a cold source waits, a hot source applies its own strategy. With any other strategy,
+    ///   demand is unlimited, `bufferSize` values are buffered, and at most 16 more are on their way to the actor.
+    ///   After 16 values in a row, the sink yields the actor, so that other work, such as a cancel, gets a turn.
+    /// - Failure: passed to `onCompletion`. With `.fail`, an overflow of the buffer fails the run, too.
+    /// - Returns: a token, which ends with the run; releasing the token cancels the run.
     public func isolatedSink(
         bufferSize: Int, whenFull strategy: BufferingStrategy<Failure>,
         isolation: isolated any Actor = #isolation,
@@ -46,7 +46,7 @@ extension Signal {
         return run.token(cancelling: task)
     }
 
-    /// Runs the signal and calls closures on an actor, which it does not retain.
+    /// Runs the signal and calls the closures on an actor, without retaining the actor.
     ///
     /// In an actor, a closure with `[weak self]` is not isolated to that actor, so a closure of the other overload must
     /// retain `self`. The closures of this overload receive the actor as an argument.
@@ -63,9 +63,10 @@ extension Signal {
     /// }
     /// ```
     ///
-    /// - Delivery: as the other overload, on `actor`. The first value after the actor was released cancels the run.
-    /// - Failure: passed to `onCompletion`; with `.fail`, also its failure when the buffer overflows.
-    /// - Returns: a token, which ends with the run; the run is cancelled when it is released.
+    /// - Delivery: as the overload without `on:`, but on `actor`. The first value after the actor was released cancels
+    ///   the run.
+    /// - Failure: passed to `onCompletion`. With `.fail`, an overflow of the buffer fails the run, too.
+    /// - Returns: a token, which ends with the run; releasing the token cancels the run.
     public func isolatedSink<Owner: Actor>(
         on actor: Owner, bufferSize: Int, whenFull strategy: BufferingStrategy<Failure>,
         onValue: @escaping @Sendable (isolated Owner, Value) -> Void,
@@ -78,7 +79,7 @@ extension Signal {
             do throws(Failure) {
                 while let value = try await iterator.next(isolation: nil) {
                     guard let actor else { return run.attachment.cancel() }
-                    // Checked on the actor, which may have cancelled a moment ago.
+                    // Checked on the actor, because the actor may have cancelled since the value was taken.
                     await actor.perform { if !run.attachment.isClosed { onValue($0, value) } }
                 }
                 completion = .finished
@@ -97,7 +98,9 @@ extension Actor {
     fileprivate func perform(_ body: @Sendable (isolated Self) -> Void) { body(self) }
 }
 
-/// One run that delivers to an actor: the loop takes from `sink`, and `attachment` is the token's.
+/// One run that delivers to an actor.
+///
+/// A task takes the values from `sink`; the token cancels through `attachment`.
 private struct IsolatedRun<Value: Sendable, Failure: Error>: Sendable {
     let sink: LoopSink<Value, Failure>
     let attachment = Attachment()
@@ -118,7 +121,8 @@ private struct IsolatedRun<Value: Sendable, Failure: Error>: Sendable {
             upstream: Upstream(
                 request: { _ in },
                 cancel: { [sink] in
-                    // The task first: it must not mistake the end of its loop for the end of the signal.
+                    // Cancels the task first. Otherwise, the task could take the end of its loop for the end of the
+                    // signal.
                     task.cancel()
                     sink.cancel()
                 }))

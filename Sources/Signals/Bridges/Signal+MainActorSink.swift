@@ -1,10 +1,10 @@
 import Synchronization
 
 extension Signal {
-    /// Runs the signal and calls closures on the main actor: at once for values that are sent on the main actor.
+    /// Runs the signal and calls the closures on the main actor, immediately for values that are sent there.
     ///
-    /// Use it in code that is already on the main actor, such as a view. Values that the signal has available are
-    /// delivered before this returns, and no value waits unnecessarily for a turn of the main queue.
+    /// Use it in code that is already on the main actor, such as a view. Values that are already available are
+    /// delivered before the call returns. A value sent on the main actor does not wait for a turn of the main queue.
     ///
     /// ```swift
     /// @MainActor
@@ -22,7 +22,7 @@ extension Signal {
     ///   returns, after all values that are already queued. Values sent on other threads are queued without bound, and
     ///   delivered in a later turn of the main actor, at most 256 in one turn. Demand is unlimited.
     /// - Failure: passed to `onCompletion`.
-    /// - Returns: a token; the run is cancelled when it is released.
+    /// - Returns: a token; releasing the token cancels the run.
     @MainActor
     public func mainActorSink(
         onValue: @escaping @MainActor (Value) -> Void,
@@ -33,7 +33,7 @@ extension Signal {
         return token
     }
 
-    /// Runs the signal on the main actor under an existing token, which can be cancelled inside the first value.
+    /// Runs the signal on the main actor under an existing token, which even the first call of `onValue` can cancel.
     ///
     /// - Delivery: as `mainActorSink(onValue:onCompletion:)`.
     /// - Failure: passed to `onCompletion`.
@@ -69,11 +69,11 @@ extension Signal where Failure == Never {
     }
 }
 
-/// The end of a chain that delivers to the main actor, in order of arrival: at once if called there, otherwise in a
-/// later turn.
+/// The last sink of a chain, which delivers events on the main actor in the order in which they arrive.
 ///
-/// Events wait in the inbox, which only the main actor processes. An event that arrives on the main actor is processed
-/// at once, after those before it. Any other event schedules a task on the main actor, unless one is scheduled.
+/// Events wait in the inbox, which only the main actor processes. If an event arrives on the main actor, all earlier
+/// events and then this event are processed at once. Any other event schedules a task on the main actor, unless a task
+/// is already scheduled.
 final class MainActorRun<Value: Sendable, Failure: Error>: Sendable {
     struct Handlers {
         let onValue: @MainActor (Value) -> Void
@@ -127,19 +127,19 @@ final class MainActorRun<Value: Sendable, Failure: Error>: Sendable {
     private func schedule() {
         if isScheduled.exchange(true, ordering: .acquiringAndReleasing) { return }
         Task { @MainActor in
-            // Reset first, so that an event that arrives from now on schedules its own task. Acquiring as well, so that
-            // events that arrived before are visible.
+            // The flag is reset first, so that an event that arrives from now on schedules its own task. The exchange
+            // also acquires, so that this thread sees the events that arrived before.
             _ = isScheduled.exchange(false, ordering: .acquiringAndReleasing)
             deliver(all: false)
         }
     }
 
-    /// Delivers waiting events: at most 256, or all that wait when it begins if there are more and `all` is true.
+    /// Delivers at most 256 waiting events, or with `all` at least the events that wait when the call begins.
     ///
-    /// Other events are delivered in another turn: senders on other threads may never pause.
+    /// It leaves other events to a later turn, because senders on other threads may never pause.
     @MainActor
     private func deliver(all: Bool) {
-        // An event from inside a delivery waits for it to return.
+        // An event sent inside a delivery waits until that delivery has returned.
         if isDelivering { return }
         isDelivering = true
         defer { isDelivering = false }

@@ -6,7 +6,7 @@ extension Signal {
     /// let token = answer.sink { print($0) }  // 42
     /// ```
     ///
-    /// As an inner signal it applies an async closure to each value, one after another:
+    /// As the inner signal of `concatMap`, it applies an async closure to one value after another:
     ///
     /// ```swift
     /// @Sendable func price(of title: String) async -> Int { title.count }
@@ -15,8 +15,8 @@ extension Signal {
     ///     .sink { print($0) }  // 4 5
     /// ```
     ///
-    /// - Delivery: one value, on the concurrent pool, once the closure has returned and the value was requested. The
-    ///   task starts with the request and is cancelled with the run.
+    /// - Delivery: one value, on Swift's global concurrent executor, once the value was requested and the closure has
+    ///   returned. The task starts with the request and is cancelled with the run.
     /// - Failure: the error that the closure throws.
     public static func task(
         priority: TaskPriority? = nil, _ work: @escaping @Sendable () async throws(Failure) -> Value

@@ -9,9 +9,9 @@ extension Signal {
     /// print(all as Any)  // Optional([1, 2, 3])
     /// ```
     ///
-    /// - Delivery: the first value; nil when the signal finishes without one, or when the task is cancelled, which
+    /// - Delivery: the first value; nil if the signal finishes without a value, or if the task is cancelled, which
     ///   cancels the run.
-    /// - Failure: the signal's, when it comes before a value.
+    /// - Failure: the signal's, if it comes before a value.
     @_disfavoredOverload @discardableResult
     public func value() async throws(Failure) -> Value? {
         try await firstOfValues()
@@ -48,8 +48,8 @@ extension Signal where Failure: NoValueFailure {
     /// ```
     ///
     /// - Delivery: the first value.
-    /// - Failure: the signal's, when it comes before a value; `.noValue` when the signal finishes without one;
-    ///   `.cancelled` when the task is cancelled, which cancels the run.
+    /// - Failure: the signal's, if it comes before a value; `.noValue` if the signal finishes without a value;
+    ///   `.cancelled` if the task is cancelled, which cancels the run.
     @discardableResult
     public func value() async throws(Failure) -> Value {
         if let first = try await firstOfValues() { return first }

@@ -1,5 +1,5 @@
 extension Signal {
-    /// The values as an asynchronous sequence that requests a few at a time.
+    /// The values as an asynchronous sequence, which requests a few values at a time.
     ///
     /// ```swift
     /// for await number in Signal<Int, Never>.sequence(1...3).values {
@@ -9,13 +9,13 @@ extension Signal {
     @inlinable
     public var values: SignalValues<Value, Failure> { values(prefetch: 16) }
 
-    /// Returns the values as an asynchronous sequence that keeps up to `prefetch` values ahead of its loop.
+    /// Returns the values as an asynchronous sequence that buffers up to `prefetch` values ahead of its loop.
     ///
-    /// - Delivery: each value once, in order. Each loop is a separate run. The run begins with the first `next()`, and
-    ///   is cancelled when its iterator is released, as by `break`, or its task is cancelled, which ends the loop after
-    ///   at most `prefetch` more values. A loop that never has to wait yields its actor every 1,024 values. If a hot
-    ///   source is faster than the loop, its own policy handles the excess values, or the policy of a
-    ///   `buffer(size:whenFull:)` before this.
+    /// - Delivery: each value once, in order. Each loop is a separate run, which begins with the first `next()`.
+    ///   Releasing the iterator, as `break` does, cancels the run. Cancelling the task cancels the run, too, and ends
+    ///   the loop after at most `prefetch` more values. A loop that never has to wait yields its actor every 1,024
+    ///   values. If a hot source is faster than the loop, the policy of the source handles the excess values, or the
+    ///   policy of a preceding `buffer(size:whenFull:)`.
     /// - Failure: the signal's, thrown after the values that came before it.
     @inlinable
     public func values(prefetch: Int) -> SignalValues<Value, Failure> {
@@ -44,30 +44,30 @@ public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Send
         AsyncIterator(LoopSink(signal, prefetch: prefetch, stretch: 1_024))
     }
 
-    /// One run of a signal; releasing it cancels the run.
+    /// The iterator of one run; releasing the iterator cancels the run.
     public struct AsyncIterator: AsyncIteratorProtocol {
         @usableFromInline let handle: Handle
 
         @inlinable
         init(_ sink: LoopSink<Value, Failure>) { handle = Handle(sink) }
 
-        /// Waits for the next value; nil at the end, or when the task is cancelled.
+        /// Waits for the next value; returns nil at the end, or if the task is cancelled.
         @inlinable @inline(__always)
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Value? {
             let sink = handle.sink
             while true {
                 if !sink.isPauseDue, let taken = sink.take() { return try taken.get() }
-                // One call for the rare cases, so that the rest is inlined into the loop: a call for each value takes
-                // twice as long.
+                // One call handles all rare cases, so that the common case is inlined into the loop. Calling a function
+                // for each value would take twice as long.
                 await sink.rest()
             }
         }
 
-        /// Waits for the next value; nil at the end, or when the task is cancelled.
+        /// Waits for the next value; returns nil at the end, or if the task is cancelled.
         @inlinable
         public mutating func next() async throws(Failure) -> Value? { try await next(isolation: nil) }
 
-        /// Cancels the run when the last copy of the iterator is released.
+        /// An object that cancels the run when the last copy of the iterator is released.
         @usableFromInline
         final class Handle: Sendable {
             @usableFromInline let sink: LoopSink<Value, Failure>
@@ -81,8 +81,8 @@ public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Send
     }
 }
 
-// Only for its message, which the compiler shows for a loop over the signal itself, and for an operator with an async
-// closure, which the compiler looks up in `AsyncSequence`.
+// This conformance exists only for its message. The compiler shows the message for a loop over the signal itself, and
+// for an operator with an async closure, which it looks up in `AsyncSequence`.
 @available(
     *, unavailable,
     message: """

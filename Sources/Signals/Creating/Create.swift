@@ -11,10 +11,10 @@ extension Signal {
     /// let token = ticks.sink { print($0) }  // 1 2 torn down
     /// ```
     ///
-    /// - Delivery: on the emitting thread, one value at a time even if several threads emit. Up to `bufferSize` values
-    ///   wait for a sink without demand: by default all of them, since a callback cannot wait. A source that stays
-    ///   faster than its sink needs a bound. The closure that `start` returns runs once, when the signal ends or is
-    ///   cancelled.
+    /// - Delivery: on the emitting thread, one value at a time even if several threads emit. If the sink has no demand,
+    ///   up to `bufferSize` values wait. By default, their number has no bound, since a callback cannot wait. Pass a
+    ///   bound for a source that stays faster than its sink. The closure that `start` returns runs once, when the
+    ///   signal ends or is cancelled.
     /// - Failure: the error passed to `fail`.
     public static func create(
         bufferSize: Int = .max, whenFull strategy: BufferingStrategy<Never> = .dropNewest,
@@ -50,7 +50,7 @@ extension Signal {
 
 /// The handle through which a source made with `Signal.create` emits its values and its end.
 ///
-/// It may be used from any thread; anything after the end or a cancel is dropped.
+/// It may be used from any thread. Values and ends that follow the first end or a cancel are dropped.
 public struct Emitter<Value: Sendable, Failure: Error>: Sendable {
     let hub: Hub<Value, Failure>
     let run: Attachment

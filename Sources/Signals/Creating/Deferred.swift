@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal that is made again for each sink.
+    /// Returns a signal that makes a new signal for each sink, and attaches the sink to it.
     ///
     /// ```swift
     /// let clock = Signal<ContinuousClock.Instant, Never>.deferred { .just(.now) }

@@ -6,11 +6,13 @@ extension Signal {
     ///     onValue: { print($0) }, onCompletion: { print($0) })  // finished
     /// ```
     ///
-    /// - Delivery: the end, during attach; it needs no demand.
+    /// - Delivery: the completion, during attach and without demand.
     @inlinable
     public static func empty() -> Signal { ending(.finished) }
 
-    /// Returns a signal that only ends; a sink that cancels as it receives its upstream receives nothing.
+    /// Returns a signal that only completes.
+    ///
+    /// A sink that cancels while it receives its upstream gets no completion.
     @inlinable
     static func ending(_ completion: Completion<Failure>) -> Signal {
         Signal(trusted: { sink in

@@ -8,7 +8,7 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: none.
-    /// - Failure: the given error, during attach; it needs no demand.
+    /// - Failure: the given error, during attach and without demand.
     @inlinable
     public static func fail(_ failure: Failure) -> Signal { ending(.failure(failure)) }
 }

@@ -1,17 +1,18 @@
 import Synchronization
 
 extension Signal where Value == Int {
-    /// Returns a signal that counts from zero, one step for each interval.
+    /// Returns a signal that counts from zero, and delivers one number for each interval.
     ///
     /// ```swift
     /// let seconds = Signal<Int, Never>.interval(.seconds(1), on: DispatchQueue.main)
     /// let token = seconds.prefix(3).sink { print($0) }  // 0 1 2, a second apart
     /// ```
     ///
-    /// - Delivery: on the scheduler, each step at a multiple of the interval after the attach. If the scheduler is late
-    ///   or the sink is slow, it skips the steps that were due by then, as `Timer` does, and never catches up in a
-    ///   burst. A step without demand is skipped as well, and reported to `DiscardHook`. Skipped steps are counted. It
-    ///   never ends. On a scheduler that does not wait, such as `.immediate`, it takes only its first step.
+    /// - Delivery: on the scheduler, each number at a multiple of the interval after the attach. If the scheduler is
+    ///   late or the sink is slow, the signal skips the steps that were due in the meantime, as `Timer` does, and never
+    ///   catches up in a burst. It also skips a step that the sink has not requested, and reports this to
+    ///   `DiscardHook`. Each skipped step increases the number. The signal never ends. On a scheduler that does not
+    ///   wait, such as `.immediate`, it takes only its first step.
     public static func interval(_ time: Duration, on scheduler: some SignalScheduler) -> Signal {
         precondition(time > .zero, "interval(_:on:) needs an interval longer than zero.")
         return create(bufferSize: 0) { emitter in
@@ -22,9 +23,13 @@ extension Signal where Value == Int {
     }
 }
 
-/// A timer that is set again each time it fires; each step is timed from the start, so that steps do not drift.
+/// A timer that schedules each step after the previous one.
+///
+/// Due times count from the start, so steps do not drift.
 private final class Ticker: Sendable {
-    /// Used by one step at a time, because each schedules the next.
+    /// The number of the next step.
+    ///
+    /// Only one step runs at a time, because each step schedules the next one.
     private let step = Serial(0)
     private let isScheduling = Atomic(false)
     private let pause = Pause()
@@ -49,7 +54,7 @@ private final class Ticker: Sendable {
 
     private func fire(_ due: Duration) {
         if pause.isCancelled { return }
-        // A scheduler that does not wait would step forever, each step inside the one before.
+        // Without this check, a scheduler that does not wait would run steps forever, each inside the previous one.
         if step.state > 0 && isScheduling.load(ordering: .relaxed) && scheduler.now < due { return }
         let number = step.state
         onStep(number)

@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal of one value, which then finishes.
+    /// Returns a signal that delivers one value and finishes.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.just(42).sink { print($0) }  // 42
@@ -16,7 +16,9 @@ extension Signal {
             }, single: value)
     }
 
-    /// Serves a sink that requests all at once; always inlined, so that the chain fuses.
+    /// Serves a sink that requests all values at once.
+    ///
+    /// Always inlined, so that the compiler fuses the stages.
     @inlinable @inline(__always)
     static func serveAll(_ sink: Sink<Value, Failure>, _ value: Value) {
         let run = JustClaim()
@@ -27,7 +29,9 @@ extension Signal {
     }
 }
 
-/// The state of a run of `just` for a sink that requests all at once; it holds neither the value nor the sink.
+/// The state of a `just` run for a sink that requests all values at once.
+///
+/// It holds neither the value nor the sink.
 @usableFromInline
 final class JustClaim: Sendable {
     @usableFromInline let demand = DemandCounter()
@@ -36,7 +40,7 @@ final class JustClaim: Sendable {
     init() {}
 }
 
-/// One run of `just` for any other sink: a single object, since most inner signals of `flatMap` are single values.
+/// One run of `just` for any other sink: a single object, to save allocations if `flatMap` runs many `just` signals.
 @usableFromInline
 final class JustRun<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline let value: Value

@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal of an optional's value, if there is one, which then finishes.
+    /// Returns a signal that delivers an optional's value, if it has one, and finishes.
     ///
     /// ```swift
     /// let token = Signal<String, Never>.sequence(["1", "x", "3"])
@@ -7,7 +7,7 @@ extension Signal {
     ///     .sink { print($0) }  // 1 3
     /// ```
     ///
-    /// - Delivery: the value, on the requesting thread; without one it finishes during attach.
+    /// - Delivery: the value, on the requesting thread. Without a value, the signal finishes during attach.
     @inlinable
     public static func optional(_ value: Value?) -> Signal { value.map { .just($0) } ?? .empty() }
 }

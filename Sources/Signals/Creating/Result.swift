@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal of a result: its value, or its failure immediately.
+    /// Returns a signal that delivers a result's value and finishes, or fails with its error.
     ///
     /// ```swift
     /// struct NoNumber: Error {}
@@ -8,7 +8,7 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: the value, on the requesting thread.
-    /// - Failure: the result's, during attach; it needs no demand.
+    /// - Failure: the result's, during attach and without demand.
     @inlinable
     public static func result(_ result: Result<Value, Failure>) -> Signal {
         switch result {

@@ -1,28 +1,29 @@
 extension Signal {
-    /// Returns a signal of the elements of a sequence, made as they are requested.
+    /// Returns a signal that delivers a sequence's elements, and takes at most one element ahead of the demand.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.sequence([1, 2, 3]).sink { print($0) }  // 1 2 3
     /// ```
     ///
-    /// - Delivery: on the requesting thread, before the request returns. It finishes right after the last element, or
-    ///   during attach if the sequence is empty. A sequence whose `underestimatedCount` is zero makes its first element
-    ///   during attach.
+    /// - Delivery: on the requesting thread, before the request returns. The signal finishes right after the last
+    ///   element, or during attach if the sequence is empty. If the sequence's `underestimatedCount` is zero, the first
+    ///   element is made during attach.
     @inlinable
     public static func sequence<Elements: Sequence & Sendable>(_ elements: Elements) -> Signal
     where Elements.Element == Value {
         Signal(trusted: { sink in iterate(elements, into: sink) })
     }
 
-    /// Returns a signal of the elements of a lazy sequence, each made when it is requested.
+    /// Returns a signal that delivers a lazy sequence's elements, and makes at most one element ahead of the demand.
     ///
     /// ```swift
     /// let squares = Signal<Int, Never>.sequence((1...1_000_000).lazy.map { $0 * $0 })
     /// let token = squares.prefix(3).sink { print($0) }  // 1 4 9, and no other square is made
     /// ```
     ///
-    /// The argument is evaluated for each sink, since the closures of a lazy sequence need not be safe to share. So a
-    /// lazy sequence in a variable is not accepted: write the expression as the argument, or pass a closure.
+    /// The argument is evaluated for each sink, since the closures of a lazy sequence need not be safe to share between
+    /// threads. So a lazy sequence in a variable is not accepted: write the expression as the argument, or pass a
+    /// closure.
     ///
     /// - Delivery: as for any sequence.
     @inlinable
@@ -32,7 +33,7 @@ extension Signal {
         Signal(trusted: { sink in iterate(make(), into: sink) })
     }
 
-    /// Returns a signal of the elements of a sequence that is made again for each sink, and need not be `Sendable`.
+    /// Returns a signal of the elements of the sequence that `make` returns for each sink; it need not be `Sendable`.
     ///
     /// ```swift
     /// let words = Signal<Substring, Never>.sequence { "one two".split(separator: " ").lazy.filter { $0 != "one" } }
@@ -47,13 +48,15 @@ extension Signal {
         Signal(trusted: { sink in iterate(make(), into: sink) })
     }
 
-    /// Runs over a sequence that no other run uses; always inlined, so that the chain fuses into its loop.
+    /// Delivers the elements of a sequence that no other run uses.
+    ///
+    /// Always inlined, so that the stages fuse into a loop.
     @inlinable @inline(__always)
     static func iterate<Elements: Sequence & SendableMetatype>(
         _ elements: Elements, into sink: Sink<Value, Failure>
     ) where Elements.Element == Value {
         let run = PullRun<Elements.Iterator, Value, Failure>(elements.makeIterator())
-        // Before the sink can request, and only for a sequence that may be empty: others make nothing without demand.
+        // Looks ahead before the sink can request, and only if the sequence may be empty: others wait for demand.
         let isEmpty = elements.underestimatedCount == 0 && run.lookAhead { $0.next() } == nil
         if sink.requestsAllAtOnce {
             run.serveAll(sink) { (state) throws(Failure) in state.next() }

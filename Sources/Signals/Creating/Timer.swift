@@ -1,5 +1,5 @@
 extension Signal where Value == Void {
-    /// Returns a signal that delivers once, when a time has passed, and finishes.
+    /// Returns a signal that delivers one value when a time has passed, and finishes.
     ///
     /// ```swift
     /// let tooLate = Signal<Void, Never>.timer(.seconds(3), on: DispatchQueue.main)
@@ -7,9 +7,10 @@ extension Signal where Value == Void {
     ///     .sink(onValue: { _ in }, onCompletion: { print($0) })  // finished, after three seconds
     /// ```
     ///
-    /// `interval` delivers more than once, and `delay` delays the values of another signal.
+    /// `interval` delivers repeatedly, and `delay` delays the values of another signal.
     ///
-    /// - Delivery: on the scheduler, when `time` has passed since the attach, or at once if the request comes later.
+    /// - Delivery: on the scheduler, when `time` has passed since the attach. If the value is requested only later, the
+    ///   request delivers it at once.
     public static func timer(_ time: Duration, on scheduler: some SignalScheduler) -> Signal {
         create { emitter in
             let timer = scheduler.schedule(after: time) {

@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal that makes each value from a state when it is requested, until `next` returns nil or throws.
+    /// Returns a signal that calls `next` with a state for each requested value, until `next` returns nil or throws.
     ///
     /// ```swift
     /// let powers = Signal<Int, Never>.unfold(1) { state in
@@ -9,8 +9,8 @@ extension Signal {
     /// let token = powers.sink { print($0) }  // 1 2 4 8
     /// ```
     ///
-    /// - Delivery: on the requesting thread; `next` is never called without demand, so the signal ends when one more
-    ///   value is requested.
+    /// - Delivery: on the requesting thread. `next` is never called without demand, so the signal ends only when the
+    ///   sink requests a value after the last one.
     /// - Failure: the error that `next` throws.
     @inlinable
     public static func unfold<State: Sendable>(

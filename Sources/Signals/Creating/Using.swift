@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal that uses a resource, which is acquired for each sink and released when its run ends.
+    /// Returns a signal that acquires a resource for each sink, and releases the resource when the sink's run ends.
     ///
     /// ```swift
     /// let lines = Signal<String, Never>.using(
@@ -11,7 +11,7 @@ extension Signal {
     ///
     /// - Delivery: as the signal that `make` returns. `release` is called exactly once, before the end is delivered or
     ///   when the run is cancelled.
-    /// - Failure: that signal's, or the error that `acquire` throws.
+    /// - Failure: the failure of the signal that `make` returns, or the error that `acquire` throws.
     public static func using<Resource: Sendable>(
         acquire: @escaping @Sendable () throws(Failure) -> Resource,
         release: @escaping @Sendable (Resource) -> Void,

@@ -1,12 +1,12 @@
 extension Signal {
-    /// Returns a signal that delivers whether all values satisfy a predicate; it stops at the first that does not.
+    /// Returns a signal that delivers whether all values satisfy a predicate, and stops at the first mismatch.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.sequence(1...3).allSatisfy { $0 < 9 }.sink { print($0) }  // true
     /// ```
     ///
-    /// - Delivery: false as soon as a value does not satisfy it, which cancels the upstream; true if the upstream
-    ///   finishes first.
+    /// - Delivery: false as soon as a value does not satisfy the predicate, which cancels the upstream; true if the
+    ///   upstream finishes first.
     @inlinable
     public func allSatisfy(_ isMatch: @escaping @Sendable (Value) -> Bool) -> Signal<Bool, Failure> {
         fold(
@@ -17,7 +17,7 @@ extension Signal {
             output: { $0 })
     }
 
-    /// Returns a signal that delivers whether all values satisfy a predicate; it fails with the error that the
+    /// Returns a signal that delivers whether all values satisfy a predicate, or fails with the error that the
     /// predicate throws.
     ///
     /// ```swift
@@ -29,9 +29,9 @@ extension Signal {
     /// let token = areLow.sink(onValue: { print($0) }, onCompletion: { print($0) })  // false finished
     /// ```
     ///
-    /// - Delivery: false as soon as a value does not satisfy it, which cancels the upstream; true if the upstream
-    ///   finishes first.
-    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
+    /// - Delivery: false as soon as a value does not satisfy the predicate, which cancels the upstream; true if the
+    ///   upstream finishes first.
+    /// - Failure: the upstream's, or the thrown error, which cancels the upstream.
     @inlinable @inline(__always)
     public func tryAllSatisfy(
         _ isMatch: @escaping @Sendable (Value) throws(Failure) -> Bool
@@ -44,7 +44,7 @@ extension Signal {
 extension Signal where Failure == Never {
     /// Applies `tryAllSatisfy(_:)` to a signal that cannot fail.
     ///
-    /// - Failure: the thrown error; the upstream is then cancelled.
+    /// - Failure: the thrown error, which cancels the upstream.
     @inlinable @_disfavoredOverload
     public func tryAllSatisfy<Thrown: Error>(
         _ isMatch: @escaping @Sendable (Value) throws(Thrown) -> Bool

@@ -1,13 +1,13 @@
 extension Signal {
-    /// Returns a signal that continues with another one when its upstream finishes.
+    /// Returns a signal that continues with another signal when its upstream finishes.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.just(1).append(.sequence(2...3)).sink { print($0) }  // 1 2 3
     /// ```
     ///
-    /// - Delivery: all values of the upstream, then all of the other signal, which is attached when the first has
-    ///   finished and receives the outstanding demand.
-    /// - Failure: the first one.
+    /// - Delivery: all values of the upstream, then all values of the other signal. The other signal is attached when
+    ///   the upstream has finished, and receives the outstanding demand.
+    /// - Failure: the upstream's, or the other signal's.
     @inlinable
     public func append(_ other: Signal) -> Signal {
         .following(self) { completion, arbiter, next in
@@ -16,9 +16,9 @@ extension Signal {
         }
     }
 
-    /// Returns a signal that delivers more values when its upstream finishes.
+    /// Returns a signal that delivers the given values when its upstream finishes.
     ///
-    /// - Delivery: all values of the upstream, then these, as they are requested.
+    /// - Delivery: all values of the upstream, then the given values, as they are requested.
     /// - Failure: the upstream's.
     @inlinable
     public func append(_ values: Value...) -> Signal { append(.sequence(values)) }

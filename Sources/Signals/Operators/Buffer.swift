@@ -7,9 +7,9 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: all buffered values, in order, as they are requested; then the end. With `.suspend`, `size` values
-    ///   are requested from the upstream, and more once a quarter of them have been delivered; with the other
-    ///   strategies demand on the upstream is unlimited.
-    /// - Failure: the upstream's, after the buffered values; or that of `.fail`.
+    ///   are requested from the upstream, and more once a quarter of these values have been delivered. With the other
+    ///   strategies, demand on the upstream is unlimited.
+    /// - Failure: the upstream's, or the failure in `.fail`, after the buffered values.
     @inlinable
     public func buffer(size: Int, whenFull strategy: BufferingStrategy<Failure>) -> Signal {
         precondition(size > 0, "buffer(size:whenFull:) needs a size of one or more.")

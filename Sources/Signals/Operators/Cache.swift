@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal that runs its upstream once and replays all its values, and its end, to each sink forever.
+    /// Returns a signal that runs its upstream once, and replays all values and the end of this run to every sink.
     ///
     /// ```swift
     /// let answer = Signal<Int, Never>.deferred { print("asked"); return .just(42) }.cache()
@@ -9,18 +9,18 @@ extension Signal {
     /// print(third as Any)  // Optional(42)
     /// ```
     ///
-    /// The run is kept from its first value on, even without sinks, so that consecutive calls of `value()` share it. It
-    /// waits while no sink is attached, and continues with the next. If all sinks leave before the first value, the run
-    /// is cancelled, and the next sink starts a new one. A failure is kept like any other end: put `retry` before the
-    /// cache. Releasing the signal and its sinks cancels the run. `share(replay:)` keeps a few values, and none once
-    /// its last sink has left.
+    /// The run is kept from its first value on, even without sinks, so that consecutive calls of `value()` share it.
+    /// While no sink is attached, the run waits; it continues when the next sink attaches. If all sinks leave before
+    /// the first value, the run is cancelled, and the next sink starts a new run. A failure is kept like a finish, so
+    /// put `retry` before the cache. Releasing the signal and its sinks cancels the run. By contrast, `share(replay:)`
+    /// keeps a few values, and none once its last sink has left.
     ///
-    /// - Delivery: all values from the first on, as they are requested, then later ones. While there is a sink, values
-    ///   are requested from the upstream one after another, whatever the sinks request. Without a sink none is
-    ///   requested, and a hot source applies its `whenFull` to its values.
+    /// - Delivery: all values from the first on, as they are requested, then later values. While a sink is attached,
+    ///   values are requested from the upstream one after another, however many the sinks request. Without a sink, no
+    ///   value is requested, and a hot source applies its `whenFull` to its values.
     /// - Failure: the upstream's, to all sinks, including later ones.
-    /// - Complexity: O(n) in memory in the number of values, as long as the signal is kept; a sink that has fallen
-    ///   behind holds as many again.
+    /// - Complexity: O(n) memory in the number of values, as long as the signal is kept. A sink that has fallen behind
+    ///   holds up to as many values again.
     public func cache() -> Signal {
         Sharing(self, connectsFirst: true, linger: nil) {
             Hub(stage: "cache", bufferSize: .max, replays: .max, replaysAfterEnd: true)

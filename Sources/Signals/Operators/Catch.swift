@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal that continues with another one when its upstream fails.
+    /// Returns a signal that continues with another signal when its upstream fails.
     ///
     /// ```swift
     /// struct Offline: Error {}
@@ -9,7 +9,7 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: as the upstream, then as the signal that `recover` returns, which receives the outstanding demand.
-    /// - Failure: the second signal's.
+    /// - Failure: the failure of the signal that `recover` returns.
     @inlinable
     public func `catch`<Other: Error>(
         _ recover: @escaping @Sendable (Failure) -> Signal<Value, Other>
@@ -23,8 +23,7 @@ extension Signal {
         }
     }
 
-    /// Returns a signal that continues with another one when its upstream fails, or fails with the error that the
-    /// closure throws.
+    /// Returns a signal that, when its upstream fails, continues with another signal or fails with the thrown error.
     ///
     /// ```swift
     /// enum Fault: Error { case offline, forbidden }
@@ -36,7 +35,7 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: as the upstream, then as the signal that `recover` returns, which receives the outstanding demand.
-    /// - Failure: the thrown error, or the second signal's.
+    /// - Failure: the error that `recover` throws, or the failure of the signal that it returns.
     @inlinable
     public func tryCatch<Other: Error>(
         _ recover: @escaping @Sendable (Failure) throws(Other) -> Signal<Value, Other>
@@ -46,7 +45,7 @@ extension Signal {
         }
     }
 
-    /// Applies `catch(_:)` with a second signal that cannot fail, so that the result cannot either.
+    /// Applies `catch(_:)` with a second signal that cannot fail, so that the result cannot fail, either.
     ///
     /// - Failure: none.
     @inlinable @_disfavoredOverload

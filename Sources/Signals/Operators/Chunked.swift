@@ -5,9 +5,9 @@ extension Signal {
     /// let token = Signal<Int, Never>.sequence([1, 2, 2, 1, 5]).chunked(by: <=).sink { print($0) }  // [1, 2, 2] [1, 5]
     /// ```
     ///
-    /// - Delivery: an array when a value does not belong to the one before it, on the same thread, and the rest at the
-    ///   finish, once it is requested. Each value that begins or continues an array requests one more. The length of an
-    ///   array has no bound.
+    /// - Delivery: an array when a value does not belong to the previous value, on the thread that delivers this value.
+    ///   The last array follows after the finish, once it is requested. Each value that completes no array requests one
+    ///   more value. The length of an array has no bound.
     /// - Failure: the upstream's, at once; buffered values are dropped and reported to `DiscardHook`.
     public func chunked(
         by belongTogether: @escaping @Sendable (Value, Value) -> Bool

@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal of the latest values of several signals of any types, whenever one of them delivers.
+    /// Returns a signal that delivers the latest values of signals of any types whenever one of them delivers.
     ///
     /// ```swift
     /// let name = CurrentValue<String, Never>("a"), size = CurrentValue<Int, Never>(1)
@@ -7,10 +7,10 @@ extension Signal {
     /// size.send(2)  // ("a", 2)
     /// ```
     ///
-    /// - Delivery: nothing until each signal has delivered; then the latest values at each change. It holds one value
-    ///   of each signal: changes without demand are merged. It finishes when all signals have, or when one finishes
-    ///   without a value.
-    /// - Failure: the first one; all the others are cancelled.
+    /// - Delivery: nothing until each input has delivered a value, then the latest values at each change. The signal
+    ///   holds one value of each input, so changes without demand are merged. It finishes when all inputs have
+    ///   finished, or when an input finishes without a value.
+    /// - Failure: the first failure, which cancels all other inputs.
     @inlinable
     public static func combineLatest<First: Sendable, Second: Sendable, Third: Sendable, each Other: Sendable>(
         _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>, _ third: Signal<Third, Failure>,
@@ -22,7 +22,7 @@ extension Signal {
     /// Returns the same signal when called on a signal type with a fixed value type, such as a type alias.
     ///
     /// - Delivery: as the other overload.
-    /// - Failure: the first one; all the others are cancelled.
+    /// - Failure: the first failure, which cancels all other inputs.
     @inlinable @_disfavoredOverload
     public static func combineLatest<First: Sendable, Second: Sendable, each Other: Sendable>(
         _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>,
@@ -31,10 +31,10 @@ extension Signal {
         .woven(first, second, repeat each others, queueBound: nil, stage: "combineLatest")
     }
 
-    /// Returns a signal of the latest values of two signals, whenever one of them delivers.
+    /// Returns a signal that delivers the latest values of two signals whenever one of them delivers.
     ///
     /// - Delivery: as for more signals, at a fraction of the cost.
-    /// - Failure: the first one; the other is cancelled.
+    /// - Failure: the first failure, which cancels the other input.
     @inlinable
     public static func combineLatest<First: Sendable, Second: Sendable>(
         _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>
@@ -42,10 +42,10 @@ extension Signal {
         .woven(first, bound: nil, second, bound: nil, stage: "combineLatest")
     }
 
-    /// Returns a signal of the latest values of three signals, whenever one of them delivers.
+    /// Returns a signal that delivers the latest values of three signals whenever one of them delivers.
     ///
     /// - Delivery: as for more signals, at a fraction of the cost.
-    /// - Failure: the first one; the others are cancelled.
+    /// - Failure: the first failure, which cancels the other inputs.
     @inlinable
     public static func combineLatest<First: Sendable, Second: Sendable, Third: Sendable>(
         _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>, _ third: Signal<Third, Failure>
@@ -53,7 +53,7 @@ extension Signal {
         .woven(first, second, third, bound: nil, stage: "combineLatest")
     }
 
-    /// Returns a signal of arrays of the latest values of many signals of one type, whenever one of them delivers.
+    /// Returns a signal that delivers an array of the latest values of many signals whenever one of them delivers.
     ///
     /// ```swift
     /// let switches = [CurrentValue<Bool, Never>(true), CurrentValue<Bool, Never>(false)]
@@ -61,27 +61,27 @@ extension Signal {
     /// let token = areAllOn.sink { print($0) }  // false
     /// ```
     ///
-    /// - Delivery: as for separate signals; it finishes at once if there are none.
-    /// - Failure: the first one; all the others are cancelled.
+    /// - Delivery: as for separate arguments. Without any inputs, the signal finishes at once.
+    /// - Failure: the first failure, which cancels all other inputs.
     /// - Complexity: O(n) per value in the number of signals.
     @inlinable
     public static func combineLatest(_ signals: some Collection<Signal> & Sendable) -> Signal<[Value], Failure> {
         woven(Array(signals), queueBound: nil, stage: "combineLatest")
     }
 
-    /// Returns a signal of the latest values of this signal and another, whenever one of them delivers.
+    /// Returns a signal that delivers the latest values of this signal and another whenever one of them delivers.
     ///
     /// - Delivery: as `Signal.combineLatest`.
-    /// - Failure: the first one; the other is cancelled.
+    /// - Failure: the first failure, which cancels the other input.
     @inlinable
     public func combineLatest<Other: Sendable>(_ other: Signal<Other, Failure>) -> Signal<(Value, Other), Failure> {
         .combineLatest(self, other)
     }
 
-    /// Returns a signal of the latest values of this signal and two others, whenever one of them delivers.
+    /// Returns a signal that delivers the latest values of this signal and two others whenever one of them delivers.
     ///
     /// - Delivery: as `Signal.combineLatest`.
-    /// - Failure: the first one; the others are cancelled.
+    /// - Failure: the first failure, which cancels the other inputs.
     @inlinable
     public func combineLatest<Second: Sendable, Third: Sendable>(
         _ second: Signal<Second, Failure>, _ third: Signal<Third, Failure>
@@ -89,10 +89,10 @@ extension Signal {
         .combineLatest(self, second, third)
     }
 
-    /// Returns a signal of the latest values of this signal and two or more others, whenever one of them delivers.
+    /// Returns a signal that delivers the latest values of this signal and two or more others whenever one delivers.
     ///
     /// - Delivery: as `Signal.combineLatest`.
-    /// - Failure: the first one; all the others are cancelled.
+    /// - Failure: the first failure, which cancels all other inputs.
     @inlinable
     public func combineLatest<Second: Sendable, Third: Sendable, each Other: Sendable>(
         _ second: Signal<Second, Failure>, _ third: Signal<Third, Failure>, _ others: repeat Signal<each Other, Failure>
@@ -102,7 +102,7 @@ extension Signal {
 
     /// Applies `combineLatest(_:)` with another signal that cannot fail.
     ///
-    /// - Failure: this signal's; the other is cancelled.
+    /// - Failure: this signal's failure, which cancels the other signal.
     @inlinable @_disfavoredOverload
     public func combineLatest<Other: Sendable>(_ other: Signal<Other, Never>) -> Signal<(Value, Other), Failure> {
         combineLatest(other.setFailureType(to: Failure.self))
@@ -110,7 +110,7 @@ extension Signal {
 
     /// Applies `combineLatest(_:)` with several other signals that cannot fail.
     ///
-    /// - Failure: this signal's; all the others are cancelled.
+    /// - Failure: this signal's failure, which cancels all other signals.
     @inlinable @_disfavoredOverload
     public func combineLatest<Second: Sendable, Third: Sendable, each Other: Sendable>(
         _ second: Signal<Second, Never>, _ third: Signal<Third, Never>, _ others: repeat Signal<each Other, Never>
@@ -124,7 +124,7 @@ extension Signal {
 extension Signal where Failure == Never {
     /// Applies `combineLatest(_:)` to a signal that cannot fail, with another signal that may.
     ///
-    /// - Failure: the other signal's; this one is cancelled.
+    /// - Failure: the other signal's failure, which cancels this signal.
     @inlinable @_disfavoredOverload
     public func combineLatest<Second: Sendable, Other: Error>(
         _ other: Signal<Second, Other>
@@ -134,7 +134,7 @@ extension Signal where Failure == Never {
 
     /// Applies `combineLatest(_:)` to a signal that cannot fail, with several other signals that may.
     ///
-    /// - Failure: the first one of the others; all are cancelled.
+    /// - Failure: the first failure of the other signals, which cancels all inputs.
     @inlinable @_disfavoredOverload
     public func combineLatest<Second: Sendable, Third: Sendable, each More: Sendable, Other: Error>(
         _ second: Signal<Second, Other>, _ third: Signal<Third, Other>, _ others: repeat Signal<each More, Other>

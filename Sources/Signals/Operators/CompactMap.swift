@@ -5,7 +5,8 @@ extension Signal {
     /// let token = Signal<String, Never>.sequence(["1", "x", "3"]).compactMap { Int($0) }.sink { print($0) }  // 1 3
     /// ```
     ///
-    /// - Delivery: at most one value for each value, on the same thread; one more is requested for each dropped value.
+    /// - Delivery: at most one value for each upstream value, on the upstream's thread. The operator requests another
+    ///   value for each value that it drops.
     @inlinable
     public func compactMap<Output>(_ transform: @escaping @Sendable (Value) -> Output?) -> Signal<Output, Failure> {
         lift { next in
@@ -18,7 +19,7 @@ extension Signal {
         }
     }
 
-    /// Returns a signal of the transformed values that are not nil; it fails with the error that the closure throws.
+    /// Returns a signal of the transformed values that are not nil; the signal fails if the closure throws.
     ///
     /// ```swift
     /// struct Unknown: Error {}
@@ -30,9 +31,9 @@ extension Signal {
     /// let token = numbers.sink(onValue: { print($0) }, onCompletion: { print($0) })  // 1 3 failure(Unknown())
     /// ```
     ///
-    /// - Delivery: at most one value for each value, on the same thread, up to the first error; one more is requested
-    ///   for each dropped value.
-    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
+    /// - Delivery: at most one value for each upstream value, on the upstream's thread, until the closure throws. The
+    ///   operator requests another value for each value that it drops.
+    /// - Failure: the upstream's, or the thrown error, which cancels the upstream.
     @inlinable
     public func tryCompactMap<Output>(
         _ transform: @escaping @Sendable (Value) throws(Failure) -> Output?
@@ -46,7 +47,7 @@ extension Signal {
 extension Signal where Failure == Never {
     /// Applies `tryCompactMap(_:)` to a signal that cannot fail.
     ///
-    /// - Failure: the thrown error; the upstream is then cancelled.
+    /// - Failure: the thrown error, which cancels the upstream.
     @inlinable @_disfavoredOverload
     public func tryCompactMap<Output, Thrown: Error>(
         _ transform: @escaping @Sendable (Value) throws(Thrown) -> Output?

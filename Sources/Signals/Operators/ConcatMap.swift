@@ -1,5 +1,6 @@
 extension Signal {
-    /// Returns a signal that turns each value into a signal and delivers these one after another.
+    /// Returns a signal that turns each value into an inner signal and delivers the values of one inner signal after
+    /// another.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.sequence(1...2)
@@ -9,10 +10,10 @@ extension Signal {
     ///
     /// A closure of several statements must name its result type: `{ value -> Signal<Output, Failure> in … }`.
     ///
-    /// - Delivery: all values of the first inner signal, then all of the second, and so on. The next value is requested
-    ///   from the upstream when an inner signal has finished and its values have been delivered; put `buffer` before it
-    ///   if no value of a hot upstream may be lost in the meantime.
-    /// - Failure: the first one, of the upstream or an inner signal.
+    /// - Delivery: all values of the first inner signal, then all values of the second, and so on. The operator
+    ///   requests the next upstream value once an inner signal has finished and its values have been delivered. Until
+    ///   then, a hot upstream can lose values; put `buffer` before the operator to keep them.
+    /// - Failure: the first failure of the upstream or an inner signal.
     @inlinable
     public func concatMap<Output: Sendable>(
         _ transform: @escaping @Sendable (Value) -> Signal<Output, Failure>
@@ -32,9 +33,9 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Applies `concatMap(_:)` to a signal that cannot fail, with inner signals that may.
+    /// Applies `concatMap(_:)` to a signal that cannot fail, with inner signals that can fail.
     ///
-    /// - Failure: the first one of an inner signal.
+    /// - Failure: the first failure of an inner signal.
     @inlinable @_disfavoredOverload
     public func concatMap<Output: Sendable, Other: Error>(
         _ transform: @escaping @Sendable (Value) -> Signal<Output, Other>

@@ -1,12 +1,12 @@
 extension Signal {
-    /// Returns a signal that delivers whether any value satisfies a predicate; it stops at the first that does.
+    /// Returns a signal that delivers whether any value satisfies a predicate.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.sequence(1...).contains(where: { $0 > 3 }).sink { print($0) }  // true
     /// ```
     ///
-    /// - Delivery: true as soon as a value satisfies it, which cancels the upstream; false if the upstream finishes
-    ///   first.
+    /// - Delivery: true as soon as a value satisfies the predicate, or false if the upstream finishes first. A match
+    ///   cancels the upstream.
     @inlinable
     public func contains(where isMatch: @escaping @Sendable (Value) -> Bool) -> Signal<Bool, Failure> {
         fold(
@@ -17,8 +17,8 @@ extension Signal {
             output: { $0 })
     }
 
-    /// Returns a signal that delivers whether any value satisfies a predicate; it fails with the error that the
-    /// predicate throws.
+    /// Returns a signal that delivers whether any value satisfies a predicate; the signal fails if the predicate
+    /// throws.
     ///
     /// ```swift
     /// struct Unknown: Error {}
@@ -29,9 +29,9 @@ extension Signal {
     /// let token = isHigh.sink(onValue: { print($0) }, onCompletion: { print($0) })  // failure(Unknown())
     /// ```
     ///
-    /// - Delivery: true as soon as a value satisfies it, which cancels the upstream; false if the upstream finishes
-    ///   first.
-    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
+    /// - Delivery: true as soon as a value satisfies the predicate, or false if the upstream finishes first. A match
+    ///   cancels the upstream.
+    /// - Failure: the upstream's, or the thrown error, which cancels the upstream.
     @inlinable @inline(__always)
     public func tryContains(
         where isMatch: @escaping @Sendable (Value) throws(Failure) -> Bool
@@ -41,9 +41,10 @@ extension Signal {
 }
 
 extension Signal where Value: Equatable {
-    /// Returns a signal that delivers whether any value equals `element`; it stops at the first that does.
+    /// Returns a signal that delivers whether any value equals `element`.
     ///
-    /// - Delivery: true as soon as a value equals it, which cancels the upstream; false if the upstream finishes first.
+    /// - Delivery: true as soon as a value equals `element`, or false if the upstream finishes first. A match cancels
+    ///   the upstream.
     @inlinable
     public func contains(_ element: Value) -> Signal<Bool, Failure> { contains(where: { $0 == element }) }
 }
@@ -51,7 +52,7 @@ extension Signal where Value: Equatable {
 extension Signal where Failure == Never {
     /// Applies `tryContains(where:)` to a signal that cannot fail.
     ///
-    /// - Failure: the thrown error; the upstream is then cancelled.
+    /// - Failure: the thrown error, which cancels the upstream.
     @inlinable @_disfavoredOverload
     public func tryContains<Thrown: Error>(
         where isMatch: @escaping @Sendable (Value) throws(Thrown) -> Bool

@@ -6,10 +6,11 @@ extension Signal {
     /// let token = typing.signal.debounce(for: .milliseconds(300), on: DispatchQueue.main).sink { print($0) }
     /// ```
     ///
-    /// - Delivery: on the scheduler, the latest value once `pause` has passed without another; at the finish, the
-    ///   pending value at once. It holds the pending value, and the latest one for a sink without demand. Demand on the
-    ///   upstream is unlimited.
-    /// - Failure: the upstream's, on the scheduler, at once; the pending value goes to `DiscardHook`.
+    /// - Delivery: on the scheduler, the latest value once `pause` has passed without a newer value. When the upstream
+    ///   finishes, the operator delivers the pending value at once. It buffers the pending value and, for a sink
+    ///   without demand, the latest debounced value. Demand on the upstream is unlimited.
+    /// - Failure: the upstream's, on the scheduler, without waiting for `pause`. The operator drops the pending value
+    ///   and reports it to `DiscardHook`.
     public func debounce(for pause: Duration, on scheduler: some SignalScheduler) -> Signal {
         timed(
             Value?.none, on: scheduler,

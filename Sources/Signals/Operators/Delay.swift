@@ -5,9 +5,9 @@ extension Signal {
     /// let later = Signal<Int, Never>.just(1).delay(for: .seconds(1), on: DispatchQueue.main)
     /// ```
     ///
-    /// - Delivery: on the scheduler, each value and the finish, in order, `time` after they arrived. Demand is passed
-    ///   on unchanged, so at most as many values as were requested are pending.
-    /// - Failure: the upstream's, `time` after it arrived, after the values that came before it.
+    /// - Delivery: on the scheduler, each value and the finish, in order, `time` after it arrived. Demand passes to the
+    ///   upstream unchanged, so the operator buffers no more values than the sink has requested.
+    /// - Failure: the upstream's, `time` after it arrived, after all earlier values.
     public func delay(for time: Duration, on scheduler: some SignalScheduler) -> Signal {
         timed(
             RingBuffer<(due: Duration, event: SignalEvent<Value, Failure>)>(), on: scheduler,
@@ -22,7 +22,7 @@ extension Signal {
                     if !run.isTimerSet { run.setTimer(after: time) }
                 },
                 onTimer: { run in
-                    // The event that the timer was set for is due, even if the scheduler's clock does not move.
+                    // The event for which the timer was set is due, even if the scheduler's clock stands still.
                     guard let due = run.state.first?.due else { return }
                     while let first = run.state.first {
                         if first.due > Swift.max(due, run.now) { return run.setTimer(after: first.due - run.now) }

@@ -5,7 +5,8 @@ extension Signal {
     /// let token = Signal<Int, Never>.sequence(1...4).drop(2).sink { print($0) }  // 3 4
     /// ```
     ///
-    /// - Delivery: at most one value for each value, on the same thread; one more is requested for each dropped value.
+    /// - Delivery: at most one value for each upstream value, on the upstream's thread. The operator requests another
+    ///   value for each value that it drops.
     @inlinable
     public func drop(_ count: Int = 1) -> Signal {
         precondition(count >= 0, "drop(_:) needs a count of zero or more.")

@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal of the values that arrive after another signal has delivered.
+    /// Returns a signal of the values that arrive after the first value of another signal.
     ///
     /// ```swift
     /// let start = Broadcast<Void, Never>(), numbers = Broadcast<Int, Never>()
@@ -9,9 +9,10 @@ extension Signal {
     /// numbers.send(2)  // 2
     /// ```
     ///
-    /// - Delivery: as the upstream, from the other signal's first value on; one more is requested for each earlier
-    ///   value. If the other finishes without a value, this one finishes too.
-    /// - Failure: the first failure of either signal; the other signal is cancelled.
+    /// - Delivery: the upstream's values that arrive after the other signal's first value. The operator requests
+    ///   another value for each earlier value, which it drops. If the other signal finishes without a value, the run
+    ///   finishes too.
+    /// - Failure: the first failure of either signal. The operator cancels the signal that did not fail.
     public func drop<Other: Sendable>(until other: Signal<Other, Failure>) -> Signal {
         gated(by: other, opening: true)
     }
@@ -26,7 +27,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Applies `drop(until:)` to a signal that cannot fail, with another signal that may.
+    /// Applies `drop(until:)` to a signal that cannot fail, with another signal that can fail.
     ///
     /// - Failure: the other signal's.
     @_disfavoredOverload

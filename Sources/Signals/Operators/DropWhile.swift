@@ -1,11 +1,12 @@
 extension Signal {
-    /// Returns a signal of the values starting with the first that does not satisfy a predicate.
+    /// Returns a signal that drops the leading values that satisfy a predicate.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.sequence([1, 5, 2]).drop(while: { $0 < 3 }).sink { print($0) }  // 5 2
     /// ```
     ///
-    /// - Delivery: at most one value for each value, on the same thread; one more is requested for each dropped value.
+    /// - Delivery: at most one value for each upstream value, on the upstream's thread. The operator requests another
+    ///   value for each value that it drops.
     @inlinable
     public func drop(while isDropped: @escaping @Sendable (Value) -> Bool) -> Signal {
         lift { next in
@@ -22,8 +23,8 @@ extension Signal {
         }
     }
 
-    /// Returns a signal of the values starting with the first that does not satisfy a predicate; it fails with the
-    /// error that it throws.
+    /// Returns a signal that drops the leading values that satisfy a predicate; the signal fails if the predicate
+    /// throws.
     ///
     /// ```swift
     /// struct Unknown: Error {}
@@ -34,9 +35,10 @@ extension Signal {
     /// let token = high.sink(onValue: { print($0) }, onCompletion: { print($0) })  // failure(Unknown())
     /// ```
     ///
-    /// - Delivery: at most one value for each value, on the same thread; one more is requested for each dropped value.
-    ///   The predicate is not called again once a value has not satisfied it.
-    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
+    /// - Delivery: at most one value for each upstream value, on the upstream's thread. The operator requests another
+    ///   value for each value that it drops. It does not call the predicate again after the first value that does not
+    ///   satisfy it.
+    /// - Failure: the upstream's, or the thrown error, which cancels the upstream.
     @inlinable
     public func tryDrop(while isDropped: @escaping @Sendable (Value) throws(Failure) -> Bool) -> Signal {
         trying(true, stage: "tryDropWhile") { isDropping, value throws(Failure) in
@@ -49,7 +51,7 @@ extension Signal {
 extension Signal where Failure == Never {
     /// Applies `tryDrop(while:)` to a signal that cannot fail.
     ///
-    /// - Failure: the thrown error; the upstream is then cancelled.
+    /// - Failure: the thrown error, which cancels the upstream.
     @inlinable @_disfavoredOverload
     public func tryDrop<Thrown: Error>(
         while isDropped: @escaping @Sendable (Value) throws(Thrown) -> Bool

@@ -5,7 +5,8 @@ extension Signal {
     /// let token = Signal<Int, Never>.sequence(1...4).filter { $0.isMultiple(of: 2) }.sink { print($0) }  // 2 4
     /// ```
     ///
-    /// - Delivery: at most one value for each value, on the same thread; one more is requested for each dropped value.
+    /// - Delivery: at most one value for each upstream value, on the upstream's thread. The operator requests another
+    ///   value for each value that it drops.
     @inlinable
     public func filter(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> Signal {
         lift { next in
@@ -13,7 +14,7 @@ extension Signal {
         }
     }
 
-    /// Returns a signal of the values that satisfy a predicate; it fails with the error that the predicate throws.
+    /// Returns a signal of the values that satisfy a predicate; the signal fails if the predicate throws.
     ///
     /// ```swift
     /// struct Unknown: Error {}
@@ -24,9 +25,9 @@ extension Signal {
     /// let token = evens.sink(onValue: { print($0) }, onCompletion: { print($0) })  // 2 failure(Unknown())
     /// ```
     ///
-    /// - Delivery: at most one value for each value, on the same thread, up to the first error; one more is requested
-    ///   for each dropped value.
-    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
+    /// - Delivery: at most one value for each upstream value, on the upstream's thread, until the predicate throws. The
+    ///   operator requests another value for each value that it drops.
+    /// - Failure: the upstream's, or the thrown error, which cancels the upstream.
     @inlinable
     public func tryFilter(_ isIncluded: @escaping @Sendable (Value) throws(Failure) -> Bool) -> Signal {
         trying((), stage: "tryFilter") { _, value throws(Failure) in try isIncluded(value) ? .deliver(value) : .drop }
@@ -36,7 +37,7 @@ extension Signal {
 extension Signal where Failure == Never {
     /// Applies `tryFilter(_:)` to a signal that cannot fail.
     ///
-    /// - Failure: the thrown error; the upstream is then cancelled.
+    /// - Failure: the thrown error, which cancels the upstream.
     @inlinable @_disfavoredOverload
     public func tryFilter<Thrown: Error>(
         _ isIncluded: @escaping @Sendable (Value) throws(Thrown) -> Bool

@@ -1,11 +1,11 @@
 extension Signal {
-    /// Returns a signal of the first value, which then cancels its upstream and finishes.
+    /// Returns a signal that delivers the first value, then cancels its upstream and finishes.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.sequence(5...).first().sink { print($0) }  // 5
     /// ```
     ///
-    /// - Delivery: at most one value, on the same thread.
+    /// - Delivery: at most one value, on the upstream's thread.
     @inlinable
     public func first() -> Signal { prefix(1) }
 
@@ -15,12 +15,11 @@ extension Signal {
     /// let token = Signal<Int, Never>.sequence(5...).first(where: { $0 > 6 }).sink { print($0) }  // 7
     /// ```
     ///
-    /// - Delivery: at most one value, on the same thread.
+    /// - Delivery: at most one value, on the upstream's thread.
     @inlinable
     public func first(where isMatch: @escaping @Sendable (Value) -> Bool) -> Signal { filter(isMatch).prefix(1) }
 
-    /// Returns a signal of the first value that satisfies a predicate; it fails with the error that the predicate
-    /// throws.
+    /// Returns a signal of the first value that satisfies a predicate; the signal fails if the predicate throws.
     ///
     /// ```swift
     /// struct Unknown: Error {}
@@ -31,8 +30,9 @@ extension Signal {
     /// let token = high.sink(onValue: { print($0) }, onCompletion: { print($0) })  // 5 finished
     /// ```
     ///
-    /// - Delivery: at most one value, on the same thread; then it cancels its upstream and finishes.
-    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
+    /// - Delivery: at most one value, on the upstream's thread. After the value, the signal cancels its upstream and
+    ///   finishes.
+    /// - Failure: the upstream's, or the thrown error, which cancels the upstream.
     @inlinable @inline(__always)
     public func tryFirst(where isMatch: @escaping @Sendable (Value) throws(Failure) -> Bool) -> Signal {
         trying((), stage: "tryFirst") { _, value throws(Failure) in try isMatch(value) ? .deliver(value) : .drop }
@@ -43,7 +43,7 @@ extension Signal {
 extension Signal where Failure == Never {
     /// Applies `tryFirst(where:)` to a signal that cannot fail.
     ///
-    /// - Failure: the thrown error; the upstream is then cancelled.
+    /// - Failure: the thrown error, which cancels the upstream.
     @inlinable @_disfavoredOverload
     public func tryFirst<Thrown: Error>(
         where isMatch: @escaping @Sendable (Value) throws(Thrown) -> Bool

@@ -1,5 +1,6 @@
 extension Signal {
-    /// Returns a signal that turns each value into a signal and delivers the values of all of these as they arrive.
+    /// Returns a signal that turns each value into an inner signal and delivers the values of all inner signals as they
+    /// arrive.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.sequence(1...3)
@@ -9,12 +10,12 @@ extension Signal {
     ///
     /// A closure of several statements must name its result type: `{ value -> Signal<Output, Failure> in … }`.
     ///
-    /// - Delivery: one value at a time, on the thread on which an inner signal delivers; the values of one inner signal
-    ///   stay in order. At most `maxConcurrent` inner signals are attached at a time; each counts until it has ended
-    ///   and its values have been delivered. For a sink with limited demand it holds at most 16 values of each inner
-    ///   signal. It finishes when the upstream and all inner signals have.
-    /// - Failure: the first one, of the upstream or an inner signal; all the others are cancelled, and buffered values
-    ///   are dropped.
+    /// - Delivery: one value at a time, on the thread of an inner signal. The values of one inner signal stay in order.
+    ///   At most `maxConcurrent` inner signals are attached at a time. An inner signal counts until it has ended and
+    ///   all its values have been delivered. For a sink with limited demand, the operator buffers at most 16 values of
+    ///   each inner signal. The run finishes when the upstream and all inner signals have finished.
+    /// - Failure: the first failure of the upstream or an inner signal. The operator then cancels all other signals and
+    ///   drops buffered values.
     @inlinable
     public func flatMap<Output: Sendable>(
         maxConcurrent: Demand = .unlimited,
@@ -56,9 +57,9 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Applies `flatMap(maxConcurrent:_:)` to a signal that cannot fail, with inner signals that may.
+    /// Applies `flatMap(maxConcurrent:_:)` to a signal that cannot fail, with inner signals that can fail.
     ///
-    /// - Failure: the first one of an inner signal.
+    /// - Failure: the first failure of an inner signal.
     @inlinable @_disfavoredOverload
     public func flatMap<Output: Sendable, Other: Error>(
         maxConcurrent: Demand = .unlimited,

@@ -1,6 +1,6 @@
 extension Signal {
-    /// Returns a signal that turns a value into a signal and delivers that to its end; values that arrive until then
-    /// are ignored.
+    /// Returns a signal that turns a value into an inner signal, and ignores all values that arrive before that inner
+    /// signal ends.
     ///
     /// ```swift
     /// let taps = Broadcast<Void, Never>(), answer = Broadcast<String, Never>()
@@ -12,9 +12,9 @@ extension Signal {
     ///
     /// A closure of several statements must name its result type: `{ value -> Signal<Output, Failure> in … }`.
     ///
-    /// - Delivery: the values of the inner signal, which receives the outstanding demand. It finishes when the upstream
-    ///   and the inner signal have. Demand on the upstream is unlimited.
-    /// - Failure: the first one, of the upstream or the inner signal.
+    /// - Delivery: the values of the current inner signal, which receives the sink's outstanding demand. The run
+    ///   finishes when the upstream and the current inner signal have finished. Demand on the upstream is unlimited.
+    /// - Failure: the first failure of the upstream or an inner signal.
     @inlinable
     public func flatMapFirst<Output: Sendable>(
         _ transform: @escaping @Sendable (Value) -> Signal<Output, Failure>
@@ -34,9 +34,9 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Applies `flatMapFirst(_:)` to a signal that cannot fail, with inner signals that may.
+    /// Applies `flatMapFirst(_:)` to a signal that cannot fail, with inner signals that can fail.
     ///
-    /// - Failure: the first one of an inner signal.
+    /// - Failure: the first failure of an inner signal.
     @inlinable @_disfavoredOverload
     public func flatMapFirst<Output: Sendable, Other: Error>(
         _ transform: @escaping @Sendable (Value) -> Signal<Output, Other>

@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal that turns each value into a signal and delivers the values of the latest.
+    /// Returns a signal that turns each value into an inner signal and delivers the values of the latest inner signal.
     ///
     /// ```swift
     /// let searches = Broadcast<String, Never>()
@@ -9,8 +9,8 @@ extension Signal {
     ///
     /// A closure of several statements must name its result type: `{ value -> Signal<Output, Failure> in … }`.
     ///
-    /// - Delivery: as `map` followed by `switchToLatest`.
-    /// - Failure: the first one, of the upstream or the latest inner signal.
+    /// - Delivery: the same as with `map` followed by `switchToLatest`.
+    /// - Failure: the first failure of the upstream or the latest inner signal.
     @inlinable
     public func flatMapLatest<Output: Sendable>(
         _ transform: @escaping @Sendable (Value) -> Signal<Output, Failure>
@@ -30,9 +30,9 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Applies `flatMapLatest(_:)` to a signal that cannot fail, with inner signals that may.
+    /// Applies `flatMapLatest(_:)` to a signal that cannot fail, with inner signals that can fail.
     ///
-    /// - Failure: the first one of a latest inner signal.
+    /// - Failure: the failure of the latest inner signal.
     @inlinable @_disfavoredOverload
     public func flatMapLatest<Output: Sendable, Other: Error>(
         _ transform: @escaping @Sendable (Value) -> Signal<Output, Other>

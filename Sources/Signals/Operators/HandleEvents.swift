@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns the same signal, which calls closures for its events.
+    /// Returns a copy of the signal that calls closures for the events of each run.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.just(1)
@@ -7,9 +7,9 @@ extension Signal {
     ///     .sink { print($0) }  // asked for unlimited, got 1, 1
     /// ```
     ///
-    /// - Delivery: as the upstream; `onValue` and `onCompletion` run before the sink is called, on the same thread,
-    ///   `onRequest` and `onCancel` on the thread that requests or cancels. Demand that a sink returns for a value is a
-    ///   request too. `onCancel` runs once, and not after the signal has ended.
+    /// - Delivery: the same as the upstream's. `onValue` and `onCompletion` run before the sink is called, on the same
+    ///   thread. `onRequest` and `onCancel` run on the thread that requests or cancels. `onRequest` also runs for
+    ///   demand that a sink returns for a value. `onCancel` runs at most once, and never after the signal has ended.
     @inlinable
     public func handleEvents(
         onUpstream: (@Sendable () -> Void)? = nil,
@@ -19,7 +19,7 @@ extension Signal {
         onCancel: (@Sendable () -> Void)? = nil
     ) -> Signal {
         lift { next in
-            // Ensures that a cancel counts once, and not after the end; without `onCancel` it costs nothing.
+            // Makes `onCancel` run at most once, and never after the end. Without `onCancel`, no attachment is created.
             let run = onCancel.map { _ in Attachment() }
             return Sink(
                 onUpstream: { upstream in

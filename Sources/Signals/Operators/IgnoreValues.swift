@@ -6,7 +6,8 @@ extension Signal {
     ///     .sink(onValue: { _ in }, onCompletion: { print($0) })  // finished
     /// ```
     ///
-    /// - Delivery: no value; one more is requested for each, so that the upstream runs to its end.
+    /// - Delivery: no values. The operator requests another value for each value that it drops, so the upstream runs to
+    ///   its end.
     @inlinable
     public func ignoreValues() -> Signal<Value, Failure> {
         lift { next in Sink(passingTo: next, onValue: { (_: Value) in .max(1) }) }

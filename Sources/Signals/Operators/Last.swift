@@ -1,26 +1,26 @@
 extension Signal {
-    /// Returns a signal of the last value, once the upstream has finished.
+    /// Returns a signal that delivers the last value when the upstream finishes.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.sequence(1...3).last().sink { print($0) }  // 3
     /// ```
     ///
-    /// - Delivery: one value when the upstream finishes, none if there were no values or it fails.
+    /// - Delivery: one value when the upstream finishes; nothing if the upstream delivers no values or fails.
     @inlinable
     public func last() -> Signal {
         fold(Value?.none, onValue: { $0.state = $1 }, output: { $0 })
     }
 
-    /// Returns a signal of the last value that satisfies a predicate, once the upstream has finished.
+    /// Returns a signal that delivers the last value that satisfies a predicate when the upstream finishes.
     ///
-    /// - Delivery: one value when the upstream finishes, none if no value satisfies the predicate or it fails.
+    /// - Delivery: one value when the upstream finishes; nothing if no value satisfies the predicate or the upstream
+    ///   fails.
     @inlinable
     public func last(where isMatch: @escaping @Sendable (Value) -> Bool) -> Signal {
         fold(Value?.none, onValue: { if isMatch($1) { $0.state = $1 } }, output: { $0 })
     }
 
-    /// Returns a signal of the last value that satisfies a predicate; it fails with the error that the predicate
-    /// throws.
+    /// Returns a signal of the last value that satisfies a predicate; the signal fails if the predicate throws.
     ///
     /// ```swift
     /// struct Unknown: Error {}
@@ -31,9 +31,9 @@ extension Signal {
     /// let token = low.sink(onValue: { print($0) }, onCompletion: { print($0) })  // 2 finished
     /// ```
     ///
-    /// - Delivery: one value when the upstream finishes; none if no value satisfies the predicate, the upstream fails
-    ///   or the predicate throws.
-    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
+    /// - Delivery: one value when the upstream finishes; nothing if no value satisfies the predicate, the upstream
+    ///   fails or the predicate throws.
+    /// - Failure: the upstream's, or the thrown error, which cancels the upstream.
     @inlinable @inline(__always)
     public func tryLast(where isMatch: @escaping @Sendable (Value) throws(Failure) -> Bool) -> Signal {
         trying((), stage: "tryLast") { _, value throws(Failure) in try isMatch(value) ? .deliver(value) : .drop }
@@ -44,7 +44,7 @@ extension Signal {
 extension Signal where Failure == Never {
     /// Applies `tryLast(where:)` to a signal that cannot fail.
     ///
-    /// - Failure: the thrown error; the upstream is then cancelled.
+    /// - Failure: the thrown error, which cancels the upstream.
     @inlinable @_disfavoredOverload
     public func tryLast<Thrown: Error>(
         where isMatch: @escaping @Sendable (Value) throws(Thrown) -> Bool

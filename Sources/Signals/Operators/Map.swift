@@ -5,7 +5,7 @@ extension Signal {
     /// let token = Signal<Int, Never>.sequence(1...3).map { $0 * 10 }.sink { print($0) }  // 10 20 30
     /// ```
     ///
-    /// - Delivery: one value for each value, on the same thread.
+    /// - Delivery: one value for each upstream value, on the upstream's thread.
     @inlinable
     public func map<Output>(_ transform: @escaping @Sendable (Value) -> Output) -> Signal<Output, Failure> {
         lift { next in
@@ -13,7 +13,7 @@ extension Signal {
         }
     }
 
-    /// Returns a signal of the transformed values; it fails with the error that the closure throws.
+    /// Returns a signal of the transformed values; the signal fails if the closure throws.
     ///
     /// ```swift
     /// struct Negative: Error {}
@@ -24,8 +24,8 @@ extension Signal {
     /// let token = roots.sink(onValue: { print($0) }, onCompletion: { print($0) })  // 2.0 failure(Negative())
     /// ```
     ///
-    /// - Delivery: one value for each value, on the same thread, up to the first error.
-    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
+    /// - Delivery: one value for each upstream value, on the upstream's thread, until the closure throws.
+    /// - Failure: the upstream's, or the thrown error, which cancels the upstream.
     @inlinable
     public func tryMap<Output>(
         _ transform: @escaping @Sendable (Value) throws(Failure) -> Output
@@ -37,7 +37,7 @@ extension Signal {
 extension Signal where Failure == Never {
     /// Applies `tryMap(_:)` to a signal that cannot fail.
     ///
-    /// - Failure: the thrown error; the upstream is then cancelled.
+    /// - Failure: the thrown error, which cancels the upstream.
     @inlinable @_disfavoredOverload
     public func tryMap<Output, Thrown: Error>(
         _ transform: @escaping @Sendable (Value) throws(Thrown) -> Output

@@ -7,8 +7,8 @@ extension Signal {
     /// let signal = Signal<Int, Low>.fail(Low()).mapError { High(cause: $0) }
     /// ```
     ///
-    /// - Delivery: as the upstream.
-    /// - Failure: the transformed one.
+    /// - Delivery: the same as the upstream's.
+    /// - Failure: the upstream's failure, transformed.
     @inlinable
     public func mapError<Other: Error>(_ transform: @escaping @Sendable (Failure) -> Other) -> Signal<Value, Other> {
         lift { next in

@@ -1,4 +1,4 @@
-/// A value or the end of a signal, as a value.
+/// An event of a signal: one of its values, or its end.
 public enum SignalEvent<Value: Sendable, Failure: Error>: Sendable {
     /// A value.
     case value(Value)
@@ -10,13 +10,14 @@ extension SignalEvent: Equatable where Value: Equatable, Failure: Equatable {}
 extension SignalEvent: Hashable where Value: Hashable, Failure: Hashable {}
 
 extension Signal {
-    /// Returns a signal that delivers the values and the end as events, and cannot fail itself.
+    /// Returns a signal that delivers each value and the end as an event, and cannot fail.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.just(1).materialize().sink { print($0) }  // value(1) completion(finished)
     /// ```
     ///
-    /// - Delivery: one event for each value and one for the end, once it is requested; then it finishes.
+    /// - Delivery: one event for each value, then one event for the end; the sink must request this event too. Then the
+    ///   signal finishes.
     @inlinable
     public func materialize() -> Signal<SignalEvent<Value, Failure>, Never> {
         .following(map { SignalEvent<Value, Failure>.value($0) }) { completion, arbiter, next in
@@ -24,16 +25,16 @@ extension Signal {
         }
     }
 
-    /// Returns a signal of the values and the end that events represent: the reverse of `materialize`.
+    /// Returns a signal that turns events back into values and an end: the reverse of `materialize`.
     ///
     /// ```swift
     /// let events = Signal<SignalEvent<Int, Never>, Never>.sequence([.value(1), .completion(.finished), .value(2)])
     /// let token = events.dematerialize().sink { print($0) }  // 1
     /// ```
     ///
-    /// - Delivery: the values up to the first event that is an end, which ends the signal and cancels the upstream.
-    ///   That event is requested like a value, so an end may need demand.
-    /// - Failure: the event's.
+    /// - Delivery: the values of all events before the first completion event, which ends the signal and cancels the
+    ///   upstream. The upstream delivers that event only on demand, so the end may need a request by the sink.
+    /// - Failure: the failure that the completion event contains.
     @inlinable
     public func dematerialize<Output: Sendable, Other: Error>() -> Signal<Output, Other>
     where Value == SignalEvent<Output, Other>, Failure == Never {

@@ -1,11 +1,12 @@
 extension Signal {
-    /// Returns a signal of the time that passed before each value, since the value before it or the attach.
+    /// Returns a signal of the time between each value and the previous one; for the first value, the time since the
+    /// attach.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.just(1).measureInterval(on: .immediate).sink { print($0) }  // 0.0 seconds
     /// ```
     ///
-    /// - Delivery: one duration for each value, on the same thread.
+    /// - Delivery: one duration for each upstream value, on the upstream's thread.
     /// - Failure: the upstream's.
     public func measureInterval(on scheduler: some SignalScheduler) -> Signal<Duration, Failure> {
         lift { next in

@@ -8,16 +8,18 @@ extension Signal {
     /// right.send("r")  // r
     /// ```
     ///
-    /// - Delivery: one value at a time, on the thread on which a signal delivers; the values of one signal stay in
-    ///   order. For a sink with limited demand it holds at most 16 values of each signal. It finishes when all have.
-    /// - Failure: the first one; all the others are cancelled, and waiting values are dropped.
+    /// - Delivery: one value at a time, on the thread of one of the signals. The values of one signal stay in order.
+    ///   For a sink with limited demand, the operator buffers at most 16 values of each signal. The run finishes when
+    ///   all signals have finished.
+    /// - Failure: the first failure of any signal. The operator then cancels all other signals and drops buffered
+    ///   values.
     @inlinable
     public static func merge(_ signals: Signal...) -> Signal { merge(signals) }
 
     /// Returns a signal of the values of many signals, as they arrive.
     ///
-    /// - Delivery: as `merge` of separate signals.
-    /// - Failure: the first one; all the others are cancelled.
+    /// - Delivery: the same as for `merge` with separate arguments.
+    /// - Failure: the first failure of any signal, which cancels all other signals.
     @inlinable
     public static func merge(_ signals: some Collection<Signal> & Sendable) -> Signal {
         Signal<Signal, Failure>.sequence(signals).fanning(.unlimited, stage: "merge") { $0 }
@@ -25,14 +27,14 @@ extension Signal {
 
     /// Returns a signal of the values of this signal and others, as they arrive.
     ///
-    /// - Delivery: as `Signal.merge`.
-    /// - Failure: the first one; all the others are cancelled.
+    /// - Delivery: the same as for `Signal.merge`.
+    /// - Failure: the first failure of any signal, which cancels all other signals.
     @inlinable
     public func merge(with others: Signal...) -> Signal { .merge([self] + others) }
 
     /// Applies `merge(with:)` with other signals that cannot fail.
     ///
-    /// - Failure: this signal's; all the others are cancelled.
+    /// - Failure: this signal's, which cancels all other signals.
     @inlinable @_disfavoredOverload
     public func merge(with others: Signal<Value, Never>...) -> Signal {
         .merge([self] + others.map { $0.setFailureType(to: Failure.self) })
@@ -40,9 +42,9 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Applies `merge(with:)` to a signal that cannot fail, with other signals that may.
+    /// Applies `merge(with:)` to a signal that cannot fail, with other signals that can fail.
     ///
-    /// - Failure: the first one; all the others are cancelled.
+    /// - Failure: the first failure of any signal, which cancels all other signals.
     @inlinable @_disfavoredOverload
     public func merge<Other: Error>(with others: Signal<Value, Other>...) -> Signal<Value, Other> {
         .merge([setFailureType(to: Other.self)] + others)

@@ -1,19 +1,19 @@
 extension Signal {
-    /// Returns a signal of the least value, once the upstream has finished; the first of several equal ones.
+    /// Returns a signal that delivers the least value when the upstream finishes.
     ///
     /// ```swift
     /// let words = Signal<String, Never>.sequence(["bb", "a"])
     /// let token = words.min(by: { $0.count < $1.count }).sink { print($0) }  // a
     /// ```
     ///
-    /// - Delivery: one value when the upstream finishes; none if there were no values or it fails.
+    /// - Delivery: one value when the upstream finishes; nothing if the upstream delivers no values or fails. If
+    ///   several values are equally small, the signal delivers the first of them.
     @inlinable
     public func min(by areInIncreasingOrder: @escaping @Sendable (Value, Value) -> Bool) -> Signal {
         keep(stage: "min") { least, value in areInIncreasingOrder(value, least) }
     }
 
-    /// Returns a signal of the least value, once the upstream has finished; it fails with the error that the comparison
-    /// throws.
+    /// Returns a signal of the least value; the signal fails if the comparison throws.
     ///
     /// ```swift
     /// struct Unordered: Error {}
@@ -25,9 +25,9 @@ extension Signal {
     /// let token = least.sink(onValue: { print($0) }, onCompletion: { print($0) })  // failure(Unordered())
     /// ```
     ///
-    /// - Delivery: one value when the upstream finishes, the first of several equal ones; none if there were no values
-    ///   or it fails, or the comparison throws.
-    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
+    /// - Delivery: one value when the upstream finishes; nothing if the upstream delivers no values or fails, or if the
+    ///   comparison throws. If several values are equally small, the signal delivers the first of them.
+    /// - Failure: the upstream's, or the thrown error, which cancels the upstream.
     @inlinable
     public func tryMin(
         by areInIncreasingOrder: @escaping @Sendable (Value, Value) throws(Failure) -> Bool
@@ -37,9 +37,10 @@ extension Signal {
 }
 
 extension Signal where Value: Comparable {
-    /// Returns a signal of the least value, once the upstream has finished.
+    /// Returns a signal that delivers the least value when the upstream finishes.
     ///
-    /// - Delivery: one value when the upstream finishes; none if there were no values or it fails.
+    /// - Delivery: one value when the upstream finishes; nothing if the upstream delivers no values or fails. If
+    ///   several values are equally small, the signal delivers the first of them.
     @inlinable
     public func min() -> Signal { min(by: { $0 < $1 }) }
 }
@@ -47,7 +48,7 @@ extension Signal where Value: Comparable {
 extension Signal where Failure == Never {
     /// Applies `tryMin(by:)` to a signal that cannot fail.
     ///
-    /// - Failure: the thrown error; the upstream is then cancelled.
+    /// - Failure: the thrown error, which cancels the upstream.
     @inlinable @_disfavoredOverload
     public func tryMin<Thrown: Error>(
         by areInIncreasingOrder: @escaping @Sendable (Value, Value) throws(Thrown) -> Bool

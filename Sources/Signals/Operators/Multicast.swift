@@ -8,10 +8,10 @@ extension Signal {
     /// let connection = numbers.connect()  // a 1, b 1, a 2, b 2
     /// ```
     ///
-    /// - Delivery: the upstream's values, from the moment it is connected. Demand on the upstream is that of `share`;
-    ///   up to `bufferSize` values wait for a sink without demand. `share` connects by itself with its first sink, as
-    ///   Combine's `multicast` with `autoconnect`.
-    /// - Failure: the upstream's, to all sinks.
+    /// - Delivery: the upstream's values, beginning with the call of `connect()`. The operator requests as many values
+    ///   from the upstream as `share` does. Up to `bufferSize` values wait for a sink without demand. Use `share` to
+    ///   connect automatically with the first sink, as Combine's `multicast` does with `autoconnect`.
+    /// - Failure: the upstream's, delivered to all sinks.
     public func multicast(
         bufferSize: Int = 0, whenFull strategy: BufferingStrategy<Never> = .dropNewest
     ) -> ConnectableSignal<Value, Failure> {

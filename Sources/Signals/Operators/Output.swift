@@ -1,27 +1,29 @@
 extension Signal {
-    /// Returns a signal of the value at a position, counted from zero, which then cancels its upstream and finishes.
+    /// Returns a signal that delivers the value at a position, counted from zero, then cancels its upstream and
+    /// finishes.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.sequence(10...).output(at: 2).sink { print($0) }  // 12
     /// ```
     ///
-    /// - Delivery: at most one value, on the same thread.
+    /// - Delivery: at most one value, on the upstream's thread.
     @inlinable
     public func output(at index: Int) -> Signal {
         precondition(index >= 0, "output(at:) needs a position of zero or more.")
         return drop(index).prefix(1)
     }
 
-    /// Returns a signal of the values at a range of positions, which then cancels its upstream and finishes.
+    /// Returns a signal that delivers the values at a range of positions, then cancels its upstream and finishes.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.sequence(10...).output(in: 1..<3).sink { print($0) }  // 11 12
     /// ```
     ///
-    /// - Delivery: at most one value for each position, on the same thread.
+    /// - Delivery: at most one value for each position, on the upstream's thread.
     @inlinable
     public func output(in range: some RangeExpression<Int>) -> Signal {
-        // A range that includes `Int.max` has no half-open form; no signal gets that far.
+        // A closed range up to `Int.max` has no half-open form. Its last position is left out, since no signal delivers
+        // so many values.
         let positions =
             switch range {
             case let range as ClosedRange<Int> where range.upperBound == .max: range.lowerBound..<Int.max

@@ -1,11 +1,12 @@
 extension Signal {
-    /// Returns a signal of each value together with the one before it.
+    /// Returns a signal of each value together with the previous value.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.sequence([1, 4, 9]).pairwise().sink { print($1 - $0) }  // 3 5
     /// ```
     ///
-    /// - Delivery: a pair for each value but the first, on the same thread; one more is requested for the first.
+    /// - Delivery: a pair for each upstream value except the first, on the upstream's thread. The operator requests one
+    ///   more value, because the first one completes no pair.
     @inlinable
     public func pairwise() -> Signal<(Value, Value), Failure> {
         lift { next in

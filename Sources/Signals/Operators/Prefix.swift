@@ -1,14 +1,15 @@
 extension Signal {
-    /// Returns a signal of the first `count` values, which then cancels its upstream and finishes.
+    /// Returns a signal that delivers the first `count` values, then cancels its upstream and finishes.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.sequence(1...).prefix(3).sink { print($0) }  // 1 2 3
     /// ```
     ///
-    /// - Delivery: at most `count` values, on the same thread; it finishes right after the last of them. No more than
-    ///   that is requested from a source that can wait, such as a sequence. A source that cannot wait, such as a
-    ///   `Broadcast`, is not limited once the sink has requested all of them, so that a stage that drops values behind
-    ///   a scheduler loses nothing. With a count of zero it finishes at once and the upstream is never attached.
+    /// - Delivery: at most `count` values, on the upstream's thread; the signal finishes right after the last of them.
+    ///   The operator requests at most `count` values from a source that can wait, such as a sequence. Once the sink
+    ///   has requested `count` values, a source that cannot wait, such as a `Broadcast`, is not limited: if an operator
+    ///   behind a scheduler drops a value, its request for another reaches the source too late, and values would be
+    ///   lost. With a count of zero, the signal finishes at once and never attaches the upstream.
     @inlinable
     public func prefix(_ count: Int) -> Signal {
         precondition(count >= 0, "prefix(_:) needs a count of zero or more.")
@@ -25,7 +26,8 @@ extension Signal {
                 },
                 onValue: { value in
                     cut.state -= 1
-                    // Requested before the delivery: a send from inside it must find the count already taken.
+                    // Counted before the delivery, so that a value sent from inside the delivery finds the count
+                    // already reduced.
                     let isLast = cut.state == 0
                     let more = next.receive(value)
                     return isLast ? cut.end(.finished, stage: "prefix") : allowance.take(more)
@@ -35,7 +37,7 @@ extension Signal {
     }
 }
 
-/// How many values one run may still request.
+/// The number of values that one run of `prefix` may still request from its upstream.
 @usableFromInline
 final class Allowance: Sendable {
     @usableFromInline let rest = DemandCounter()
@@ -43,8 +45,10 @@ final class Allowance: Sendable {
     @inlinable
     init(_ count: Int) { rest.add(.max(count)) }
 
-    /// Returns the part of a demand that may be requested; it is open once the sink has requested all values that it
-    /// will get.
+    /// Returns the part of a demand to request from the upstream.
+    ///
+    /// The part is open demand, which a source that cannot wait may exceed, if the sink's demand is open or uses up the
+    /// allowance.
     @inlinable
     func take(_ requested: Demand) -> Demand {
         if requested == .none { return .none }

@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal of the values until another signal delivers; it then cancels both and finishes.
+    /// Returns a signal that delivers values until another signal delivers, then cancels both signals and finishes.
     ///
     /// ```swift
     /// let stop = Broadcast<Void, Never>(), numbers = Broadcast<Int, Never>()
@@ -9,9 +9,9 @@ extension Signal {
     /// numbers.send(2)  // nothing
     /// ```
     ///
-    /// - Delivery: as the upstream, until the other signal's first value. If the other finishes without a value,
-    ///   nothing changes.
-    /// - Failure: the first failure of either signal; the other signal is cancelled.
+    /// - Delivery: the upstream's values that arrive before the other signal's first value. If the other signal
+    ///   finishes without a value, the run continues until the upstream ends.
+    /// - Failure: the first failure of either signal. The operator cancels the signal that did not fail.
     public func prefix<Other: Sendable>(until other: Signal<Other, Failure>) -> Signal {
         gated(by: other, opening: false)
     }
@@ -26,7 +26,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Applies `prefix(until:)` to a signal that cannot fail, with another signal that may.
+    /// Applies `prefix(until:)` to a signal that cannot fail, with another signal that can fail.
     ///
     /// - Failure: the other signal's.
     @_disfavoredOverload

@@ -1,19 +1,18 @@
 extension Signal {
-    /// Returns a signal of the values up to the first that does not satisfy a predicate; it then cancels its upstream.
+    /// Returns a signal of the leading values that satisfy a predicate.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.sequence(1...).prefix(while: { $0 < 3 }).sink { print($0) }  // 1 2
     /// ```
     ///
-    /// - Delivery: one value for each value that satisfies the predicate, on the same thread; it finishes at the first
-    ///   that does not.
+    /// - Delivery: the leading values that satisfy the predicate, on the upstream's thread. At the first value that
+    ///   does not satisfy it, the signal cancels its upstream and finishes.
     @inlinable
     public func prefix(while isIncluded: @escaping @Sendable (Value) -> Bool) -> Signal {
         trying((), stage: "prefixWhile") { _, value in isIncluded(value) ? .deliver(value) : .finish }
     }
 
-    /// Returns a signal of the values up to the first that does not satisfy a predicate; it fails with the error that
-    /// it throws.
+    /// Returns a signal of the leading values that satisfy a predicate; the signal fails if the predicate throws.
     ///
     /// ```swift
     /// struct Unknown: Error {}
@@ -24,9 +23,9 @@ extension Signal {
     /// let token = low.sink(onValue: { print($0) }, onCompletion: { print($0) })  // 1 2 failure(Unknown())
     /// ```
     ///
-    /// - Delivery: one value for each value that satisfies the predicate, on the same thread; it finishes at the first
-    ///   that does not, and fails at the first error.
-    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
+    /// - Delivery: the leading values that satisfy the predicate, on the upstream's thread. At the first value that
+    ///   does not satisfy it, the signal cancels its upstream and finishes.
+    /// - Failure: the upstream's, or the thrown error, which cancels the upstream.
     @inlinable
     public func tryPrefix(while isIncluded: @escaping @Sendable (Value) throws(Failure) -> Bool) -> Signal {
         trying((), stage: "tryPrefixWhile") { _, value throws(Failure) in
@@ -38,7 +37,7 @@ extension Signal {
 extension Signal where Failure == Never {
     /// Applies `tryPrefix(while:)` to a signal that cannot fail.
     ///
-    /// - Failure: the thrown error; the upstream is then cancelled.
+    /// - Failure: the thrown error, which cancels the upstream.
     @inlinable @_disfavoredOverload
     public func tryPrefix<Thrown: Error>(
         while isIncluded: @escaping @Sendable (Value) throws(Thrown) -> Bool

@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns the same signal, which prints a line for each of its events.
+    /// Returns a copy of the signal that prints a line for each event of a run.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.just(1).print("one").sink { _ in }
@@ -9,9 +9,10 @@ extension Signal {
     /// // one: finished
     /// ```
     ///
-    /// Demand that a sink returns for a value is printed as a request, after the value.
+    /// If the sink returns demand for a value, the operator prints this demand as a request, after the value.
     ///
-    /// - Delivery: as the upstream; `write` is called where the event happens, with one line and no line break.
+    /// - Delivery: the same as the upstream's. The operator calls `write` on the thread of the event, with one line of
+    ///   text and no line break.
     public func print(
         _ label: String = "signal", to write: @escaping @Sendable (String) -> Void = { Swift.print($0) }
     ) -> Signal {

@@ -1,15 +1,16 @@
 import Synchronization
 
 extension Signal {
-    /// Returns a signal of the first of several signals to deliver or end; the others are then cancelled.
+    /// Returns a signal that follows the first of several signals to deliver or end, and cancels the other signals.
     ///
     /// ```swift
     /// let mirrors = [Signal<String, Never>.never(), .just("fast")]
     /// let token = Signal.race(mirrors).sink { print($0) }  // fast
     /// ```
     ///
-    /// - Delivery: as the winner. Until there is one, the sink's demand is requested from all.
-    /// - Failure: the winner's; a failure also wins if it comes first.
+    /// - Delivery: the same as that of the winner, the first signal to deliver or end. Until there is a winner, the
+    ///   operator requests the sink's demand from every signal.
+    /// - Failure: the winner's. A signal that fails before any other signal delivers or ends is the winner.
     public static func race(_ signals: [Signal]) -> Signal {
         if signals.isEmpty { return .empty() }
         return Signal(trusted: { next in
@@ -22,15 +23,16 @@ extension Signal {
         })
     }
 
-    /// Returns a signal of the first of this signal and others to deliver or end; the others are then cancelled.
+    /// Returns a signal that follows the first of this signal and others to deliver or end, and cancels the other
+    /// signals.
     ///
-    /// - Delivery: as `Signal.race`.
+    /// - Delivery: the same as for `Signal.race`.
     /// - Failure: the winner's.
     public func race(with others: Signal...) -> Signal { .race([self] + others) }
 
     /// Applies `race(with:)` with other signals that cannot fail.
     ///
-    /// - Failure: this signal's, if it wins.
+    /// - Failure: this signal's, if this signal wins.
     @_disfavoredOverload
     public func race(with others: Signal<Value, Never>...) -> Signal {
         .race([self] + others.map { $0.setFailureType(to: Failure.self) })
@@ -38,7 +40,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Applies `race(with:)` to a signal that cannot fail, with other signals that may.
+    /// Applies `race(with:)` to a signal that cannot fail, with other signals that can fail.
     ///
     /// - Failure: the winner's.
     @_disfavoredOverload
@@ -49,9 +51,9 @@ extension Signal where Failure == Never {
 
 /// One run of `race`.
 ///
-/// Each entrant has an arbiter, which keeps the demand until the entrant's upstream has arrived.
+/// Each signal of the race is an entrant. Its `Arbiter` keeps the sink's demand until its upstream has arrived.
 private final class Contest<Value: Sendable, Failure: Error>: @unchecked Sendable {
-    // Safe because `next` is constant, and which entrant may use it is decided once, by `winner`.
+    // Safe because `next` is constant, and `winner` decides once which entrant may use it.
     private let next: Sink<Value, Failure>
     private let entrants: [Arbiter]
     private let winner = Atomic(-1)
@@ -61,13 +63,14 @@ private final class Contest<Value: Sendable, Failure: Error>: @unchecked Sendabl
         self.entrants = (0..<entrants).map { _ in Arbiter() }
     }
 
-    /// Whether further entrants may win: none has won yet, and the sink has not cancelled.
+    /// Whether an entrant may still win: none has won yet, and the sink has not cancelled.
     var isOpen: Bool { winner.load(ordering: .acquiring) < 0 && entrants.allSatisfy { !$0.isCancelled } }
 
     func request(_ demand: Demand) {
         let won = winner.load(ordering: .acquiring)
         if won >= 0 { return entrants[won].request(demand) }
-        // A winner decided concurrently gets the same request as the others, which no longer deliver.
+        // If another thread decides the winner during this loop, every entrant still gets the request, but only the
+        // winner delivers.
         for entrant in entrants { entrant.request(demand) }
     }
 

@@ -3,8 +3,9 @@ import Synchronization
 extension Signal {
     /// Returns the same signal, delivered on a scheduler.
     ///
-    /// For a closure that sets properties of the main actor, such as `self.films = $0`, use `mainActorSink` instead:
-    /// the compiler knows that its closures run there, which it does not know of a scheduler.
+    /// For a closure that sets properties of the main actor, such as `self.films = $0`, use `mainActorSink` instead.
+    /// The compiler knows that the closures of `mainActorSink` run on the main actor. It cannot know this for a
+    /// scheduler.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.sequence(1...3)
@@ -13,9 +14,9 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: values and the end on the scheduler, in order and one at a time, even on a concurrent queue.
-    ///   Attaching and requests reach the upstream at once, on the calling thread. At most as many values as were
-    ///   requested wait for the scheduler.
-    /// - Failure: the upstream's, after the values that came before it.
+    ///   Attaches and requests reach the upstream at once, on the calling thread. No more values wait for the scheduler
+    ///   than the sink has requested.
+    /// - Failure: the upstream's, after all earlier values.
     @inlinable
     public func receive(on scheduler: some SignalScheduler) -> Signal {
         lift { next in
@@ -31,11 +32,11 @@ extension Signal {
     }
 }
 
-/// One run of `receive(on:)`: values wait in order until one job on the scheduler delivers all that have arrived by
-/// then.
+/// One run of `receive(on:)`: events wait in order until one job on the scheduler delivers all events that have
+/// arrived.
 ///
-/// One job serves a burst, so the order holds on a concurrent queue too, and a burst costs one hop. Demand is passed on
-/// unchanged, so at most as many values as were requested wait.
+/// A burst of events costs one job. At most one job is scheduled at a time, so the order holds even on a concurrent
+/// queue. Demand passes to the upstream unchanged, so no more values wait than the sink has requested.
 @usableFromInline
 final class Hop<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     @usableFromInline
@@ -45,7 +46,7 @@ final class Hop<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         case release
     }
 
-    // Safe because `next` is confined to `inbox`, and the rest is constant or atomic.
+    // Safe because only the thread that processes `inbox` uses `next`, and all other properties are constant or atomic.
     @usableFromInline @exclusivity(unchecked) var next: Exit<Value, Failure>?
     @usableFromInline let inbox = Inbox<Event>()
     @usableFromInline let isScheduled = Atomic(false)
@@ -69,7 +70,7 @@ final class Hop<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
                 request: { [self] in attachment.request($0) },
                 cancel: { [self] in
                     attachment.cancel()
-                    // Released now, not when the scheduler runs the job.
+                    // Releases the waiting events now, because the job on the scheduler may run much later.
                     _ = inbox.takeAll()
                     control(.release)
                 }))
@@ -87,7 +88,7 @@ final class Hop<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         repeat {
             if inbox.work({ process($0) }) { settle() }
             isScheduled.store(false, ordering: .releasing)
-            // Events stored earlier found a job already scheduled, so this one handles them.
+            // Before `isScheduled` became false, stored events did not schedule a job, so this job delivers them.
         } while !inbox.isEmpty && !isScheduled.exchange(true, ordering: .acquiringAndReleasing)
     }
 

@@ -1,11 +1,12 @@
 extension Signal {
-    /// Returns a signal of one value: all values combined, once the upstream has finished.
+    /// Returns a signal that combines all values into one, and delivers the result when the upstream finishes.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.sequence(1...4).reduce(0, +).sink { print($0) }  // 10
     /// ```
     ///
-    /// - Delivery: one value when the upstream finishes, even without values; none if it fails.
+    /// - Delivery: one value when the upstream finishes, even if the upstream delivers no values; nothing if the
+    ///   upstream fails.
     @inlinable @inline(__always)
     public func reduce<Output: Sendable>(
         _ initial: Output, _ combine: @escaping @Sendable (Output, Value) -> Output
@@ -13,14 +14,15 @@ extension Signal {
         fold(initial, onValue: { $0.state = combine($0.state, $1) }, output: { $0 })
     }
 
-    /// Returns a signal of one value: a result that accumulates all values, once the upstream has finished.
+    /// Returns a signal that accumulates all values in one result, and delivers the result when the upstream finishes.
     ///
     /// ```swift
     /// let words = Signal<String, Never>.sequence(["a", "b", "a"])
     /// let token = words.reduce(into: Set<String>()) { $0.insert($1) }.sink { print($0.count) }  // 2
     /// ```
     ///
-    /// - Delivery: one value when the upstream finishes, even without values; none if it fails.
+    /// - Delivery: one value when the upstream finishes, even if the upstream delivers no values; nothing if the
+    ///   upstream fails.
     @inlinable @inline(__always)
     public func reduce<Output: Sendable>(
         into initial: Output, _ combine: @escaping @Sendable (inout Output, Value) -> Void
@@ -28,8 +30,7 @@ extension Signal {
         fold(initial, onValue: { combine(&$0.state, $1) }, output: { $0 })
     }
 
-    /// Returns a signal of one value: all values combined, once the upstream has finished; it fails with the error that
-    /// the closure throws.
+    /// Returns a signal that combines all values into one; the signal fails if the closure throws.
     ///
     /// ```swift
     /// struct Overflow: Error {}
@@ -41,8 +42,9 @@ extension Signal {
     /// let token = sum.sink(onValue: { print($0) }, onCompletion: { print($0) })  // failure(Overflow())
     /// ```
     ///
-    /// - Delivery: one value when the upstream finishes, even without values; none if it fails or the closure throws.
-    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
+    /// - Delivery: one value when the upstream finishes, even if the upstream delivers no values; nothing if the
+    ///   upstream fails or the closure throws.
+    /// - Failure: the upstream's, or the thrown error, which cancels the upstream.
     @inlinable
     public func tryReduce<Output: Sendable>(
         _ initial: Output, _ combine: @escaping @Sendable (Output, Value) throws(Failure) -> Output
@@ -53,8 +55,7 @@ extension Signal {
             output: { $0 })
     }
 
-    /// Returns a signal of one value: a result that accumulates all values, once the upstream has finished; it fails
-    /// with the error that the closure throws.
+    /// Returns a signal that accumulates all values in one result; the signal fails if the closure throws.
     ///
     /// ```swift
     /// struct Repeated: Error {}
@@ -65,8 +66,9 @@ extension Signal {
     /// let token = set.sink(onValue: { print($0) }, onCompletion: { print($0) })  // failure(Repeated())
     /// ```
     ///
-    /// - Delivery: one value when the upstream finishes, even without values; none if it fails or the closure throws.
-    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
+    /// - Delivery: one value when the upstream finishes, even if the upstream delivers no values; nothing if the
+    ///   upstream fails or the closure throws.
+    /// - Failure: the upstream's, or the thrown error, which cancels the upstream.
     @inlinable
     public func tryReduce<Output: Sendable>(
         into initial: Output, _ combine: @escaping @Sendable (inout Output, Value) throws(Failure) -> Void
@@ -81,7 +83,7 @@ extension Signal {
 extension Signal where Failure == Never {
     /// Applies `tryReduce(_:_:)` to a signal that cannot fail.
     ///
-    /// - Failure: the thrown error; the upstream is then cancelled.
+    /// - Failure: the thrown error, which cancels the upstream.
     @inlinable @_disfavoredOverload
     public func tryReduce<Output: Sendable, Thrown: Error>(
         _ initial: Output, _ combine: @escaping @Sendable (Output, Value) throws(Thrown) -> Output
@@ -91,7 +93,7 @@ extension Signal where Failure == Never {
 
     /// Applies `tryReduce(into:_:)` to a signal that cannot fail.
     ///
-    /// - Failure: the thrown error; the upstream is then cancelled.
+    /// - Failure: the thrown error, which cancels the upstream.
     @inlinable @_disfavoredOverload
     public func tryReduce<Output: Sendable, Thrown: Error>(
         into initial: Output, _ combine: @escaping @Sendable (inout Output, Value) throws(Thrown) -> Void

@@ -1,11 +1,12 @@
 extension Signal {
-    /// Returns a signal without the values that equal the previous one.
+    /// Returns a signal that drops each value that equals the previous value.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.sequence([1, 1, 2, 1]).removeDuplicates(by: ==).sink { print($0) }  // 1 2 1
     /// ```
     ///
-    /// - Delivery: at most one value for each value, on the same thread; one more is requested for each dropped value.
+    /// - Delivery: at most one value for each upstream value, on the upstream's thread. The operator requests another
+    ///   value for each value that it drops.
     @inlinable
     public func removeDuplicates(by areEqual: @escaping @Sendable (Value, Value) -> Bool) -> Signal {
         lift { next in
@@ -20,7 +21,7 @@ extension Signal {
         }
     }
 
-    /// Returns a signal without the values that equal the previous one; it fails with the error that the comparison
+    /// Returns a signal that drops each value that equals the previous value; the signal fails if the comparison
     /// throws.
     ///
     /// ```swift
@@ -33,9 +34,9 @@ extension Signal {
     /// let token = changes.sink(onValue: { print($0) }, onCompletion: { print($0) })  // 1.0 2.0 failure(Unordered())
     /// ```
     ///
-    /// - Delivery: at most one value for each value, on the same thread, up to the first error; one more is requested
-    ///   for each dropped value.
-    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
+    /// - Delivery: at most one value for each upstream value, on the upstream's thread, until the comparison throws.
+    ///   The operator requests another value for each value that it drops.
+    /// - Failure: the upstream's, or the thrown error, which cancels the upstream.
     @inlinable
     public func tryRemoveDuplicates(
         by areEqual: @escaping @Sendable (Value, Value) throws(Failure) -> Bool
@@ -49,9 +50,10 @@ extension Signal {
 }
 
 extension Signal where Value: Equatable {
-    /// Returns a signal without the values that equal the previous one.
+    /// Returns a signal that drops each value that equals the previous value.
     ///
-    /// - Delivery: at most one value for each value, on the same thread; one more is requested for each dropped value.
+    /// - Delivery: at most one value for each upstream value, on the upstream's thread. The operator requests another
+    ///   value for each value that it drops.
     @inlinable
     public func removeDuplicates() -> Signal { removeDuplicates(by: ==) }
 }
@@ -59,7 +61,7 @@ extension Signal where Value: Equatable {
 extension Signal where Failure == Never {
     /// Applies `tryRemoveDuplicates(by:)` to a signal that cannot fail.
     ///
-    /// - Failure: the thrown error; the upstream is then cancelled.
+    /// - Failure: the thrown error, which cancels the upstream.
     @inlinable @_disfavoredOverload
     public func tryRemoveDuplicates<Thrown: Error>(
         by areEqual: @escaping @Sendable (Value, Value) throws(Thrown) -> Bool

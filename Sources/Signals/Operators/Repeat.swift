@@ -1,16 +1,16 @@
 extension Signal {
-    /// Returns a signal that attaches its upstream again when it finishes, `count` times in all.
+    /// Returns a signal that runs its upstream `count` times, one run after another.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.sequence(1...2).repeat(3).sink { print($0) }  // 1 2 1 2 1 2
     /// ```
     ///
-    /// Without a count it continues until it is cancelled or fails. An upstream that finishes without a value is then
-    /// attached again forever, on the same thread if it is synchronous.
+    /// Without a count, the signal repeats until it is cancelled or a run fails, even if the runs deliver no values. If
+    /// the upstream is synchronous, all runs follow one another on the same thread.
     ///
-    /// - Delivery: the values of every run; each new one receives the outstanding demand. With a count of zero it
-    ///   finishes at once, and the upstream is never attached.
-    /// - Failure: the first one of a run.
+    /// - Delivery: the values of every run. Each new run receives the outstanding demand. With a count of zero, the
+    ///   signal finishes at once and never attaches the upstream.
+    /// - Failure: the first failure of a run.
     @inlinable
     public func `repeat`(_ count: Int = .max) -> Signal {
         precondition(count >= 0, "repeat(_:) needs a count of zero or more.")

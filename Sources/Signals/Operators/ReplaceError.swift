@@ -6,7 +6,7 @@ extension Signal {
     /// let token = Signal<Int, Offline>.fail(Offline()).replaceError(with: -1).sink { print($0) }  // -1
     /// ```
     ///
-    /// - Delivery: as the upstream, and one more value if it fails, once it is requested.
+    /// - Delivery: the upstream's values and, if the upstream fails, the replacement value when the sink requests it.
     @inlinable
     public func replaceError(with value: Value) -> Signal<Value, Never> { `catch` { _ in .just(value) } }
 }

@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal that attaches its upstream again when it fails, up to `count` times.
+    /// Returns a signal that attaches its upstream again when the upstream fails, up to `count` times.
     ///
     /// ```swift
     /// struct Offline: Error {}
@@ -7,14 +7,15 @@ extension Signal {
     ///     .sink(onValue: { _ in }, onCompletion: { print($0) })  // failure(Offline()), after three attempts
     /// ```
     ///
-    /// - Delivery: the values of every attempt; each new one receives the outstanding demand.
-    /// - Failure: that of the last attempt.
+    /// - Delivery: the values of every attempt. Each new attempt receives the outstanding demand.
+    /// - Failure: the failure of the last attempt.
     @inlinable
     public func retry(_ count: Int = .max) -> Signal {
         attachingAgain(count) { if case .failure = $0 { true } else { false } }
     }
 
-    /// Returns a signal that attaches the signal again, up to `count` times, after each end that `isContinued` accepts.
+    /// Returns a signal that attaches this signal again after each completion that `isContinued` accepts, up to `count`
+    /// times.
     @inlinable
     func attachingAgain(
         _ count: Int, after isContinued: @escaping @Sendable (Completion<Failure>) -> Bool

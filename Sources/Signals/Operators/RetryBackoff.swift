@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns a signal that attaches its upstream again, after a wait, when it fails with an error worth another try.
+    /// Returns a signal that waits and attaches its upstream again after each failure that `isWorthwhile` accepts.
     ///
     /// ```swift
     /// struct Busy: Error {}
@@ -7,9 +7,9 @@ extension Signal {
     ///     .retry(Backoff(attempts: 3), on: DispatchQueue.global(), if: { _ in true })
     /// ```
     ///
-    /// - Delivery: the values of every attempt; attempts after the first are attached on the scheduler and receive the
-    ///   outstanding demand. If `resetsOnValue` is true, a value restarts the count of attempts.
-    /// - Failure: that of the last attempt, or the first that `isWorthwhile` rejects.
+    /// - Delivery: the values of every attempt. Each attempt after the first is attached on the scheduler and receives
+    ///   the outstanding demand. If `resetsOnValue` is true, each value restarts the count of attempts.
+    /// - Failure: the failure of the last attempt, or the first failure that `isWorthwhile` rejects.
     public func retry(
         _ backoff: Backoff, on scheduler: some SignalScheduler, resetsOnValue: Bool = true,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },

@@ -1,6 +1,5 @@
 extension Signal {
-    /// Returns a signal that attaches its upstream again after a failure, each time a signal made from the failures
-    /// delivers.
+    /// Returns a signal that attaches its failed upstream again when the signal returned by `decide` delivers a value.
     ///
     /// ```swift
     /// struct Offline: Error {}
@@ -11,13 +10,15 @@ extension Signal {
     /// let token = patient.sink { print($0) }  // an attempt now, and one more each time that true is sent
     /// ```
     ///
-    /// `decide` is called once for each sink, with the failures of its attempts. Each value of the signal it returns
-    /// starts another attempt, once the previous one has failed; its end ends the run. `retry(_:)` counts, and
-    /// `retry(_:on:)` waits; use this if neither suffices.
+    /// The operator calls `decide` once for each sink, with a signal of the failures of all attempts. After a failure,
+    /// the next value of the signal that `decide` returns starts another attempt. The end of that signal ends the run.
+    /// Prefer `retry(_:)`, which counts attempts, or `retry(_:on:)`, which also waits between them, if either suffices.
     ///
-    /// - Delivery: the values of every attempt; each new one receives the outstanding demand. It finishes with an
-    ///   attempt, or when the deciding signal does, which cancels the attempt in progress.
-    /// - Failure: only that of the deciding signal; to make a failure of the upstream final, throw it there.
+    /// - Delivery: the values of every attempt. Each new attempt receives the outstanding demand. The run finishes when
+    ///   an attempt finishes. It also finishes when the signal from `decide` finishes, which cancels the attempt in
+    ///   progress.
+    /// - Failure: only a failure of the signal from `decide`. To make a failure of the upstream final, let that signal
+    ///   fail.
     public func retry<Trigger: Sendable, Other: Error>(
         when decide: @escaping @Sendable (Signal<Failure, Never>) -> Signal<Trigger, Other>
     ) -> Signal<Value, Other> {
@@ -25,7 +26,10 @@ extension Signal {
     }
 }
 
-/// One run of `retry(when:)`: attempts and decisions may arrive on different threads, so both pass through the inbox.
+/// One run of `retry(when:)`.
+///
+/// An attempt and the signal from `decide` may deliver on different threads, so the events of both pass through the
+/// inbox.
 final class Attempts<Value: Sendable, Failure: Error, Other: Error>: Engine {
     enum Event {
         case value(Value)
@@ -36,9 +40,13 @@ final class Attempts<Value: Sendable, Failure: Error, Other: Error>: Engine {
     }
 
     private let source: Signal<Value, Failure>
-    /// The sink, and whether an attempt has failed and no other has begun; confined to the inbox.
+    /// The sink, and whether the run waits for a trigger to start an attempt.
+    ///
+    /// Only `process` and `end` change them.
     private let state: Serial<(next: Sink<Value, Other>?, isWaiting: Bool)>
-    /// Buffers one failure without demand: there is no other before the next attempt.
+    /// Buffers one failure for a sink without demand.
+    ///
+    /// There is no second failure before the next attempt.
     private let failures = Broadcast<Failure, Never>(bufferSize: 1, whenFull: .dropOldest)
     private let decision = SignalToken()
     private let arbiter = Arbiter()
@@ -80,7 +88,9 @@ final class Attempts<Value: Sendable, Failure: Error, Other: Error>: Engine {
                 onCompletion: { [self] in inbox.submit(.attemptEnd($0), to: self) }))
     }
 
-    /// Begins an attempt that was decided on, and requests pending demand: outside the inbox, since either may deliver.
+    /// Begins the attempt that `prepare` has stored, and requests pending demand.
+    ///
+    /// Both may deliver at once, so they happen outside the inbox.
     func settle() {
         arbiter.proceed()
         arbiter.request(pendingDemand.take())

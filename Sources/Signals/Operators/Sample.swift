@@ -1,5 +1,6 @@
 extension Signal {
-    /// Returns a signal of the latest value each time another signal delivers, unless it was delivered before.
+    /// Returns a signal that delivers the upstream's latest value each time another signal delivers, but no value
+    /// twice.
     ///
     /// ```swift
     /// let position = Broadcast<Int, Never>(), frame = Broadcast<Void, Never>()
@@ -9,11 +10,11 @@ extension Signal {
     /// frame.send()  // nothing, since there is no newer one
     /// ```
     ///
-    /// - Delivery: at most one value for each value of the other signal, on the thread that delivers the other value.
-    ///   When either signal finishes, it delivers the value that has not been sampled yet, if any, and finishes. It
-    ///   holds that value and, for a sink without demand, the latest sample. Demand on both signals is unlimited.
-    /// - Failure: the first failure of either signal. The other signal is cancelled, and a value that has not been
-    ///   sampled is dropped and reported to `DiscardHook`.
+    /// - Delivery: at most one value for each value of the other signal, on the thread of the other signal. When either
+    ///   signal finishes, the operator delivers the latest value if it was not sampled yet, and finishes. It buffers
+    ///   that value and, for a sink without demand, the latest sample. Demand on both signals is unlimited.
+    /// - Failure: the first failure of either signal. The operator cancels the signal that did not fail. It drops a
+    ///   value that was not sampled yet, and reports it to `DiscardHook`.
     public func sample<Other: Sendable>(by other: Signal<Other, Failure>) -> Signal {
         Signal(trusted: { next in Sampler(next).start(self, other) }).conflate()
     }
@@ -28,7 +29,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Applies `sample(by:)` to a signal that cannot fail, with another signal that may.
+    /// Applies `sample(by:)` to a signal that cannot fail, with another signal that can fail.
     ///
     /// - Failure: the other signal's.
     @_disfavoredOverload
@@ -37,7 +38,9 @@ extension Signal where Failure == Never {
     }
 }
 
-/// One run of `sample(by:)`: both signals may deliver at the same time, so both pass through the inbox.
+/// One run of `sample(by:)`.
+///
+/// Both signals may deliver at the same time, so the events of both pass through the inbox.
 private final class Sampler<Value: Sendable, Failure: Error>: Engine {
     enum Event {
         case value(Value)
@@ -46,7 +49,9 @@ private final class Sampler<Value: Sendable, Failure: Error>: Engine {
         case release
     }
 
-    /// The sink, and the value that no sample took; confined to the inbox.
+    /// The sink, and the latest value if it was not sampled yet.
+    ///
+    /// Only the processing of an event changes them.
     private let state: Serial<(next: Sink<Value, Failure>?, latest: Value?)>
     let inbox = Inbox<Event>()
     private let upstream = SignalToken()
@@ -54,7 +59,7 @@ private final class Sampler<Value: Sendable, Failure: Error>: Engine {
 
     init(_ next: Sink<Value, Failure>) { state = Serial((next, nil)) }
 
-    /// Attaches both, unless the sink cancels or the first one ends the run before.
+    /// Attaches both signals in turn, and stops as soon as the run has ended or been cancelled.
     func start<Other: Sendable>(_ signal: Signal<Value, Failure>, _ sampler: Signal<Other, Failure>) {
         state.state.next?.receive(
             upstream: Upstream(

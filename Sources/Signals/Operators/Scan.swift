@@ -1,11 +1,11 @@
 extension Signal {
-    /// Returns a signal of running results: each value is combined with the previous result.
+    /// Returns a signal of running results: the closure combines each value with the previous result.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.sequence(1...4).scan(0, +).sink { print($0) }  // 1 3 6 10
     /// ```
     ///
-    /// - Delivery: one value for each value, on the same thread.
+    /// - Delivery: one value for each upstream value, on the upstream's thread.
     @inlinable
     public func scan<Output: Sendable>(
         _ initial: Output, _ combine: @escaping @Sendable (Output, Value) -> Output
@@ -21,7 +21,7 @@ extension Signal {
         }
     }
 
-    /// Returns a signal of running results; it fails with the error that the closure throws.
+    /// Returns a signal of running results; the signal fails if the closure throws.
     ///
     /// ```swift
     /// struct Overflow: Error {}
@@ -33,8 +33,8 @@ extension Signal {
     /// let token = sums.sink(onValue: { print($0) }, onCompletion: { print($0) })  // 100 120 failure(Overflow())
     /// ```
     ///
-    /// - Delivery: one value for each value, on the same thread, up to the first error.
-    /// - Failure: the upstream's, or the thrown error; the upstream is then cancelled.
+    /// - Delivery: one value for each upstream value, on the upstream's thread, until the closure throws.
+    /// - Failure: the upstream's, or the thrown error, which cancels the upstream.
     @inlinable
     public func tryScan<Output: Sendable>(
         _ initial: Output, _ combine: @escaping @Sendable (Output, Value) throws(Failure) -> Output
@@ -49,7 +49,7 @@ extension Signal {
 extension Signal where Failure == Never {
     /// Applies `tryScan(_:_:)` to a signal that cannot fail.
     ///
-    /// - Failure: the thrown error; the upstream is then cancelled.
+    /// - Failure: the thrown error, which cancels the upstream.
     @inlinable @_disfavoredOverload
     public func tryScan<Output: Sendable, Thrown: Error>(
         _ initial: Output, _ combine: @escaping @Sendable (Output, Value) throws(Thrown) -> Output

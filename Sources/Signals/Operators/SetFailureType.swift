@@ -1,12 +1,12 @@
 extension Signal where Failure == Never {
-    /// Returns the same signal with a failure type that it never uses, to be combined with signals that do.
+    /// Returns the same signal with another failure type, so that it can be combined with signals that can fail.
     ///
     /// ```swift
     /// struct Broken: Error {}
     /// let signal: Signal<Int, Broken> = Signal<Int, Never>.just(1).setFailureType(to: Broken.self)
     /// ```
     ///
-    /// - Delivery: as the upstream.
+    /// - Delivery: the same as the upstream's.
     @inlinable
     public func setFailureType<Other: Error>(to failure: Other.Type) -> Signal<Value, Other> {
         Signal<Value, Other>(

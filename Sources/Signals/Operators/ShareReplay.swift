@@ -10,18 +10,18 @@ extension Signal {
     /// let late = shared.sink { print($0) }  // 1
     /// ```
     ///
-    /// - Delivery: the last values, then later ones, without gaps or duplicates. For a sink without demand, up to
-    ///   `count` newest values are kept. Demand on the upstream is that of `share`. The upstream is cancelled, and the
-    ///   values are forgotten, when the last sink detaches: two calls of `value()` in a row each have their own run,
-    ///   while `cache()` keeps its run.
-    /// - Failure: the upstream's, to all sinks.
+    /// - Delivery: the last `count` values, then later values, without gaps or duplicates. For a sink without demand,
+    ///   the operator keeps up to `count` newest values. Demand on the upstream is the same as for `share`. When the
+    ///   last sink detaches, the operator cancels the upstream and forgets the values. So two calls of `value()` in a
+    ///   row start two runs, while with `cache()` they share one run.
+    /// - Failure: the upstream's, delivered to all sinks.
     public func share(replay count: Int) -> Signal { shared(replay: count, linger: nil) }
 
-    /// Applies `share(replay:)`, and keeps the upstream for a while after the last sink has detached.
+    /// Applies `share(replay:)`, but cancels the upstream only after `linger` has passed without a sink.
     ///
-    /// - Delivery: as `share(replay:)`; a sink that attaches during `linger` gets the last values and continues with
-    ///   the same run.
-    /// - Failure: the upstream's, to all sinks.
+    /// - Delivery: the same as for `share(replay:)`. A sink that attaches during `linger` receives the last values and
+    ///   then joins the same run.
+    /// - Failure: the upstream's, delivered to all sinks.
     public func share(replay count: Int, linger: Duration, on scheduler: some SignalScheduler) -> Signal {
         shared(replay: count, linger: { scheduler.schedule(after: linger, $0) })
     }

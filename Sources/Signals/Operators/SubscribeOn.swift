@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns the same signal, attached and requested from on a scheduler.
+    /// Returns a signal that attaches its upstream, and requests values from it, on a scheduler.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.deferred { .just(expensive()) }
@@ -9,21 +9,23 @@ extension Signal {
     /// @Sendable func expensive() -> Int { 42 }
     /// ```
     ///
-    /// - Delivery: wherever the upstream delivers. Attaching and requests hop; values requested before the attach are
-    ///   requested with it, without another hop. Cancelling does not hop: it overtakes a request that is being served,
-    ///   and a cancel before the attach is remembered, so that the upstream is never attached.
+    /// - Delivery: on the upstream's thread. The operator attaches and requests on the scheduler. As part of the
+    ///   attach, it requests the demand that has arrived until then. Cancelling takes effect at once, even while the
+    ///   scheduler serves a request. After a cancel before the attach, the upstream is never attached.
     @inlinable
     public func subscribe(on scheduler: some SignalScheduler) -> Signal {
         Signal(trusted: { [attachment] next in
             let arbiter = Arbiter()
             next.receive(upstream: arbiter.upstream)
-            // The arbiter holds the attach, and releases it if it is cancelled before the scheduler makes it.
+            // The arbiter holds the closure that attaches the upstream. If the sink cancels before the scheduler runs
+            // that closure, the arbiter releases it.
             let sink = arbiter.sink(onValue: next.onValue, onCompletion: next.onCompletion)
             arbiter.prepare {
                 attachment(
                     Sink(
                         onUpstream: { upstream in
-                            // Requested at once: values that a hot upstream sends during another hop would be lost.
+                            // Requests without another hop to the scheduler: during that hop, values of a hot upstream
+                            // would be lost.
                             arbiter.receive(
                                 upstream: Upstream(
                                     request: { more in scheduler.schedule { upstream.request(more) } },

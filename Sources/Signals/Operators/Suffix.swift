@@ -1,12 +1,13 @@
 extension Signal {
-    /// Returns a signal of the last `count` values, once the upstream has finished.
+    /// Returns a signal that delivers the last `count` values when the upstream finishes.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.sequence(1...5).suffix(2).sink { print($0) }  // 4 5
     /// ```
     ///
-    /// - Delivery: at most `count` values, as they are requested, when the upstream has finished; none if it fails.
-    ///   Demand on the upstream is unlimited. It holds `count` values, and 16 for a sink with limited demand.
+    /// - Delivery: at most `count` values, as the sink requests them, after the upstream has finished; nothing if the
+    ///   upstream fails. Demand on the upstream is unlimited. The operator buffers `count` values, and 16 more for a
+    ///   sink with limited demand.
     public func suffix(_ count: Int) -> Signal {
         precondition(count >= 0, "suffix(_:) needs a count of zero or more.")
         if count == 0 { return ignoreValues() }

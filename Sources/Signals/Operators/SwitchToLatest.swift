@@ -1,6 +1,7 @@
 extension Signal {
-    /// Returns a signal of the values of its latest inner signal; a new one replaces the previous one, which is
-    /// cancelled.
+    /// Returns a signal of the values of its latest inner signal.
+    ///
+    /// Each new inner signal replaces and cancels the previous one.
     ///
     /// ```swift
     /// let pages = Broadcast<Signal<String, Never>, Never>()
@@ -8,9 +9,9 @@ extension Signal {
     /// pages.send(.just("first"))  // first
     /// ```
     ///
-    /// - Delivery: the values of the latest inner signal, which receives the outstanding demand. It finishes when the
-    ///   upstream and the latest inner signal have. Demand on the upstream is unlimited.
-    /// - Failure: the first one, of the upstream or the latest inner signal.
+    /// - Delivery: the values of the latest inner signal, which receives the sink's outstanding demand. The run
+    ///   finishes when the upstream and the latest inner signal have finished. Demand on the upstream is unlimited.
+    /// - Failure: the first failure of the upstream or the latest inner signal.
     @inlinable
     public func switchToLatest<Output: Sendable>() -> Signal<Output, Failure> where Value == Signal<Output, Failure> {
         switching("switchToLatest") { follower, inner in follower.follow(inner) }
@@ -26,9 +27,9 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Applies `switchToLatest()` to a signal that cannot fail, with inner signals that may.
+    /// Applies `switchToLatest()` to a signal that cannot fail, with inner signals that can fail.
     ///
-    /// - Failure: the first one of a latest inner signal.
+    /// - Failure: the failure of the latest inner signal.
     @inlinable @_disfavoredOverload
     public func switchToLatest<Output: Sendable, Other: Error>() -> Signal<Output, Other>
     where Value == Signal<Output, Other> {

@@ -7,10 +7,12 @@ extension Signal {
     ///     .sink { print($0) }
     /// ```
     ///
-    /// - Delivery: on the scheduler, the first value as soon as it arrives; then, at the end of each interval in which
-    ///   values arrived, the latest of them, or the first if `latest` is false. At the finish, the pending value at
-    ///   once. It holds one value, and one more for a sink without demand. Demand on the upstream is unlimited.
-    /// - Failure: the upstream's, on the scheduler, at once; the pending value goes to `DiscardHook`.
+    /// - Delivery: on the scheduler, the first value as soon as it arrives. At the end of each interval in which values
+    ///   arrive, the operator delivers the latest of these values, or the first if `latest` is false. When the upstream
+    ///   finishes, it delivers the pending value at once. It buffers one value, and one more for a sink without demand.
+    ///   Demand on the upstream is unlimited.
+    /// - Failure: the upstream's, on the scheduler, without waiting for the end of the interval. The operator drops the
+    ///   pending value and reports it to `DiscardHook`.
     public func throttle(for interval: Duration, on scheduler: some SignalScheduler, latest: Bool) -> Signal {
         timed(
             Value?.none, on: scheduler,

@@ -1,5 +1,5 @@
 extension Signal {
-    /// Returns the same signal, which fails when the next value takes too long.
+    /// Returns a copy of the signal that ends if the next value takes longer than `time`.
     ///
     /// ```swift
     /// struct TooSlow: Error {}
@@ -7,8 +7,8 @@ extension Signal {
     ///     .timeout(after: .seconds(5), on: DispatchQueue.main, failure: { TooSlow() })
     /// ```
     ///
-    /// To choose between a failure and none, mark the closure `@Sendable`; without it, the compiler fails and does not
-    /// say why:
+    /// To choose at run time between a failure and nil, mark the closure `@Sendable`. Without this attribute,
+    /// compilation fails, and the compiler does not say why:
     ///
     /// ```swift
     /// struct Late: Error {}
@@ -18,10 +18,10 @@ extension Signal {
     /// }
     /// ```
     ///
-    /// - Delivery: as the upstream, on the scheduler. When `time` has passed since the attach, or since the last value
-    ///   arrived, it fails, or finishes if no failure is given. The upstream is then cancelled. At most as many values
-    ///   as were requested wait for the scheduler.
-    /// - Failure: the upstream's, or the given one, after the values that came before it.
+    /// - Delivery: the upstream's values, on the scheduler. When `time` has passed since the attach or the last value,
+    ///   the operator cancels the upstream. The signal then fails, or finishes if `failure` is nil. No more values wait
+    ///   for the scheduler than the sink has requested.
+    /// - Failure: the upstream's, or the result of `failure`, in either case after all earlier values.
     public func timeout(
         after time: Duration, on scheduler: some SignalScheduler,
         failure: (@Sendable () -> Failure)? = nil

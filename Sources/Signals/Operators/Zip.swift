@@ -1,14 +1,15 @@
 extension Signal {
-    /// Returns a signal of tuples: the first values of signals of any types, then their second values, and so on.
+    /// Returns a signal that combines the values of several signals of any types into tuples by position.
     ///
     /// ```swift
     /// let letters = Signal<String, Never>.sequence(["a", "b"]), numbers = Signal<Int, Never>.sequence(1...)
     /// let token = Signal.zip(letters, numbers).sink { print($0) }  // ("a", 1) ("b", 2)
     /// ```
     ///
-    /// - Delivery: a tuple whenever each signal has delivered one more value. No signal runs ahead by more than 16
-    ///   values. It finishes when one has finished and its values are used up.
-    /// - Failure: the first one; all the others are cancelled, and buffered values are dropped.
+    /// - Delivery: a tuple each time every signal has delivered one more value. No signal runs ahead of the tuples by
+    ///   more than 16 values. The run finishes when a signal has finished and all its values have been delivered.
+    /// - Failure: the first failure of any signal. The operator then cancels all other signals and drops buffered
+    ///   values.
     @inlinable
     public static func zip<First: Sendable, Second: Sendable, Third: Sendable, each Other: Sendable>(
         _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>, _ third: Signal<Third, Failure>,
@@ -17,10 +18,11 @@ extension Signal {
         .woven(first, second, third, repeat each others, queueBound: 16, stage: "zip")
     }
 
-    /// Returns the same signal when called on a signal type with a fixed value type, such as a type alias.
+    /// Returns the same tuples as the other overloads, for calls on a signal type with a fixed value type, such as a
+    /// type alias.
     ///
-    /// - Delivery: as the other overload.
-    /// - Failure: the first one; all the others are cancelled.
+    /// - Delivery: the same as that of the other overloads.
+    /// - Failure: the first failure of any signal, which cancels all other signals.
     @inlinable @_disfavoredOverload
     public static func zip<First: Sendable, Second: Sendable, each Other: Sendable>(
         _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>,
@@ -29,10 +31,10 @@ extension Signal {
         .woven(first, second, repeat each others, queueBound: 16, stage: "zip")
     }
 
-    /// Returns a signal of tuples: the first values of two signals, then their second values, and so on.
+    /// Returns a signal that combines the values of two signals into tuples by position.
     ///
-    /// - Delivery: as for more signals, at a fraction of the cost.
-    /// - Failure: the first one; the other is cancelled.
+    /// - Delivery: the same as for any number of signals, at a fraction of the cost.
+    /// - Failure: the first failure of either signal, which cancels the other signal.
     @inlinable
     public static func zip<First: Sendable, Second: Sendable>(
         _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>
@@ -40,10 +42,10 @@ extension Signal {
         .woven(first, bound: 16, second, bound: 16, stage: "zip")
     }
 
-    /// Returns a signal of tuples: the first values of three signals, then their second values, and so on.
+    /// Returns a signal that combines the values of three signals into tuples by position.
     ///
-    /// - Delivery: as for more signals, at a fraction of the cost.
-    /// - Failure: the first one; the others are cancelled.
+    /// - Delivery: the same as for any number of signals, at a fraction of the cost.
+    /// - Failure: the first failure of any signal, which cancels all other signals.
     @inlinable
     public static func zip<First: Sendable, Second: Sendable, Third: Sendable>(
         _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>, _ third: Signal<Third, Failure>
@@ -51,34 +53,34 @@ extension Signal {
         .woven(first, second, third, bound: 16, stage: "zip")
     }
 
-    /// Returns a signal of arrays: the first values of many signals of one type, then their second values, and so on.
+    /// Returns a signal that combines the values of many signals of one type into arrays by position.
     ///
     /// ```swift
     /// let sums = Signal.zip((1...3).map { Signal<Int, Never>.sequence([$0, $0 * 10]) })
     /// let token = sums.sink { print($0) }  // [1, 2, 3] [10, 20, 30]
     /// ```
     ///
-    /// - Delivery: as for separate signals; it finishes at once if there are none.
-    /// - Failure: the first one; all the others are cancelled.
-    /// - Complexity: O(n) per value in the number of signals.
+    /// - Delivery: the same as for separate arguments. Without any signals, the result finishes at once.
+    /// - Failure: the first failure of any signal, which cancels all other signals.
+    /// - Complexity: O(n) for each array, where n is the number of signals.
     @inlinable
     public static func zip(_ signals: some Collection<Signal> & Sendable) -> Signal<[Value], Failure> {
         woven(Array(signals), queueBound: 16, stage: "zip")
     }
 
-    /// Returns a signal of the values of this signal and another, in step.
+    /// Returns a signal that combines the values of this signal and another into tuples by position.
     ///
-    /// - Delivery: as `Signal.zip`.
-    /// - Failure: the first one; the other is cancelled.
+    /// - Delivery: the same as for `Signal.zip`.
+    /// - Failure: the first failure of either signal, which cancels the other signal.
     @inlinable
     public func zip<Other: Sendable>(_ other: Signal<Other, Failure>) -> Signal<(Value, Other), Failure> {
         .zip(self, other)
     }
 
-    /// Returns a signal of tuples of the values of this signal and two others, in step.
+    /// Returns a signal that combines the values of this signal and two others into tuples by position.
     ///
-    /// - Delivery: as `Signal.zip`.
-    /// - Failure: the first one; the others are cancelled.
+    /// - Delivery: the same as for `Signal.zip`.
+    /// - Failure: the first failure of any signal, which cancels all other signals.
     @inlinable
     public func zip<Second: Sendable, Third: Sendable>(
         _ second: Signal<Second, Failure>, _ third: Signal<Third, Failure>
@@ -86,10 +88,10 @@ extension Signal {
         .zip(self, second, third)
     }
 
-    /// Returns a signal of tuples of the values of this signal and two or more others, in step.
+    /// Returns a signal that combines the values of this signal and two or more others into tuples by position.
     ///
-    /// - Delivery: as `Signal.zip`.
-    /// - Failure: the first one; all the others are cancelled.
+    /// - Delivery: the same as for `Signal.zip`.
+    /// - Failure: the first failure of any signal, which cancels all other signals.
     @inlinable
     public func zip<Second: Sendable, Third: Sendable, each Other: Sendable>(
         _ second: Signal<Second, Failure>, _ third: Signal<Third, Failure>, _ others: repeat Signal<each Other, Failure>
@@ -105,7 +107,7 @@ extension Signal {
     ///     .sink(onValue: { print($1, $0.title) }, onCompletion: { print($0) })
     /// ```
     ///
-    /// - Failure: this signal's; the other is cancelled.
+    /// - Failure: this signal's, which cancels the other signal.
     @inlinable @_disfavoredOverload
     public func zip<Other: Sendable>(_ other: Signal<Other, Never>) -> Signal<(Value, Other), Failure> {
         zip(other.setFailureType(to: Failure.self))
@@ -113,7 +115,7 @@ extension Signal {
 
     /// Applies `zip(_:)` with several other signals that cannot fail.
     ///
-    /// - Failure: this signal's; all the others are cancelled.
+    /// - Failure: this signal's, which cancels all other signals.
     @inlinable @_disfavoredOverload
     public func zip<Second: Sendable, Third: Sendable, each Other: Sendable>(
         _ second: Signal<Second, Never>, _ third: Signal<Third, Never>, _ others: repeat Signal<each Other, Never>
@@ -125,9 +127,9 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Applies `zip(_:)` to a signal that cannot fail, with another signal that may.
+    /// Applies `zip(_:)` to a signal that cannot fail, with another signal that can fail.
     ///
-    /// - Failure: the other signal's; this one is cancelled.
+    /// - Failure: the other signal's, which cancels this signal.
     @inlinable @_disfavoredOverload
     public func zip<Second: Sendable, Other: Error>(
         _ other: Signal<Second, Other>
@@ -135,9 +137,9 @@ extension Signal where Failure == Never {
         setFailureType(to: Other.self).zip(other)
     }
 
-    /// Applies `zip(_:)` to a signal that cannot fail, with several other signals that may.
+    /// Applies `zip(_:)` to a signal that cannot fail, with several other signals that can fail.
     ///
-    /// - Failure: the first one of the others; all are cancelled.
+    /// - Failure: the first failure of the other signals, which cancels all signals.
     @inlinable @_disfavoredOverload
     public func zip<Second: Sendable, Third: Sendable, each More: Sendable, Other: Error>(
         _ second: Signal<Second, Other>, _ third: Signal<Third, Other>, _ others: repeat Signal<each More, Other>

@@ -10,13 +10,15 @@ import Dispatch
     import Android
 #endif
 
-/// The threads on which sinks are called: never the queue that made their values, so that a callback cannot block it.
+/// The threads that call sinks.
 ///
-/// The library has its own threads for this: a callback that waits for another result must neither keep that result
-/// from arriving nor take a thread from the rest of the program. The outbox of each sink keeps its values in order.
-/// While `limit` sinks block at the same time, the others wait for one of them.
+/// They are never the queue that made the values, so a sink cannot block that queue.
+///
+/// The library has its own threads for sinks, because a sink may block while it waits for another result. Such a sink
+/// must not keep that result from arriving, nor take a thread from the rest of the program. The outbox of each sink
+/// keeps its values in order. While `limit` sinks block at the same time, all other sinks wait for a free thread.
 package enum Delivery {
-    /// The number of sinks that can block at the same time.
+    /// The number of sinks that can block at the same time before other sinks must wait.
     static let limit = 64
     static let processors = sysconf(Int32(_SC_NPROCESSORS_ONLN))
 

@@ -7,7 +7,7 @@ extension DispatchQueue: SignalScheduler {
     /// Runs work asynchronously on the queue.
     public func schedule(_ work: @escaping @Sendable () -> Void) { async(execute: work) }
 
-    /// Runs work on the queue once a time has passed, unless the token is cancelled or released before.
+    /// Runs work on the queue once a time has passed, unless the token is cancelled or released before then.
     public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> SignalToken {
         let timer = QueueTimer(on: self, after: delay, work)
         return SignalToken(onCancel: { timer.cancel() })
@@ -24,9 +24,11 @@ extension DispatchQueue {
     }
 }
 
-/// Work that is due once, and is released as soon as it is cancelled, not when Dispatch releases its timer.
+/// A timer that runs its work once.
+///
+/// Cancelling releases the work at once, even if Dispatch keeps the timer for longer.
 private final class QueueTimer: @unchecked Sendable {
-    // Safe because Dispatch sources may be used from any thread, and the work is behind a lock.
+    // Safe because Dispatch sources may be used from any thread, and a lock guards the work.
     private let source: any DispatchSourceTimer
     private let work: Lock<(@Sendable () -> Void)?>
 

@@ -2,15 +2,15 @@ import Dispatch
 
 /// A queue that runs work in order, up to `width` pieces at a time, on its own threads.
 ///
-/// Waking a thread costs more than reading or changing an item. So a delivery that becomes due in a piece of work runs
-/// on the same thread, once that has found no more work and has left the executor. If sinks already block `width` of
-/// these threads, a delivery thread runs it instead.
+/// Work may produce a delivery, a closure that calls sinks. Waking a thread costs more than reading or changing an
+/// item, so a thread that finds no more work leaves the executor and runs the delivery itself. If more work is waiting,
+/// or if `width` threads already run deliveries, a `Delivery` thread does so.
 package final class Executor: Sendable {
     package typealias Work = @Sendable () -> Void
 
     fileprivate struct State {
         var waiting = RingBuffer<Work>()
-        /// The number of threads that work, including those that were woken and have not started yet.
+        /// The number of threads that run work, including threads that were woken but have not started yet.
         var working = 0
         var delivering = 0
     }
@@ -18,7 +18,7 @@ package final class Executor: Sendable {
     /// The default clock of an executor.
     package static let clock = DispatchQueue(label: "Signals.executor.clock")
 
-    /// Held by each piece of work, if the executor runs one at a time.
+    /// Held by each piece of work in debug builds if `width` is one; `assertHeld()` then checks the caller.
     package let confinement = Confinement()
     private let state = Lock(State())
     private let width: Int
@@ -27,30 +27,33 @@ package final class Executor: Sendable {
 
     package init(label: String, width: Int = 1, clock: any SignalScheduler = Executor.clock) {
         (self.width, self.clock) = (max(1, width), clock)
-        // While `width` threads work, as many may still deliver.
+        // Besides the `width` threads that run work, as many threads may run deliveries.
         threads = Threads(label: label, limit: 2 * self.width)
     }
 
-    /// Runs a delivery: inside a piece of work, once the thread has left its executor; elsewhere, on a delivery thread.
+    /// Runs a delivery: after the calling piece of work, if there is one, and otherwise on a thread of `Delivery`.
     package static func deliver(_ delivery: @escaping Work) {
         guard let context = ThreadContext.working else { return Delivery.schedule(delivery) }
         Delivery.schedule(context.delivery)
         context.delivery = delivery
     }
 
-    /// Hands the delivery that the current piece of work made due to a delivery thread; called before something long.
+    /// Passes the pending delivery of the current piece of work to a `Delivery` thread, before a long step delays it.
     package static func flush() {
         Delivery.schedule(ThreadContext.working?.delivery.take())
     }
 
-    /// Runs work, on the calling thread if it waits for a result and there is room.
+    /// Runs work on the calling thread if that thread waits for a result and fewer than `width` threads run work.
+    ///
+    /// Otherwise, a thread of the executor runs the work.
     package func submit(_ work: @escaping Work) {
         guard ThreadContext.isWaiting, state.withLock({ $0.enter(width) }) else { return async(work) }
-        // The run that the thread waits for is held, and delivered by the thread: this delivery is another run's.
+        // Only this thread delivers to the sink of the run that it waits for. The delivery of this work is for another
+        // run, so another thread can perform it.
         Delivery.schedule(runInline(work))
     }
 
-    /// Runs work on the calling thread, inside its work for another executor; false if there is no room.
+    /// Runs work on the calling thread, even inside other work; returns false if `width` threads already run work.
     package func tryOnThisThread(_ work: () -> Void) -> Bool {
         guard state.withLock({ $0.enter(width) }) else { return false }
         Delivery.schedule(runInline(work))
@@ -67,7 +70,7 @@ package final class Executor: Sendable {
     }
 
     package func async(after pause: Duration, _ work: @escaping Work) {
-        // The work retains the token of its timer: releasing that would cancel the timer.
+        // The scheduled closure retains the token of its timer, because releasing the token would cancel the timer.
         let timer = Lock<SignalToken?>(nil)
         let token = clock.schedule(after: pause) {
             withExtendedLifetime(timer) { self.async(work) }
@@ -79,10 +82,12 @@ package final class Executor: Sendable {
         Self.clock.asyncAfter(deadline: time) { self.async(work) }
     }
 
-    /// The time by the executor's clock, since a point that the clock chooses.
+    /// The time of the executor's clock, counted from a point that the clock chooses.
     package var now: Duration { clock.now }
 
-    /// Runs work on the calling thread, and leaves work that waits afterwards to the executor's threads.
+    /// Runs work on the calling thread and returns the delivery that it produced.
+    ///
+    /// If other work is waiting afterwards, a thread of the executor runs that work.
     private func runInline(_ work: () -> Void) -> Work? {
         let delivery = perform(work)
         let isLeft = state.withLock { state in
@@ -93,7 +98,7 @@ package final class Executor: Sendable {
         return delivery
     }
 
-    /// Runs work, and returns the delivery that it made due; see `ThreadContext.work`.
+    /// Runs work, and returns the delivery that it produced; see `ThreadContext.work`.
     private func perform(_ work: () -> Void) -> Work? {
         #if DEBUG
             if width == 1 { return confinement.during { ThreadContext.work(work) } }
@@ -123,14 +128,14 @@ package final class Executor: Sendable {
 }
 
 extension Executor.State {
-    /// Counts one more working thread, if there is room.
+    /// Counts one more working thread and returns true, unless `width` threads already work.
     fileprivate mutating func enter(_ width: Int) -> Bool {
         guard working < width else { return false }
         working += 1
         return true
     }
 
-    /// Takes the next piece of work; if there is none, counts one working thread less.
+    /// Takes the next piece of work; if there is none, counts one working thread less and returns nil.
     fileprivate mutating func take() -> Executor.Work? {
         if let work = waiting.popFirst() { return work }
         working -= 1

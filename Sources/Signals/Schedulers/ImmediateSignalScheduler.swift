@@ -1,20 +1,22 @@
-/// A scheduler that runs all work inline, and at once even if it is scheduled for later: its time does not move.
+/// A scheduler that runs all work inline and at once, even work that is scheduled for later.
 ///
-/// So `delay`, `debounce` and `collect(every:)` pass on each value as it arrives, `timeout` ends as soon as it is
-/// attached, and `interval` takes one step.
+/// Its time stands still.
 ///
-/// Use it in tests, and where a scheduler is required but no hop is wanted.
+/// So `delay`, `debounce` and `collect(every:)` deliver each value as it arrives, `timeout` ends as soon as a sink
+/// attaches, and `interval` delivers only its first step.
+///
+/// Use this scheduler in tests, and where an API requires a scheduler but work should stay on the calling thread.
 public struct ImmediateSignalScheduler: SignalScheduler {
-    /// Creates a scheduler; all are equivalent.
+    /// Creates a scheduler; all instances are equivalent.
     public init() {}
 
-    /// Always zero.
+    /// The current time, which is always zero.
     public var now: Duration { .zero }
 
-    /// Runs work before it returns.
+    /// Runs work inline, before the call returns.
     public func schedule(_ work: @escaping @Sendable () -> Void) { work() }
 
-    /// Runs work before it returns, without a delay.
+    /// Runs work inline, before the call returns, and ignores the delay.
     public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> SignalToken {
         work()
         return SignalToken()

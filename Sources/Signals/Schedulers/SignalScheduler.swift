@@ -4,12 +4,12 @@
 /// never runs work that was cancelled before it began. Time is counted from an arbitrary point that the scheduler
 /// chooses.
 public protocol SignalScheduler: Sendable {
-    /// The current time, since a point that the scheduler chooses; it never goes back.
+    /// The current time, counted from a point that the scheduler chooses; it never goes back.
     var now: Duration { get }
 
     /// Runs work as soon as possible, after all work that was scheduled before it.
     func schedule(_ work: @escaping @Sendable () -> Void)
 
-    /// Runs work once a time has passed, unless the token is cancelled or released before.
+    /// Runs work once a time has passed, unless the token is cancelled or released before then.
     func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> SignalToken
 }

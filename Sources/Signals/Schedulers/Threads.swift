@@ -1,16 +1,16 @@
 import Dispatch
 
-/// A group of threads that run work in order of arrival, each one piece at a time.
+/// A group of threads that take work in order of arrival; each thread runs one piece of work at a time.
 ///
-/// A concurrent queue would share its threads with the whole program: a few blocks that wait could stop all work. A
-/// serial queue has its own thread while it works. So each piece of work goes to an idle serial queue, or waits if all
-/// of them are busy.
+/// A concurrent queue shares its threads with the whole program, so a few blocking pieces of work could stop everything
+/// else. A serial queue has its own thread while it works. So each piece of work goes to an idle serial queue, or waits
+/// if all queues are busy.
 package final class Threads: Sendable {
     private struct State {
         var idle: [DispatchQueue] = []
         var made = 0
         var waiting = RingBuffer<@Sendable () -> Void>()
-        /// Whether a thread has been woken and has not taken its first work.
+        /// Whether a thread was woken but has not taken its first piece of work yet.
         var isWaking = false
     }
 
@@ -24,10 +24,11 @@ package final class Threads: Sendable {
         self.limit = max(1, limit)
     }
 
-    /// Runs work on an idle thread, or on the first to become idle.
+    /// Runs work on an idle thread, or on the first thread that becomes idle.
     ///
-    /// Waking a thread costs more than a short piece of work, so threads are woken one at a time. A thread that takes
-    /// its first work and finds more wakes the next thread, before that work can block it.
+    /// Waking a thread costs more than a short piece of work, so the group wakes one thread at a time. A thread that
+    /// takes a piece of work while others are waiting wakes the next thread. It does so before it runs its own piece,
+    /// which may block.
     package func async(_ work: @escaping @Sendable () -> Void) {
         let woken = state.withLock { state in
             state.waiting.append(work)
@@ -36,7 +37,7 @@ package final class Threads: Sendable {
         serve(on: woken)
     }
 
-    /// Returns an idle or new thread to wake, if one is needed and the limit allows it.
+    /// Returns an idle or new thread to wake, or nil if none is needed or the limit is reached.
     private func wake(_ state: inout State) -> DispatchQueue? {
         guard !state.isWaking, !state.waiting.isEmpty else { return nil }
         if let queue = state.idle.popLast() {

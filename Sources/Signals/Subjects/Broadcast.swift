@@ -7,25 +7,26 @@
 /// broadcast.send(2)  // 2
 /// ```
 ///
-/// - Delivery: on the sending thread, to its sinks in the order they attached. A send from inside a delivery, or while
-///   another thread delivers, returns at once, and the value is delivered after the current one; such values are queued
-///   without bound. Up to `bufferSize` values wait for a sink without demand.
-/// - Failure: the one passed to `send(completion:)`. Values and failures sent after the end go to `DiscardHook`.
+/// - Delivery: on the sending thread, to the sinks in the order in which they attached. A send returns at once if it is
+///   made inside a delivery, or while another thread delivers. Its value is queued, without bound, and delivered after
+///   the current value. Up to `bufferSize` values wait for a sink without demand.
+/// - Failure: the failure passed to `send(completion:)`. Values and failures sent after the end go to `DiscardHook`.
 ///   Releasing the source finishes its signal, because nothing more can be sent.
 /// - Complexity: O(n) per value in the number of sinks.
 public final class Broadcast<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline let hub: Hub<Value, Failure>
 
-    /// Creates a source; with a size of zero, it keeps nothing for a sink without demand.
+    /// Creates a source; with a `bufferSize` of zero, it keeps no values for a sink without demand.
     ///
-    /// With a size of one and `.dropOldest`, a value that a newer one replaces is not reported as dropped.
+    /// With a `bufferSize` of one and `.dropOldest`, the source does not report values that a newer one replaces to
+    /// `DiscardHook`.
     public init(bufferSize: Int = 0, whenFull strategy: BufferingStrategy<Never> = .dropNewest) {
         hub = Hub(stage: "Broadcast", bufferSize: bufferSize, whenFull: strategy)
     }
 
     deinit { hub.finish() }
 
-    /// The signal of the values that are sent after it is attached.
+    /// The signal of the values that are sent after a sink attaches.
     public var signal: Signal<Value, Failure> { hub.signal }
 
     /// Sends a value to the attached sinks.
@@ -37,7 +38,7 @@ public final class Broadcast<Value: Sendable, Failure: Error>: Sendable {
 }
 
 extension Broadcast where Value == Void {
-    /// Sends the only value there is.
+    /// Sends the only value of type `Void`.
     @inlinable
     public func send() { send(()) }
 }

@@ -1,4 +1,4 @@
-/// A hot source that remembers its latest value and begins with it.
+/// A hot source that remembers its latest value and delivers it first to each new sink.
 ///
 /// ```swift
 /// let temperature = CurrentValue<Int, Never>(20)
@@ -7,13 +7,16 @@
 /// print(temperature.value)  // 21
 /// ```
 ///
-/// - Delivery: as `Broadcast`; a sink without demand gets the latest value when it requests, and never one older than
-///   one it has seen.
-/// - Failure: the one passed to `send(completion:)`. After the end a new sink gets only the end. Releasing the source
-///   finishes its signal, because nothing more can be sent; a new sink then still gets the latest value before the end.
+/// - Delivery: the same as for `Broadcast`. A sink that had no demand receives the latest value when it requests one.
+///   No sink receives a value older than one that it has received.
+/// - Failure: the failure passed to `send(completion:)`. After the end, a new sink receives only the end. Releasing the
+///   source finishes its signal, because nothing more can be sent; a new sink then still receives the latest value
+///   before the end.
 public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline let hub: Hub<Value, Failure>
-    /// The number of changes distinguishes a value from one that replaced it, even if both are equal.
+    /// The latest value, the number of changes, and whether the source has ended.
+    ///
+    /// The number shows that a value was replaced, even by an equal one.
     @usableFromInline let current: Lock<(value: Value, changes: Int, isEnded: Bool)>
 
     /// Creates a source with its first value.
@@ -24,9 +27,10 @@ public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
 
     deinit { hub.finish(replaying: true) }
 
-    /// The latest value; setting it sends it.
+    /// The latest value; setting this property sends the new value.
     ///
-    /// `value += 1` reads and then writes, and another thread may write in between; `modify` is one step.
+    /// `value += 1` first reads and then writes, and another thread may write in between. `modify` does both in one
+    /// step.
     @inlinable
     public var value: Value {
         get { current.withLock { $0.value } }
@@ -40,7 +44,7 @@ public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
     @inlinable
     public func send(_ value: Value) { store(value) }
 
-    /// Changes the latest value in one step, so that no change by another thread is lost, and sends the result.
+    /// Changes the latest value in one step, so that no change by another thread is lost, and sends the new value.
     ///
     /// ```swift
     /// let clicks = CurrentValue<Int, Never>(0)
@@ -53,11 +57,12 @@ public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
     /// ```
     ///
     /// `change` runs without a lock. If another thread changes the value concurrently, `change` runs again with the new
-    /// value, so it should have no other effect. A `change` that sends to this source would run forever.
+    /// value, so it should have no side effects. If `change` itself sends to this source, `modify` never returns.
     ///
-    /// - Delivery: the new value, once. After the end nothing changes, and the new value goes to `DiscardHook`.
-    /// - Failure: the error that `change` throws; nothing is then changed or sent.
-    /// - Complexity: that of `change`, repeated for each concurrent change.
+    /// - Delivery: the new value, once. After the end, `modify` changes nothing, and the new value goes to
+    ///   `DiscardHook`.
+    /// - Failure: the error that `change` throws. In this case, nothing is changed or sent.
+    /// - Complexity: the cost of `change`, repeated for each concurrent change.
     /// - Returns: the result of the last run of `change`.
     @discardableResult
     public func modify<Result, Thrown: Error>(
@@ -71,10 +76,11 @@ public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    /// Stores a value, unless `changes` is given and more changes were made; returns whether it did.
+    /// Stores a value and returns true.
     ///
-    /// Values are delivered or queued in the order in which they are stored, so that the last one delivered is the
-    /// latest.
+    /// If `changes` is given but is not the current number of changes, returns false.
+    ///
+    /// Values are delivered or queued in the order in which they are stored, so the last delivered value is the latest.
     @inlinable
     @discardableResult
     func store(_ value: Value, after changes: Int? = nil) -> Bool {
@@ -83,7 +89,7 @@ public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
             if let changes, changes != state.changes { return (.nowhere, nil) }
             let old = Self.remember(value, in: &state)
             if hub.inbox.isEmpty { return (.delivery, old) }
-            // The values in the queue were stored before.
+            // The queued values were stored earlier, so this value goes to the end of the queue.
             hub.inbox.enqueue(.value(value))
             return (.queue, old)
         }
@@ -95,8 +101,9 @@ public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     enum Destination { case nowhere, delivery, queue }
 
-    /// Makes a value the latest, unless the source has ended; returns the one it replaced, to be released outside the
-    /// lock.
+    /// Makes a value the latest, unless the source has ended.
+    ///
+    /// Returns the replaced value, which the caller releases outside the lock.
     @inlinable
     static func remember(_ value: Value, in state: inout (value: Value, changes: Int, isEnded: Bool)) -> Value? {
         if state.isEnded { return nil }
@@ -104,8 +111,7 @@ public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
         return state.value
     }
 
-    /// Does the same as `store` while events of the inbox are being processed: by another thread, or by an outer call
-    /// on this one.
+    /// Does the same as `store` while another thread, or an outer call on this thread, processes events of the inbox.
     @usableFromInline
     func enqueue(_ value: Value, after changes: Int?) -> Bool {
         let (isStored, replaced) = current.withLock { state -> (Bool, Value?) in
@@ -118,7 +124,7 @@ public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
         return isStored
     }
 
-    /// Ends the signal for all its sinks, including later ones; `value` stays.
+    /// Ends the signal for all its sinks, including later ones; `value` does not change.
     public func send(completion: Completion<Failure>) {
         current.withLock { state in
             state.isEnded = true

@@ -1,4 +1,4 @@
-/// A changing value that can be read and observed but not set: a view of a `CurrentValue`, or of a part of it.
+/// A changing value that can be read and observed but not set: a `CurrentValue`, or a value derived from it.
 ///
 /// ```swift
 /// final class Player: Sendable {
@@ -20,7 +20,7 @@ public struct ReadOnlyValue<Value: Sendable, Failure: Error>: Sendable {
     /// The latest value.
     public var value: Value { read() }
 
-    /// Returns the value transformed by a function, which is called for each read, and for each value of each sink.
+    /// Returns a read-only value transformed by a function, which runs for each read, and for each value of each sink.
     ///
     /// ```swift
     /// let film = CurrentValue<String, Never>("Fargo")
@@ -28,7 +28,7 @@ public struct ReadOnlyValue<Value: Sendable, Failure: Error>: Sendable {
     /// print(length.value)  // 5
     /// ```
     ///
-    /// - Delivery: as the signal of the `CurrentValue`; equal values are not removed.
+    /// - Delivery: the same as for the signal of the `CurrentValue`. `map` does not remove equal values.
     public func map<Output: Sendable>(
         _ transform: @escaping @Sendable (Value) -> Output
     ) -> ReadOnlyValue<Output, Failure> {
@@ -37,6 +37,6 @@ public struct ReadOnlyValue<Value: Sendable, Failure: Error>: Sendable {
 }
 
 extension CurrentValue {
-    /// The same value for code that may read and observe it, but not set it.
+    /// A view of this value for code that may read and observe the value, but not set it.
     public var readOnly: ReadOnlyValue<Value, Failure> { ReadOnlyValue(signal: signal) { self.value } }
 }

@@ -1,4 +1,4 @@
-/// A hot source that remembers its last values and begins with them, even after its end.
+/// A hot source that remembers its last values and delivers them first to each new sink, even after its end.
 ///
 /// ```swift
 /// let log = Replay<String, Never>(keeping: 2)
@@ -7,17 +7,18 @@
 /// log.send("d")  // d
 /// ```
 ///
-/// `CurrentValue` has one value from the start, which can be read; this has none until one is sent.
+/// Unlike a `CurrentValue`, a `Replay` has no value until one is sent, and no property that returns a value.
 ///
-/// - Delivery: as `Broadcast`; a new sink first gets the last values, as it requests them, and then later ones, without
-///   gaps or duplicates. For a sink without demand, as many of the newest values are kept.
-/// - Failure: the one passed to `send(completion:)`; a later sink gets it after the last values. Releasing the source
-///   finishes its signal, because nothing more can be sent.
-/// - Complexity: O(n) per value in the number of sinks; O(n) in memory in the number of values it keeps.
+/// - Delivery: the same as for `Broadcast`. A new sink first receives the remembered values, as it requests them, and
+///   then later values, without gaps or duplicates. For a sink without demand, the source keeps the newest `count`
+///   values.
+/// - Failure: the failure passed to `send(completion:)`; a later sink receives it after the remembered values.
+///   Releasing the source finishes its signal, because nothing more can be sent.
+/// - Complexity: O(n) per value in the number of sinks; O(n) memory in the number of values that the source keeps.
 public final class Replay<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline let hub: Hub<Value, Failure>
 
-    /// Creates a source that keeps its last `count` values; `.max` keeps all, without bound.
+    /// Creates a source that keeps its last `count` values; `.max` keeps all values, without bound.
     public init(keeping count: Int) {
         precondition(count > 0, "Replay(keeping:) needs a count of one or more; use Broadcast to keep none.")
         hub = Hub(
@@ -26,10 +27,10 @@ public final class Replay<Value: Sendable, Failure: Error>: Sendable {
 
     deinit { hub.finish(replaying: true) }
 
-    /// The signal of the last values and all later ones.
+    /// The signal of the remembered values and all later ones.
     public var signal: Signal<Value, Failure> { hub.signal }
 
-    /// Sends a value, which is remembered.
+    /// Sends a value and remembers it.
     @inlinable
     public func send(_ value: Value) { hub.send(value) }
 

@@ -2,9 +2,9 @@ public import Foundation
 
 /// A value that can be bound to a question mark in raw SQL.
 ///
-/// The values that a column can hold conform, and so does `SQLValue`, which `rows(_:_:)` returns. A bare `Decimal` is
-/// rejected, because it is stored with the decimal places of its column, and raw SQL does not say which column is
-/// meant. Bind it as the column stores it:
+/// Every ``ColumnValue`` conforms, and so does `SQLValue`, which `rows(_:_:)` returns. A bare `Decimal` is rejected:
+/// its stored value depends on the decimal places of a column, and raw SQL does not say which column is meant. Bind it
+/// as the column stores it:
 ///
 /// ```swift
 /// let dear = Movie.where(.raw("boxOffice >= ?", Movie.bound(1_000_000, as: \.boxOffice)))
@@ -57,15 +57,14 @@ public struct BoundValue: BindableValue {
 }
 
 extension Entity {
-    /// Returns a value for raw SQL as a column of the entity stores it: a `Decimal` with its places, JSON
-    /// as its text.
+    /// Returns a value for raw SQL as a column stores it: a `Decimal` with the column's places, JSON as its text.
     ///
     /// ```swift
     /// let token = repository.transaction { store in
     ///     try store.execute("UPDATE Movie SET boxOffice = ?", Movie.bound(0.5, as: \.boxOffice))
     /// }.sink(onValue: { print($0) }, onCompletion: { _ in })
     /// ```
-    /// - Failure: a value that the column cannot hold is `.encoding` where it is used.
+    /// - Failure: if the column cannot hold the value, the statement that uses it fails with `.encoding`.
     public static func bound<Value: Sendable>(
         _ value: Value, as column: KeyPath<Self, Value> & Sendable
     ) -> BoundValue {
@@ -74,14 +73,15 @@ extension Entity {
 }
 
 extension Decimal {
-    /// Returns the number for raw SQL as a column with this many decimal places stores it, for tables
-    /// that no entity describes, as in a migration.
+    /// Returns the number for raw SQL as a column with `scale` decimal places stores it.
+    ///
+    /// Use it for tables that no entity describes, as in a migration.
     ///
     /// ```swift
     /// let step = Migration("all tickets cost 12.50") { store in
     ///     try store.execute("UPDATE Ticket SET price = ?", Decimal(12.5).bound(scale: 2))
     /// }
     /// ```
-    /// - Failure: a number with more places is `.encoding` where it is used.
+    /// - Failure: if the number has more places, the statement that uses it fails with `.encoding`.
     public func bound(scale: Int) -> BoundValue { BoundValue { try sqlValue(scale: scale) } }
 }

@@ -4,7 +4,7 @@ extension ColumnValue {
 }
 
 extension ColumnValue where Self: FixedWidthInteger & Sendable {
-    /// Returns the integer, or a position beyond everything that can be stored.
+    /// Returns the integer, or a position beyond all integers that can be stored.
     public func storedBound(scale: Int) -> StoredBound {
         if let value = Int64(exactly: self) { return .exact(.integer(value)) }
         return self > 0 ? .between(below: .integer(.max), above: nil) : .between(below: nil, above: .integer(.min))

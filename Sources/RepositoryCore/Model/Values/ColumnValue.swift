@@ -52,8 +52,9 @@ extension SQLValue {
 }
 
 extension ColumnValue {
-    /// The text of an id in errors and recorded calls: the description of a built-in type, otherwise the stored value,
-    /// so that no custom `description` runs.
+    /// The text of an id in errors and recorded calls.
+    ///
+    /// It is the description of a built-in type, otherwise the stored value, so that no custom `description` runs.
     package var displayText: String {
         if let id = self as? any CompositeID { return id.parts.map(\.displayText).joined(separator: ", ") }
         // On Linux, the description of a date that is not finite ends the process.

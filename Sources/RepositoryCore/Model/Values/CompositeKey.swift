@@ -38,9 +38,9 @@ public struct CompositeKey<each Part: ColumnValue & Hashable>: ColumnValue, Hash
     public var description: String { parts.map { "\($0)" }.joined(separator: ", ") }
 }
 
-// The whole key is encoded as text where a single value must represent it, as in the URL of an item.
+// Where one value must represent the whole key, as in the URL of an item, the key is encoded as text.
 extension CompositeKey {
-    /// Stored as text, where a single value represents the key.
+    /// Stored as text where a single value must represent the whole key.
     public static var storageClass: StorageClass { .text }
 
     /// Reads the text that `write(to:)` wrote.
@@ -58,7 +58,7 @@ extension CompositeKey {
 protocol CompositeID {
     static var types: [any ColumnValue.Type] { get }
     var parts: [any ColumnValue] { get }
-    /// Reads the id from stored values; if `scales` is empty, each scale is zero.
+    /// Creates the id from stored values; if `scales` is empty, each scale is zero.
     init(stored: [SQLValue], scales: [Int]) throws
 }
 
@@ -86,7 +86,7 @@ extension CompositeKey: CompositeID {
     }
 }
 
-/// An encoding of several stored values as one text, which differs for different lists.
+/// An encoding of several stored values as one text; different lists have different texts.
 enum KeyEncoding {
     static func text(of values: [SQLValue]) throws -> String {
         try values.map { value in

@@ -4,7 +4,7 @@ extension Decimal: ColumnValue {
     /// Stored as an integer: the number times ten to the power of the column's scale.
     @inlinable
     public static var storageClass: StorageClass { .integer }
-    /// Scaled: see `ColumnOption.scale(_:)`.
+    /// Always true: see `ColumnOption.scale(_:)`.
     @inlinable
     public static var isScaled: Bool { true }
 
@@ -14,12 +14,12 @@ extension Decimal: ColumnValue {
         ScaledDecimal.decimal(try cell.integer(), scale: cell.scale)
     }
 
-    /// Binds the number; throws if it is out of range, or has more decimal places than a column that does not round.
+    /// Binds the number; throws if it is out of range, or has too many decimal places for a column that does not round.
     @inlinable @inline(__always)
     public func write(to slot: ColumnSlot) throws {
         try slot.bind(integer: ScaledDecimal.integer(self, slot.places))
     }
 
-    /// Returns the scaled integer, or the position between two of them.
+    /// Returns the scaled integer, or a position between two scaled integers.
     public func storedBound(scale: Int) -> StoredBound { ScaledDecimal.bound(of: self, scale: scale) }
 }

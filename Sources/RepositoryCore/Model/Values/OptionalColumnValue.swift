@@ -12,7 +12,7 @@ extension Optional: OptionalType {
 }
 
 extension Optional: BindableValue, ColumnValue where Wrapped: ColumnValue {
-    /// The wrapped type, without optionals around it.
+    /// The wrapped type without any optionals around it.
     public typealias Plain = Wrapped.Plain
 
     /// Stored as the wrapped type.
@@ -21,7 +21,7 @@ extension Optional: BindableValue, ColumnValue where Wrapped: ColumnValue {
     /// Always true: NULL is `nil`.
     @inlinable
     public static var isOptional: Bool { true }
-    /// Scaled if the wrapped type is.
+    /// Whether the wrapped type is stored scaled.
     @inlinable
     public static var isScaled: Bool { Wrapped.isScaled }
 

@@ -2,10 +2,10 @@ extension ColumnValue where Self: RawRepresentable, RawValue: ColumnValue {
     /// Stored as the raw value.
     @inlinable
     public static var storageClass: StorageClass { RawValue.storageClass }
-    /// Optional if the raw value is.
+    /// Whether the raw value is optional.
     @inlinable
     public static var isOptional: Bool { RawValue.isOptional }
-    /// Scaled if the raw value is.
+    /// Whether the raw value is stored scaled.
     @inlinable
     public static var isScaled: Bool { RawValue.isScaled }
 

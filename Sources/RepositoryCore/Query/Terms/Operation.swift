@@ -6,24 +6,24 @@ package enum Operation: Sendable, Hashable {
     case negated
     case magnitude
     case coalesced
-    /// The number; the statement fails if it is not between two others, or is too large for 64 bits.
+    /// The first number; the statement fails if it exceeds 64 bits, or is out of the range of two others, if given.
     case bounded
-    /// The number, or an infinite one if it is too large for 64 bits, so that it can still be compared.
+    /// The number, or infinity if the number does not fit into 64 bits, so that it can still be compared.
     case saturated
-    /// A text function with the result of Swift.
+    /// A text function with the same result as in Swift.
     case text(TextFunction)
-    /// Whether the bytes of a pattern are found in a text.
+    /// Whether a search finds the bytes of a pattern in a text.
     case search(TextSearch)
     /// A component of a date in a time zone.
     case datePart
-    /// The result of a custom function, by its name.
+    /// The result of the custom function with this name.
     case own(String)
-    /// The text, compared with a custom collation, by its name.
+    /// The text, to be compared with the custom collation of this name.
     case collated(String)
-    /// The text, compared as in a language, by the identifier of a locale.
+    /// The text, to be compared as in a language, given by the identifier of a locale.
     case localized(String)
 
-    /// Whether text is compared by anything other than its bytes.
+    /// Whether the operation makes text compare by something other than its bytes.
     var isOrder: Bool {
         switch self {
         case .collated, .localized: true
@@ -31,15 +31,15 @@ package enum Operation: Sendable, Hashable {
         }
     }
 
-    /// Whether each result is one of the given values, exactly as it is stored.
+    /// Whether each result is one of the argument's values, exactly as it is stored.
     var keepsValues: Bool { self == .minimum || self == .maximum || isOrder }
     /// The number of values, or of rows if there is no argument.
     case count
-    /// The exact sum of integers, NULL without any; the statement fails if it is too large for 64 bits.
+    /// The exact sum of integers, or NULL if there are none; the statement fails if the sum does not fit into 64 bits.
     case sum
-    /// The exact sum of integers, as text if it is too large for 64 bits.
+    /// The exact sum of integers, as text if it does not fit into 64 bits.
     case exactSum
-    /// The sum of floating-point numbers; zero without any.
+    /// The sum of floating-point numbers; zero if there are none.
     case total
     /// The exact sum of integers divided by their number, in floating point.
     case average

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// The numbers of standalone conditions: conditions that are values, written before their use is known.
+/// Numbers for standalone conditions, which are written as values before the query that uses them is known.
 ///
 /// The columns of a standalone condition name their table as the columns of a query do. Within `exists` and
-/// `count(of:)`, however, the table has another name, and in a declaration it has none, while columns captured from
-/// enclosing closures keep their names. So the columns of a standalone condition carry its number, which identifies
-/// them where it is used.
+/// `count(of:)`, however, the table has another name, and in a schema it has no name. Columns that the condition
+/// captures from enclosing closures must keep their names. So the condition's own columns carry its number, by which
+/// they are recognized and renamed when the condition is used.
 enum StandaloneCondition {
     /// The numbers of the conditions whose closures are running, the innermost last.
     @TaskLocal private static var running: [Int] = []
@@ -20,7 +20,7 @@ enum StandaloneCondition {
         return $running.withValue(running + [number], operation: closure)
     }
 
-    /// Whether a number is that of a finished condition, and not of a query or an enclosing closure.
+    /// Whether a number belongs to a finished condition, not to a query or an enclosing closure.
     static func isWritten(_ number: Int) -> Bool { number != 0 && !running.contains(number) }
 }
 
@@ -28,7 +28,7 @@ enum StandaloneCondition {
 struct StandaloneRenaming {
     /// The name that the table had when the conditions were written.
     let written: String
-    /// The table's name and the number for the columns of the closure.
+    /// The table's name and the number for the columns where the conditions are used.
     let table: String?
     let keeper: Int
 
@@ -36,7 +36,9 @@ struct StandaloneRenaming {
         (written, table, keeper) = (Item.entityName, columns.table, columns.keeper)
     }
 
-    /// The new name of a table; a table of `exists` is named after the table around it, so that the name is unique.
+    /// Returns the new name of a table.
+    ///
+    /// A table of `exists` gets the name of the enclosing table as a prefix, so that its name is unique.
     private func name(_ name: String) -> String? {
         guard name != written else { return table }
         return table.map { Identifier.shortened("\($0):\(name)") } ?? name

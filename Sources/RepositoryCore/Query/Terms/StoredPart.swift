@@ -1,9 +1,9 @@
-/// A part of a condition or a term, to traverse both alike.
+/// A part of a condition or a term, so that the same code can traverse both.
 enum StoredPart {
     case test(StoredTest)
     case term(StoredTerm)
 
-    /// The direct parts, without columns and constants.
+    /// The direct subparts that are tests or terms.
     var parts: [StoredPart] {
         switch self {
         case .test(let test): test.parts
@@ -18,7 +18,7 @@ enum StoredPart {
     var levels: Int {
         let levels = parts.map(\.levels).max()
         switch self {
-        // A check is written around its number, and adds no level.
+        // A check is not a level of its own; only the operation that it checks counts.
         case .term(.checked), .term(.unlessNaN): return levels ?? 0
         case .term(.operation), .term(.filtered): return 1 + (levels ?? 0)
         case .test(.all), .test(.any): return 1 + (levels ?? 0)

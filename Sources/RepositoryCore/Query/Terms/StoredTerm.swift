@@ -5,9 +5,9 @@ package indirect enum StoredTerm: Sendable {
     case operation(Operation, [StoredTerm])
     /// An aggregate of terms, over the rows that pass a test.
     case filtered(Operation, [StoredTerm], StoredTest)
-    /// A computed integer; the statement fails if it exceeds 64 bits, where SQLite would go on in floating point.
+    /// A computed integer; the statement fails if it exceeds 64 bits, where SQLite would continue in floating point.
     case checked(StoredTerm)
-    /// A computed floating-point number, with NULL for NaN, which SQLite does not have.
+    /// A computed floating-point number; NaN becomes NULL, because SQLite does not have NaN.
     case unlessNaN(StoredTerm)
     /// An integer as a floating-point number.
     case real(StoredTerm)
@@ -15,16 +15,16 @@ package indirect enum StoredTerm: Sendable {
     case distinct(StoredTerm)
     /// Whether a test is true: 1 or 0.
     case test(StoredTest)
-    /// The number of rows of another table that pass a test, or whether one does.
+    /// The number of rows of another table that pass a test, or whether any row passes.
     case children(StoredChildren)
-    /// The row number, in whose order a table is read fastest; `table` is the table's name within the statement.
+    /// SQLite's rowid, in whose order SQLite reads a table fastest; `table` is the table's name within the statement.
     case rowNumber(table: String?)
     /// The rank of a row of a full-text index; a lower rank is better.
     case rank(index: String)
 
     var column: StoredColumn? { if case .column(let column) = self { column } else { nil } }
 
-    /// The column whose values the term has, exactly as they are stored.
+    /// The column whose values the term returns exactly as they are stored; `nil` if the term computes other values.
     package var sourceColumn: StoredColumn? {
         switch self {
         case .column(let column): column
@@ -38,28 +38,30 @@ package indirect enum StoredTerm: Sendable {
 /// The rows of another table that belong to a row.
 package struct StoredChildren: Sendable {
     package let table: String
-    /// The name of the table within the statement, where it may occur several times.
+    /// The name of the table within the statement; the table may occur several times in it.
     package let alias: String
-    /// The number of the standalone condition that contains them; 0 for none.
+    /// The number of the standalone condition that contains this term; 0 for none.
+    ///
+    /// See `StandaloneCondition`.
     let keeper: Int
     package let test: StoredTest
-    /// Whether the rows are counted; otherwise the term tests whether there is one.
+    /// Whether the rows are counted; otherwise the term tests whether there is any row.
     package let areCounted: Bool
 }
 
 /// A term with everything that is needed to compare it, compute with it and read it.
 package struct TermValue: Sendable {
-    /// The maximum depth of a term: terms are released recursively, and SQLite has its own limit.
+    /// The maximum depth of a term; it is limited because terms are released recursively and SQLite has its own limit.
     package static let maxLevels = 200
 
     package let term: StoredTerm
     package let isOptional: Bool
     package let storageClass: StorageClass
-    /// The number of decimal places, if numbers are scaled.
+    /// The number of decimal places if numbers are scaled.
     package let scale: Int
     /// The details of a term that is a column; `nil` for any other term.
     package let column: TermColumn?
-    /// Whether it is a number that may be NULL because it is NaN.
+    /// Whether the term is a number that may be NaN, which becomes NULL.
     package let mayBeNaN: Bool
     package let depth: Int
 
@@ -108,10 +110,10 @@ package struct TermValue: Sendable {
         if let column, column.isOpaque { throw .opaque(column.name) }
     }
 
-    /// A value as the column would store it, or as the term would compute it.
+    /// Returns the position of a value among the values that the column can hold or the term can have.
     package func bound(of value: any ColumnValue) throws(RepositoryError) -> StoredBound {
         if let column {
-            // Columns of an outer-joined table are optional.
+            // Columns of an outer-joined table are optional, so any of them can be `nil`.
             if (value as? any OptionalType)?.isNil == true { return .exact(.null) }
             return try column.bound(value)
         }
@@ -131,7 +133,7 @@ package struct TermColumn: Sendable {
     /// The entity and the column, for messages.
     package let name: String
     package let path: AnyKeyPath & Sendable
-    /// Whether values are stored as their own type.
+    /// Whether values are stored as their own type, without JSON, custom functions or encryption.
     package let isPlain: Bool
     /// Whether values are encrypted, so that queries cannot use them.
     package let isOpaque: Bool
@@ -182,7 +184,7 @@ extension TermValue {
         idOf entity: Item.Type, of table: String?, isOptional: Bool = false, keeper: Int = 0
     ) throws(RepositoryError) {
         let schema = Item.schema
-        // Uses the key path of the column, because creating the protocol's takes 10,000 instructions each time.
+        // Reuses the column's key path: making the path of the protocol's requirement takes 10,000 instructions.
         let path = try schema.isComposite ? \Item.id : schema.idColumn.path
         try self.init(path, of: table, isOptional: isOptional, keeper: keeper)
     }

@@ -1,15 +1,15 @@
 /// A value that is computed for each row, written with properties and operators and checked by the compiler.
 ///
 /// The closures of a query get the properties of its items as terms. Conditions, orderings, assignments, groups and
-/// selections are built from them:
+/// selections are built from terms:
 ///
 /// ```swift
 /// let long = Movie.where { $0.title.count > 12 && $0.boxOffice > 1_000_000 }
 /// let shortest = Movie.all.sorted { $0.title.count }
 /// let years = Movie.all.grouped { $0.releaseDate.year() }.aggregate { $0.id.count() }
 /// ```
-/// A term computes what Swift would, except for the cases listed in `Documentation/ColumnsAndOrder.md`: for example, a
-/// division by zero becomes `nil`. Computing with `nil` gives `nil`.
+/// A term has the value that Swift would compute, except in the cases that `Documentation/ColumnsAndOrder.md` lists:
+/// for example, a division by zero becomes `nil`. Computing with `nil` gives `nil`.
 ///
 /// - Failure: `.overflow` if an integer or a decimal number is too large for 64 bits, in any part of the query; nothing
 ///   is stored. The endpoint also fails with a typed error for a property that the schema does not declare, a column
@@ -60,5 +60,5 @@ extension Term: TermConvertible {
     public var term: Term { self }
 }
 
-/// A group of rows, from which an aggregate term is computed.
+/// A marker type for terms that are computed from groups of rows.
 public enum Groups<Root> {}

@@ -1,10 +1,10 @@
-// Aggregates of a term over the rows of a group. They can be compared and computed with like other terms, where a query
-// takes aggregates: in `aggregate`, in `having`, and in the order of groups.
+// Aggregates of a term over the rows of a group. Where a query takes aggregates (in `aggregate`, in `having` and in the
+// order of groups), they can be compared and used in computations like other terms.
 //
-// Each takes a condition, so that one statement can aggregate several sets of rows.
+// Each aggregate takes a condition, so that one statement can aggregate several sets of rows.
 
 extension Term where Value: ColumnValue {
-    /// The number of values, or of distinct values; `nil` does not count.
+    /// Counts the values, or the distinct values; `nil` does not count.
     ///
     /// To count the rows that meet a condition, pass it as `where:`.
     ///
@@ -13,13 +13,13 @@ extension Term where Value: ColumnValue {
     /// ```
     /// - Failure: `.misuse` for a condition, which has a value in every row: true or false.
     public func count(distinct: Bool = false, where condition: Term<Root, Bool>? = nil) -> Term<Groups<Root>, Int> {
-        // Encrypted values can be counted, because counting reads none.
+        // Encrypted values can be counted, because counting does not read them.
         over(condition, isOpaqueAllowed: !distinct) { value, filtered throws(RepositoryError) in
             if case .test = value.term, !distinct {
                 throw .misuse(
                     detail: "count() of a condition counts every row, whether it holds or not: use count(where:)")
             }
-            // If each row has a value, the rows are counted, which need not be read.
+            // If each row has a value, it is enough to count the rows, without reading the values.
             let isInEachRow = if case .column = value.term { !value.isOptional && !distinct } else { false }
             let counted = isInEachRow ? [] : [distinct ? .distinct(value.term) : value.term]
             return TermValue(filtered(.count, counted), isOptional: false, .integer, depth: value.depth + 1)
@@ -28,7 +28,7 @@ extension Term where Value: ColumnValue {
 }
 
 extension Term where Value: ArithmeticValue {
-    /// The sum over all rows, or the rows that meet a condition; zero if there are no values.
+    /// Computes the sum over all rows, or over the rows that meet a condition; zero if there are no values.
     ///
     /// Floating-point numbers are added in the order of the rows.
     ///
@@ -46,7 +46,7 @@ extension Term where Value: ArithmeticValue {
         }
     }
 
-    /// The average as a floating-point number; `nil` if there are no values.
+    /// Computes the average as a floating-point number; `nil` if there are no values.
     ///
     /// The average of integers is their exact sum divided by their number. For the exact average of decimal numbers,
     /// use `average(of:)` of a repository.
@@ -61,12 +61,12 @@ extension Term where Value: ArithmeticValue {
 }
 
 extension Term where Value: OrderedValue {
-    /// The least value of all rows, or the rows that meet a condition; `nil` if there are no values.
+    /// Finds the least value of all rows, or of the rows that meet a condition; `nil` if there are no values.
     public func min(where condition: Term<Root, Bool>? = nil) -> Term<Groups<Root>, Value.Plain?> {
         extreme(.minimum, condition)
     }
 
-    /// The greatest value of all rows, or the rows that meet a condition; `nil` if there are no values.
+    /// Finds the greatest value of all rows, or of the rows that meet a condition; `nil` if there are no values.
     public func max(where condition: Term<Root, Bool>? = nil) -> Term<Groups<Root>, Value.Plain?> {
         extreme(.maximum, condition)
     }

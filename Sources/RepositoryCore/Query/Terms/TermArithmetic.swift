@@ -41,7 +41,7 @@ public func + <Root, Value: AddableValue, Other: TermConvertible>(
     Term(left, .plus, right.term)
 }
 
-/// Adds two numbers, or concatenates two texts; one of them may be `nil`.
+/// Adds two numbers, or concatenates two texts; one operand is optional.
 @_disfavoredOverload
 public func + <Root, Value: AddableValue, Other: TermConvertible>(
     left: Term<Root, Value>, right: Other
@@ -49,7 +49,7 @@ public func + <Root, Value: AddableValue, Other: TermConvertible>(
     Term(left, .plus, right.term)
 }
 
-/// Adds two numbers, or concatenates two texts; the first is a property.
+/// Adds two numbers, or concatenates two texts; the left operand is a property.
 @_disfavoredOverload
 public func + <Root: Entity, Value: AddableValue>(
     left: KeyPath<Root, Value> & Sendable, right: Value
@@ -57,24 +57,24 @@ public func + <Root: Entity, Value: AddableValue>(
     Term(Term(left), .plus, Term(constant: right))
 }
 
-/// Subtracts a number from another.
+/// Subtracts the right number from the left number.
 public func - <Root, Value: ArithmeticValue>(left: Term<Root, Value>, right: Value) -> Term<Root, Value> {
     Term(left, .minus, Term(constant: right))
 }
 
-/// Subtracts a number from another.
+/// Subtracts the right number from the left number.
 public func - <Root, Value: ArithmeticValue>(left: Value, right: Term<Root, Value>) -> Term<Root, Value> {
     Term(Term(constant: left), .minus, right)
 }
 
-/// Subtracts a number from another, both of one type.
+/// Subtracts the right number from the left number; both have one type.
 public func - <Root, Value: ArithmeticValue, Other: TermConvertible>(
     left: Term<Root, Value>, right: Other
 ) -> Term<Root, Value> where Other.Root == Root, Other.Value == Value {
     Term(left, .minus, right.term)
 }
 
-/// Subtracts a number from another; one of them may be `nil`.
+/// Subtracts the right number from the left number; one operand is optional.
 @_disfavoredOverload
 public func - <Root, Value: ArithmeticValue, Other: TermConvertible>(
     left: Term<Root, Value>, right: Other
@@ -82,7 +82,7 @@ public func - <Root, Value: ArithmeticValue, Other: TermConvertible>(
     Term(left, .minus, right.term)
 }
 
-/// Subtracts a number from a property.
+/// Subtracts a number from the value of a property.
 @_disfavoredOverload
 public func - <Root: Entity, Value: ArithmeticValue>(
     left: KeyPath<Root, Value> & Sendable, right: Value
@@ -107,7 +107,7 @@ public func * <Root, Value: ArithmeticValue, Other: TermConvertible>(
     Term(left, .times, right.term)
 }
 
-/// Multiplies two numbers; one of them may be `nil`.
+/// Multiplies two numbers; one operand is optional.
 @_disfavoredOverload
 public func * <Root, Value: ArithmeticValue, Other: TermConvertible>(
     left: Term<Root, Value>, right: Other
@@ -115,7 +115,7 @@ public func * <Root, Value: ArithmeticValue, Other: TermConvertible>(
     Term(left, .times, right.term)
 }
 
-/// Multiplies a property by a number.
+/// Multiplies the value of a property by a number.
 @_disfavoredOverload
 public func * <Root: Entity, Value: ArithmeticValue>(
     left: KeyPath<Root, Value> & Sendable, right: Value
@@ -139,13 +139,13 @@ where Other.Root == Root, Other.Value: ArithmeticValue, Other.Value.Plain == Val
     Term(left, .dividedBy, right.term)
 }
 
-/// The remainder of a division by a number, which must not be zero; it has the sign of the dividend.
+/// Returns the remainder of a division by a number that is not zero; the remainder has the sign of the dividend.
 public func % <Root, Value: ArithmeticValue>(left: Term<Root, Value>, right: Value) -> Term<Root, Value>
 where Value.Sum == Int {
     Term(left, .remainder, Term(constant: right))
 }
 
-/// The remainder of a division, which has the sign of the dividend; `nil` if the divisor is zero.
+/// Returns the remainder of a division, with the sign of the dividend; `nil` if the divisor is zero.
 public func % <Root, Value: ArithmeticValue, Other: TermConvertible>(
     left: Term<Root, Value>, right: Other
 ) -> Term<Root, Value.Plain?>
@@ -154,7 +154,7 @@ where Other.Root == Root, Other.Value: ArithmeticValue, Other.Value.Plain == Val
 }
 
 extension Term where Value: ArithmeticValue {
-    /// The number with the opposite sign.
+    /// Returns the number with the opposite sign.
     public static prefix func - (term: Term) -> Term {
         Term { () throws(RepositoryError) in try term.value().negated() }
     }
@@ -216,7 +216,7 @@ extension TermValue {
     init<Value: ColumnValue>(constant value: Value) throws(RepositoryError) {
         var scale = 0
         if Value.isScaled {
-            // A literal may have passed through `Double`: takes the least scale of a literal that becomes this value.
+            // A literal may have passed through `Double`, so this takes the least scale that can store the value.
             let places = 0...ScaledDecimal.maximumScale
             scale = places.first { (try? value.sqlValue(scale: $0)) != nil } ?? ScaledDecimal.maximumScale
         }
@@ -254,7 +254,7 @@ extension TermValue {
         let isConstant = if case .constant = right.term { true } else { false }
         let isJoined = storageClass == .text
         let result = StoredTerm.operation(isJoined ? .joined : .arithmetic(operation), [left.term, right.term])
-        // No remainder is too large, and of the quotients only that of the least number and -1.
+        // A remainder always fits. A quotient is too large only if the least integer is divided by -1.
         let isSmall =
             storageClass == .integer
             && (operation == .remainder || operation == .dividedBy && isConstant && !right.isConstant(.integer(-1)))
@@ -264,7 +264,7 @@ extension TermValue {
             mayBeNaN: storageClass == .real)
     }
 
-    /// The checked result: an integer too large for 64 bits fails, and NaN becomes NULL.
+    /// Returns the result with a check: an integer too large for 64 bits fails, and NaN becomes NULL.
     private func checked(_ result: StoredTerm) -> StoredTerm {
         switch storageClass {
         case .integer: .checked(result)

@@ -1,7 +1,7 @@
-// Terms that depend on the items that refer to an item.
+// Terms about the items that refer to an item.
 
 extension Columns {
-    /// Counts the items of another entity that refer to this one.
+    /// Counts the items of another entity that refer to this item.
     ///
     /// ```swift
     /// let teams = Team.where { $0.count(of: Player.self, by: \.teamID) > 11 }
@@ -15,7 +15,7 @@ extension Columns {
         }
     }
 
-    /// Tests whether an item of another entity refers to this one.
+    /// Tests whether any item of another entity refers to this item.
     ///
     /// ```swift
     /// let teams = Team.where { $0.exists(Player.self, by: \.teamID) { $0.rating > 4 } }
@@ -33,7 +33,7 @@ extension Columns {
         _ type: Child.Type, _ reference: PartialKeyPath<Child> & Sendable,
         _ condition: (Columns<Child, Child>) -> Condition<Child>, areCounted: Bool
     ) throws(RepositoryError) -> TermValue {
-        // Nested children need different names. A truncated name could become that of an enclosing table.
+        // Tables of nested closures need different names. A shortened name could equal the name of an enclosing table.
         let alias = ChildNames.free("\(table ?? Item.entityName)/\(Child.entityName)")
         let columns = Columns<Child, Child>(table: alias, keeper: keeper)
         let key = try TermValue(try Item.schema.idColumn.path, of: table ?? Item.entityName, keeper: keeper)

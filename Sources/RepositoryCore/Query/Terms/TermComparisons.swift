@@ -1,11 +1,11 @@
-// The comparison operators on terms: with a value, and with another term of the same type or its optional.
+// Comparison operators for a term and a value, and for two terms whose types are the same apart from optionality.
 
 /// Tests that a term is equal to a value; `nil` is equal to `nil`.
 public func == <Root, Value: ColumnValue>(left: Term<Root, Value>, right: Value) -> Condition<Root> {
     left.test(.equal, right)
 }
 
-/// Tests that a term is equal to another.
+/// Tests that a term is equal to another term.
 public func == <Root, Value: ColumnValue, Other: TermConvertible>(
     left: Term<Root, Value>, right: Other
 ) -> Condition<Root>
@@ -18,7 +18,7 @@ public func != <Root, Value: ColumnValue>(left: Term<Root, Value>, right: Value)
     left.test(.notEqual, right)
 }
 
-/// Tests that a term differs from another.
+/// Tests that a term differs from another term.
 public func != <Root, Value: ColumnValue, Other: TermConvertible>(
     left: Term<Root, Value>, right: Other
 ) -> Condition<Root>
@@ -31,7 +31,7 @@ public func < <Root, Value: OrderedValue>(left: Term<Root, Value>, right: Value)
     left.test(.less, right)
 }
 
-/// Tests that a term is less than another.
+/// Tests that a term is less than another term.
 public func < <Root, Value: OrderedValue, Other: TermConvertible>(
     left: Term<Root, Value>, right: Other
 ) -> Condition<Root>
@@ -44,7 +44,7 @@ public func <= <Root, Value: OrderedValue>(left: Term<Root, Value>, right: Value
     left.test(.lessOrEqual, right)
 }
 
-/// Tests that a term is less than or equal to another.
+/// Tests that a term is less than or equal to another term.
 public func <= <Root, Value: OrderedValue, Other: TermConvertible>(
     left: Term<Root, Value>, right: Other
 ) -> Condition<Root>
@@ -57,7 +57,7 @@ public func > <Root, Value: OrderedValue>(left: Term<Root, Value>, right: Value)
     left.test(.greater, right)
 }
 
-/// Tests that a term is greater than another.
+/// Tests that a term is greater than another term.
 public func > <Root, Value: OrderedValue, Other: TermConvertible>(
     left: Term<Root, Value>, right: Other
 ) -> Condition<Root>
@@ -70,7 +70,7 @@ public func >= <Root, Value: OrderedValue>(left: Term<Root, Value>, right: Value
     left.test(.greaterOrEqual, right)
 }
 
-/// Tests that a term is greater than or equal to another.
+/// Tests that a term is greater than or equal to another term.
 public func >= <Root, Value: OrderedValue, Other: TermConvertible>(
     left: Term<Root, Value>, right: Other
 ) -> Condition<Root>

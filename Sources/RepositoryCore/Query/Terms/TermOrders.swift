@@ -1,6 +1,6 @@
 public import Foundation
 
-// Text that is compared in another order than that of its bytes.
+// Terms whose text is compared by a language or a custom collation instead of byte by byte.
 
 extension Term where Value: OrderedValue, Value.Plain == String {
     /// The text, sorted and compared as people expect it in a language.
@@ -10,9 +10,9 @@ extension Term where Value: OrderedValue, Value.Plain == String {
     /// let movies = try await repository.fetch(Movie.all.sorted { $0.title.localized(german) }).value()
     /// print(movies.map(\.title))  // ["Armageddon", "Ärger", "Zorro"]
     /// ```
-    /// The composed and the decomposed form of a letter are equal. Each comparison takes about 2 µs, and no index has
-    /// this order: such a query reads every row that its other conditions leave. Live queries with it are re-read after
-    /// a commit.
+    /// A composed letter equals its decomposed form (the base letter and a combining mark). Each comparison takes about
+    /// 2 µs. No index has this order, so a query reads every row that meets its other conditions. A live query with
+    /// this order is re-read after each commit to its tables.
     public func localized(_ locale: Locale = .current) -> Term { ordered(.localized(locale.identifier)) }
 
     /// The text, sorted and compared with a custom collation.
@@ -21,7 +21,7 @@ extension Term where Value: OrderedValue, Value.Plain == String {
     /// let natural = SQLCollation("natural") { $0.compare($1, options: .numeric) == .orderedAscending }
     /// let sorted = Movie.all.sorted { $0.title.collated(by: natural) }
     /// ```
-    /// - Failure: `.misuse` if the store was opened without the collation, and on a server.
+    /// - Failure: `.misuse` if the store was opened without the collation, and always on a PostgreSQL server.
     public func collated(by collation: SQLCollation) -> Term { ordered(.collated(collation.name)) }
 
     private func ordered(_ order: Operation) -> Term {
@@ -43,15 +43,17 @@ extension Term where Value: OrderedValue, Value.Plain == String {
 /// let initials = Movie.all.grouped { initial($0.title) }.aggregate { $0.id.count() }
 /// let some = try await repository.fetch(Movie.where { initial($0.title) == "F" }).value()
 /// ```
-/// SQL can call it by its name. Conditions, orders, groups and selections may call it; live queries that do are re-read
-/// after a commit.
-/// - Failure: `.misuse` if the store was opened without it, and on a server; `.bodyThrew(_:)` if it throws an error, or
-///   returns a value that no column can hold.
+/// SQL can call the function by its name. Conditions, orders, groups and selections of a query call it with terms, as
+/// above. A live query that calls it is re-read after each commit to its tables.
+/// - Failure: `.misuse` if the store was opened without the function, and always on a PostgreSQL server;
+///   `.bodyThrew(_:)` if the function throws an error, or returns a value that no column can hold.
 public struct TermFunction<Output: ColumnValue, each Argument: ColumnValue>: Sendable {
     /// The function to register in `RepositoryConfiguration.functions`.
     public let function: SQLFunction
 
-    /// Creates a function of values that columns can hold; `nil` is NULL.
+    /// Creates a function whose arguments and result are values that columns can hold.
+    ///
+    /// `nil` stands for NULL.
     public init(_ name: String, _ body: @escaping @Sendable (repeat each Argument) throws -> Output) {
         function = SQLFunction(name, body)
     }

@@ -1,14 +1,16 @@
-// The conditions on terms that have a name instead of an operator.
+// Conditions on a term that are methods instead of comparison operators, and the operator `??`.
 
 extension Term where Value: ColumnValue {
-    /// Tests that the term has one of the values, of which there may be any number; `nil` may be one of them.
+    /// Tests whether the term equals one of the values.
+    ///
+    /// There may be any number of values, and `nil` may be one of them.
     ///
     /// ```swift
     /// Movie.where { $0.studio.isIn(["Gramercy", "Miramax", nil]) }
     /// ```
     /// - Failure: More than 32,000 values of a type stored as REAL (`Double`, `Float`, `Date`) are an error, and so are
     ///   composite keys with more than 32,000 values in total.
-    /// - Complexity: O(*n*) in the number of values. A term that is not a column is compared with each of them.
+    /// - Complexity: O(*n*) in the number of values. A term that is not a column is compared with each value.
     public func isIn(_ values: some Sequence<Value>) -> Condition<Root> {
         let values = values.map { $0 as any ColumnValue }
         return Condition { () throws(RepositoryError) in try value().test(isIn: values) }
@@ -25,18 +27,18 @@ extension Term where Value: OrderedValue {
 }
 
 extension Term where Value: ColumnValue, Value.Plain == String {
-    /// Tests that a text contains another.
+    /// Tests whether the text of the term contains another text.
     ///
     /// A match consists of whole characters. The case of the letters A to Z is ignored; everything else is compared
     /// byte for byte.
     public func contains(_ text: String) -> Condition<Root> { test(.contains, text) }
 
-    /// Tests that a text begins with another.
+    /// Tests whether the text of the term begins with another text.
     ///
     /// The case of the letters A to Z is ignored.
     public func hasPrefix(_ text: String) -> Condition<Root> { test(.prefix, text) }
 
-    /// Tests that a text ends with another.
+    /// Tests whether the text of the term ends with another text.
     ///
     /// The case of the letters A to Z is ignored.
     public func hasSuffix(_ text: String) -> Condition<Root> { test(.suffix, text) }
@@ -46,7 +48,7 @@ extension Term where Value: ColumnValue, Value.Plain == String {
     }
 }
 
-/// The value of a term, or another value if it is `nil`.
+/// The value of a term, or a replacement if the term is `nil`.
 public func ?? <Root, Value: ColumnValue>(left: Term<Root, Value?>, right: Value) -> Term<Root, Value> {
     Term { () throws(RepositoryError) in
         let value = try left.value()
@@ -58,7 +60,9 @@ public func ?? <Root, Value: ColumnValue>(left: Term<Root, Value?>, right: Value
     }
 }
 
-/// The value of a term, or of another term if it is `nil`; the result is optional if the other term is.
+/// The value of the left term, or of the right term if the left is `nil`.
+///
+/// The result is optional if the right term is.
 public func ?? <Root, Value: ColumnValue, Other: ColumnValue>(
     left: Term<Root, Value?>, right: Term<Root, Other>
 ) -> Term<Root, Other> where Other.Plain == Value.Plain {

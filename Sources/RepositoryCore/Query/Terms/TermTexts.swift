@@ -1,4 +1,4 @@
-// Functions of text, with the results of Swift.
+// Text functions of terms. They give the same results as the members of `String` with the same names.
 
 extension Term where Value == String {
     /// The number of characters.

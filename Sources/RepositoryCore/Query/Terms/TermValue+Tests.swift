@@ -1,6 +1,6 @@
 import Foundation
 
-// The tests of a term, whether it is written with a key path or in a closure.
+// Translates conditions on a term into tests, whether a condition uses a key path or a closure.
 extension TermValue {
     func truth() throws(RepositoryError) -> StoredTest {
         if case .column = term { return try test(.equal, true) }
@@ -8,7 +8,10 @@ extension TermValue {
         return .truth(term)
     }
 
-    /// Compares with a value, or with the nearest one that the column can hold in the direction of the comparison.
+    /// Compares the term with a value.
+    ///
+    /// If the column cannot hold the value exactly, `<` and `<=` use the next lower value that it can hold, and `>` and
+    /// `>=` the next higher one.
     func test(_ comparison: Comparison, _ value: any ColumnValue) throws(RepositoryError) -> StoredTest {
         if let parts = column?.parts, !parts.isEmpty { return try test(comparison, id: value, parts) }
         let bound = try bound(of: value)
@@ -30,12 +33,12 @@ extension TermValue {
         return .terms(TermComparison(comparison, left, right), left.term, right.term)
     }
 
-    /// Tests that a column refers to this one, the key of another table.
+    /// Tests whether the column `reference` of another table refers to the row whose key is this column.
     func test(isReferredToBy reference: TermValue) throws(RepositoryError) -> StoredTest {
         try checkStoredAsOwnType()
         try reference.checkStoredAsOwnType()
         let (key, reference) = try Self.compared(self, reference)
-        // NULL refers to nothing, and `=` can use an index.
+        // A test for NULL is unnecessary, because NULL refers to no row. A plain `=` can use an index.
         return .terms(.plain(.equal), key.term, reference.term)
     }
 
@@ -60,7 +63,7 @@ extension TermValue {
         var (rows, tests): ([[SQLValue]], [StoredTest]) = ([], [])
         for value in ids {
             guard case .all(let columns) = try test(.equal, id: value, parts) else {
-                // `nil`, or an id that the columns cannot hold.
+                // The value is `nil`, or an id that the columns cannot hold.
                 tests.append(try test(.equal, id: value, parts))
                 continue
             }
@@ -105,7 +108,7 @@ extension TermValue {
         return .terms(TermComparison(comparison, self, constant), term, constant.term)
     }
 
-    /// Tests the columns of a composite key for the values of an id.
+    /// Compares the columns of a composite key with the parts of an id.
     private func test(
         _ comparison: Comparison, id value: any ColumnValue, _ parts: [TermColumn.Part]
     ) throws(RepositoryError) -> StoredTest {
@@ -114,7 +117,7 @@ extension TermValue {
             return .constant(false)
         }
         guard let id = value as? any CompositeID else {
-            // No part of a key is NULL unless the item is missing.
+            // The value is `nil`. A part of a key is NULL only if the item is missing, so testing one part is enough.
             return .comparison(parts[0].column, comparison, .null)
         }
         var tests: [StoredTest] = []
@@ -132,8 +135,9 @@ extension TermValue {
         return (try left.scaled(to: scale, check), try right.scaled(to: scale, check))
     }
 
-    /// Aligns the decimal places of two numbers for a comparison; a number that becomes too large for 64 bits is still
-    /// less or greater than the other.
+    /// Gives two numbers the same number of decimal places, so that they can be compared.
+    ///
+    /// A number that then exceeds 64 bits counts as infinite, so it is still less or greater than the other number.
     private static func compared(
         _ left: TermValue, _ right: TermValue
     ) throws(RepositoryError) -> (left: TermValue, right: TermValue) {

@@ -1,6 +1,6 @@
-/// The terms of a row, built from the closures of `select`, `grouped` and `aggregate`.
+/// The terms of a result row, built by the closures that `select`, `grouped` and `aggregate` take.
 ///
-/// A closure contains one term or item, or several as a tuple; the compiler rejects anything else.
+/// A closure contains one term, one item, or a tuple of several. The compiler rejects anything else.
 public struct Terms<Root, each Value: Sendable>: Sendable {
     let selections: (repeat Selection<each Value>)
 
@@ -11,9 +11,11 @@ public struct Terms<Root, each Value: Sendable>: Sendable {
 
 /// Builds the terms of a row from a closure.
 ///
-/// A plain closure that returns a tuple of any number of terms may also return nothing, and the compiler would take any
-/// other closure for one that returns nothing. Items have an overload for each order of required and optional sides,
-/// because a single overload with a protocol takes minutes to compile.
+/// A result builder is needed because a closure type that returns a tuple of any number of terms also allows an empty
+/// tuple. The compiler would then accept a closure with any other content as one that returns nothing.
+///
+/// A side is one of the tables of a join. The overloads list every order of required and optional sides, because a
+/// single overload with a protocol takes minutes to compile.
 @resultBuilder
 public enum TermsBuilder<Root> {
     /// Takes one term.
@@ -34,25 +36,27 @@ public enum TermsBuilder<Root> {
     public static func buildExpression<Item: Entity>(_ item: OptionalColumns<Root, Item>) -> Terms<Root, Item?> {
         Terms(OptionalColumns.selection(of: item))
     }
-    /// Takes the items of one side, with terms.
+    /// Takes the items of one side, and terms.
     public static func buildExpression<Item: Entity, each Value: ColumnValue>(
         _ parts: (Columns<Root, Item>, repeat Term<Root, each Value>)
     ) -> Terms<Root, Item, repeat each Value> {
         all { parts }
     }
-    /// Takes the items of one side that may be missing, with terms.
+    /// Takes the items of one side that may be missing, and terms.
     public static func buildExpression<Item: Entity, each Value: ColumnValue>(
         _ parts: (OptionalColumns<Root, Item>, repeat Term<Root, each Value>)
     ) -> Terms<Root, Item?, repeat each Value> {
         all { parts }
     }
-    /// Takes the items of two sides, with terms if there are any.
+    /// Takes the items of two sides, and any number of terms.
     public static func buildExpression<First: Entity, Second: Entity, each Value: ColumnValue>(
         _ parts: (Columns<Root, First>, Columns<Root, Second>, repeat Term<Root, each Value>)
     ) -> Terms<Root, First, Second, repeat each Value> {
         all { parts }
     }
-    /// Takes the items of two sides, the second of which may be missing, with terms if there are any.
+    /// Takes the items of two sides, and any number of terms.
+    ///
+    /// The second side may be missing.
     public static func buildExpression<First: Entity, Second: Entity, each Value: ColumnValue>(
         _ parts: (Columns<Root, First>, OptionalColumns<Root, Second>, repeat Term<Root, each Value>)
     ) -> Terms<Root, First, Second?, repeat each Value> {

@@ -1,18 +1,18 @@
-/// The engine that makes one stream from many: `flatMap`, `merge` and the operators built on them.
+/// The engine that merges many signals (its children) into one: for `flatMap`, `merge` and operators built on them.
 ///
-/// Everything that happens to it is an event, and events pass one at a time through the inbox. The first failure
+/// Every value, end, request and cancel is an event, and the inbox processes one event at a time. The first failure
 /// cancels every child and the outer upstream, and fails the run. The run finishes when the outer upstream and all
-/// children have ended. While the sink's demand is limited, `prefetch` values are requested from a child, and one more
-/// for each delivered value. With unlimited demand, demand on all children is unlimited too, and nothing is buffered.
-/// Open demand (`Demand.opened`) is passed on as such. If a child that cannot wait then exceeds its prefetch, the
-/// values that arrived first are delivered.
-/// With `maxConcurrent` an inner signal occupies a slot until it has ended and all its values have been delivered.
+/// children have finished. While the sink's demand is limited, a child gets a request for `prefetch` values, and for
+/// one more after each delivered value. With unlimited demand, demand on all children is unlimited, too, and nothing is
+/// buffered. Open demand (`Demand.opened`) stays open on the children. If a child that cannot wait then sends more than
+/// `prefetch` values, the oldest values are delivered beyond the demand. With `maxConcurrent`, an inner signal occupies
+/// a slot until it has ended and all its values have been delivered.
 @usableFromInline
 final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     @usableFromInline
     enum Event {
         case value(Value, Child?)
-        /// The only value of an inner signal; it occupies a slot by itself.
+        /// The only value of an inner signal, which occupies a slot until it is delivered.
         case single(Value)
         case add(Child)
         case childEnd(Child, Completion<Failure>)
@@ -21,7 +21,7 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         case release
     }
 
-    /// A value that arrived without demand, and the child to request another from once it has been delivered.
+    /// A value that arrived without demand, and the child from which another value is requested after its delivery.
     @usableFromInline
     struct Waiting {
         @usableFromInline var value: Value
@@ -34,19 +34,20 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         }
     }
 
-    /// One inner signal: it is cancelled when a sibling fails, and requested from once a value has been delivered.
+    /// The state of one inner signal, which is cancelled when another inner signal fails.
     @usableFromInline
     final class Child: @unchecked Sendable {
         // Safe because `isOpen` and `isHalfOpen` are confined to the deliveries of the inner signal, which do not
-        // overlap, the attachment is atomic, and the rest is confined to the inbox of the fan-in.
+        // overlap. The attachment is atomic, and the other properties are confined to the inbox of the fan-in.
         @usableFromInline @exclusivity(unchecked) var index = -1
-        /// How many of its values are buffered, and whether none will follow: then delivering the last one frees the
-        /// slot.
+        /// How many values of the child are buffered.
+        ///
+        /// Once it `hasEnded`, delivering the last one frees its slot.
         @usableFromInline @exclusivity(unchecked) var held = 0
         @usableFromInline @exclusivity(unchecked) var hasEnded = false
-        /// Whether unlimited demand was requested from it.
+        /// Whether unlimited demand was requested from the child.
         @usableFromInline @exclusivity(unchecked) var isOpen = false
-        /// Whether open demand was requested from it.
+        /// Whether open demand was requested from the child.
         @usableFromInline @exclusivity(unchecked) var isHalfOpen = false
         @usableFromInline let attachment = Attachment()
 
@@ -54,7 +55,7 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         init() {}
     }
 
-    // Safe because all of these are confined to `inbox`; the rest is constant or atomic.
+    // Safe because these variables are confined to `inbox`, and the other properties are constant or atomic.
     @usableFromInline @exclusivity(unchecked) var next: Exit<Value, Failure>?
     @usableFromInline @exclusivity(unchecked) var children: [Child] = []
     @usableFromInline @exclusivity(unchecked) var outerEnded = false
@@ -89,9 +90,9 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         outer.request(maxConcurrent)
     }
 
-    /// Attaches an inner signal and returns the demand to return to the outer source.
+    /// Attaches an inner signal; returns the demand to add on the outer upstream.
     ///
-    /// A signal known to be a single value needs no child.
+    /// A signal that is known to be a single value needs no child.
     @inlinable
     func attach(_ inner: Signal<Value, Failure>) -> Demand {
         guard let value = inner.single else {
@@ -122,7 +123,7 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
                 onCompletion: { [self] in inbox.submit(.childEnd(child, $0), to: self) }))
     }
 
-    /// Returns the demand to add to that of a child attached under a limit, after the sink has requested more.
+    /// Returns the demand to add on a child that was attached under limited demand, if the demand is open by now.
     @inlinable
     func open(_ child: Child) -> Demand {
         guard demand.isOpen else { return .none }
@@ -142,7 +143,9 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         settle()
     }
 
-    /// Submits a value that occupies a slot by itself; returns the slot if the value was delivered at once.
+    /// Submits the value of a single-value inner signal under `maxConcurrent`.
+    ///
+    /// If the value is delivered at once, returns demand for the next inner signal.
     @inlinable
     func submitSingle(_ value: Value) -> Demand {
         guard inbox.enter() else {
@@ -170,7 +173,7 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         waiting.append(Waiting(value: value, child: child))
     }
 
-    /// Requests as many values from the outer upstream as slots have become free.
+    /// Requests one inner signal from the outer upstream for each slot that has become free.
     @inlinable
     func settle() {
         let pendingDemand = pendingDemand.take()
@@ -184,7 +187,7 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
             if demand.isClosed { return DiscardHook.report(value, .siblingFailed, stage: stage) }
             if waiting.isEmpty && demand.takeNeeded() { return pass(value, from: child) }
             keep(value, of: child)
-            // A child that cannot wait could fill the buffer. With open demand, the values that arrived first are
+            // A child that cannot wait could fill the buffer. So with open demand, the values that arrived first are
             // delivered until at most `prefetch` values of this child are buffered.
             if let child, demand.isOpen { while child.held > prefetch, passFirst() {} }
         case .single(let value):
@@ -219,7 +222,7 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         finishIfDone()
     }
 
-    /// Delivers the value that has waited longest; returns whether there was one.
+    /// Delivers the value that has waited longest; returns false if no value waits.
     @inlinable
     func passFirst() -> Bool {
         guard let first = waiting.popFirst() else { return false }
@@ -249,7 +252,7 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         children.append(child)
     }
 
-    /// Removes a child from the list by moving the last one to its index: O(1).
+    /// Removes a child from the list in O(1), by moving the last child to its index; returns false if it is not there.
     @inlinable
     func remove(_ child: Child) -> Bool {
         guard child.index >= 0, let last = children.popLast() else { return false }

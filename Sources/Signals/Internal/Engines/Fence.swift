@@ -1,7 +1,7 @@
-/// A stage between a hand-written source and the rest of a chain, which enforces the contract.
+/// A stage that enforces the stream contract between a hand-written source and the rest of a chain.
 ///
-/// Deliveries go through an inbox, so that they never overlap; the requests that reach the source go through a drain,
-/// so that a request made inside a delivery never recurses.
+/// Deliveries go through an `Inbox`, so that they never overlap. Requests to the source go through a `Drain`, so that a
+/// request made inside a delivery does not recurse.
 final class Fence<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     enum Event {
         case upstream(Upstream)
@@ -10,7 +10,7 @@ final class Fence<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         case release
     }
 
-    // Safe because these are confined to `inbox`, and everything else is atomic.
+    // Safe because `next` and `isAttached` are confined to `inbox`, and the other properties are thread-safe.
     private var next: Sink<Value, Failure>?
     private var isAttached = false
 
@@ -22,7 +22,7 @@ final class Fence<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
 
     init(_ next: Sink<Value, Failure>) { self.next = next }
 
-    /// The sink passed to the source instead of the real one.
+    /// The sink that the source receives instead of `next`.
     var sink: Sink<Value, Failure> {
         Sink(
             onUpstream: { self.control(.upstream($0)) },
@@ -65,7 +65,7 @@ final class Fence<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         }
         let more = next.receive(value)
         if more > .none { demand.add(more) }
-        // A hand-written source need not handle open demand for zero values.
+        // Open demand for zero values is dropped, because a hand-written source need not handle it.
         return more.needed > .none ? more : .none
     }
 
@@ -76,8 +76,8 @@ final class Fence<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         }
         demand.close()
         self.next = nil
-        // A source may end without having delivered an upstream, but a sink always gets one first (S1). If the sink
-        // cancels then, it gets no end.
+        // A sink always receives an upstream first (S1), even if the source ends without one. If the sink cancels this
+        // made-up upstream, it receives no end.
         let madeUp = Attachment()
         if !isAttached { next.receive(upstream: Upstream(request: { _ in }, cancel: { madeUp.cancel() })) }
         if madeUp.end() { next.receive(completion: completion) }
@@ -89,7 +89,7 @@ final class Fence<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         settleUnlessBusy()
     }
 
-    /// Requests pending demand from the source; inside a request, the loop around that request does it.
+    /// Requests pending demand from the source; inside such a request, the loop around it makes the next request.
     func settle() {
         requests.run {
             let pendingDemand = unanswered.take()

@@ -3,14 +3,16 @@ import Synchronization
 /// One run of an operator that accumulates a whole stream into one value: `reduce`, `collect`, `count`, `last` and the
 /// like.
 ///
-/// Unlimited demand is requested from the upstream once the sink has requested the one value. Whichever comes second,
-/// the request or the result, triggers the delivery.
+/// Once the sink has requested the value, unlimited demand is requested from the upstream. The value is delivered as
+/// soon as both the sink's request and the result have arrived.
 @usableFromInline
 final class Folding<State, Output, Failure: Error>: @unchecked Sendable {
-    // Safe because `state` and `result` are used inside deliveries to the stage, which never overlap (S7), and by the
-    // thread that set the second of the two flags, after the first was set.
+    // Safe because `state` and `result` are used only inside deliveries to the stage, which never overlap (S7), and by
+    // the thread that sets the second of the flags `requested` and `known`.
     @usableFromInline @exclusivity(unchecked) var state: State
-    /// Releases the upstream, which references its source and so this stage, whichever way the run ends.
+    /// The holder of the upstream.
+    ///
+    /// Whichever way the run ends, it releases the upstream, which references this stage.
     @usableFromInline let attachment = Attachment()
     private var result: Output?
     private var next: Sink<Output, Failure>?
@@ -26,7 +28,7 @@ final class Folding<State, Output, Failure: Error>: @unchecked Sendable {
         self.state = state
     }
 
-    /// Notes the sink's request, and delivers the result if it is known; returns whether to request from the upstream.
+    /// Records the sink's request, and delivers a known result; returns whether to request from the upstream.
     @usableFromInline
     func noteRequest() -> Bool {
         let old = flags.bitwiseOr(Self.requested, ordering: .acquiringAndReleasing).oldValue
@@ -40,7 +42,7 @@ final class Folding<State, Output, Failure: Error>: @unchecked Sendable {
         attachment.cancel()
     }
 
-    /// Ends the run with its one value, or with none; the upstream is cancelled if it has not ended by itself.
+    /// Ends the run with its one value, or without a value; with `cancelling`, also cancels the upstream.
     @usableFromInline
     func finish(with output: Output?, cancelling: Bool = false) {
         if cancelling { attachment.cancel() } else { _ = attachment.end() }
@@ -83,10 +85,10 @@ final class Folding<State, Output, Failure: Error>: @unchecked Sendable {
 }
 
 extension Signal {
-    /// Accumulates all values into the state of a `Folding`, from which `output` makes the one value at the end.
+    /// Returns a signal that accumulates all values into a state, from which `output` makes the one value at the end.
     ///
-    /// An error thrown by `onValue` cancels the upstream and fails the run. An error after a cancel is reported under
-    /// the name `stage`. If `onValue` cannot throw, this costs nothing.
+    /// An error that `onValue` throws cancels the upstream and fails the run. An error thrown after a cancel is
+    /// reported to `DiscardHook` under the name `stage`. If `onValue` cannot throw, the error handling costs nothing.
     @inlinable @inline(__always)
     func fold<State: Sendable, Output>(
         _ initial: State, stage: StaticString = "reduce",
@@ -96,7 +98,7 @@ extension Signal {
         lift { next in
             let folding = Folding<State, Output, Failure>(next, initial)
             return Sink(
-                // Written out here: one call deeper, and the compiler would no longer fuse the chain above into a loop.
+                // Written out here, because after one more call the compiler would not fuse the stages into a loop.
                 onUpstream: { upstream in
                     guard folding.attachment.receive(upstream: upstream) else { return }
                     next.receive(
@@ -121,7 +123,9 @@ extension Signal {
         }
     }
 
-    /// Keeps the first value, until a better one replaces it.
+    /// Returns a signal of the best value.
+    ///
+    /// A value replaces the best value so far if `isBetter` returns true.
     @inlinable @inline(__always)
     func keep(
         stage: StaticString, replacingIf isBetter: @escaping @Sendable (Value, Value) throws(Failure) -> Bool

@@ -1,7 +1,9 @@
-/// One run of `prefix(until:)` or `drop(until:)`: an upstream, and another signal whose first value closes or opens it.
+/// One run of `prefix(until:)` or `drop(until:)`.
 ///
-/// Both may deliver at the same time, so both pass through the inbox. Demand that the sink requests before the upstream
-/// has arrived stays pending until then.
+/// The first value of another signal, the trigger, ends the run or lets the upstream's values pass.
+///
+/// The upstream and the trigger may deliver at the same time, so the events of both pass through the inbox. Demand that
+/// the sink requests before the upstream has arrived stays pending until it arrives.
 final class Gate<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     enum Event {
         case attached
@@ -12,7 +14,7 @@ final class Gate<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         case release
     }
 
-    // Safe because these are confined to `inbox`; the rest is constant or atomic.
+    // Safe because these variables are confined to `inbox`, and the other properties are constant or atomic.
     private var next: Sink<Value, Failure>?
     private var isOpen: Bool
     private var isTriggered = false
@@ -29,7 +31,7 @@ final class Gate<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         isOpen = !opens
     }
 
-    /// Attaches the other signal, and then the upstream unless the run has ended.
+    /// Attaches the trigger, and then the upstream, unless the trigger has ended the run.
     func start<Other: Sendable>(_ signal: Signal<Value, Failure>, _ trigger: Signal<Other, Failure>) {
         next?.receive(
             upstream: Upstream(

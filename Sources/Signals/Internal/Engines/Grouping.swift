@@ -1,14 +1,15 @@
-/// The end of a stream of groups: the failure of the upstream, or the values that are left over.
+/// The failure of a stream of complete groups: the upstream's failure, or the values left over at its finish.
 private enum Ending<Value: Sendable, Failure: Error>: Error {
     case rest([Value])
     case failure(Failure)
 }
 
 extension Signal {
-    /// Delivers the values in groups, each when `add` returns it as complete; at the finish, the rest waits until it is
-    /// requested.
+    /// Returns a signal of groups of values, each delivered when `add` returns it as complete.
     ///
-    /// A request for one group requests `size` values, and each value that completes no group requests `absorbed`.
+    /// After the finish, the values left over are delivered once they are requested.
+    ///
+    /// A request for one group requests `size` values. Each value that completes no group requests `absorbed` more.
     func grouped(
         size: Int, absorbed: Demand, stage: StaticString,
         _ add: @escaping @Sendable (inout [Value], Value) -> [Value]?
@@ -22,7 +23,8 @@ extension Signal {
         }
     }
 
-    /// Returns the complete groups; the rest becomes the completion, to be delivered when there is demand for it.
+    /// Returns a signal of the complete groups, which fails with the values left over, so that they can wait for
+    /// demand.
     private func complete(
         _ size: Int, _ absorbed: Demand, _ stage: StaticString,
         _ add: @escaping @Sendable (inout [Value], Value) -> [Value]?

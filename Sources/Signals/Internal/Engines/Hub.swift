@@ -1,17 +1,18 @@
 /// The engine of all hot sources: one serial inbox through which sends, attaches, requests and cancels pass in order.
 ///
-/// Only the worker of the inbox uses the list of outlets. A send that finds no worker delivers directly; a send from
-/// inside a delivery or from a second thread waits, as any other event does. A sink that attaches, detaches or requests
-/// does so `quietly` if there is nothing to deliver.
+/// Each attached sink has an outlet. Only the worker, the thread that processes the inbox, uses the list of outlets. A
+/// send that finds no worker delivers directly. A send from inside a delivery or from a second thread waits, as any
+/// other event does. An attach, a cancel or a request with nothing to deliver changes the state `quietly`, under the
+/// inbox's lock.
 ///
-/// The hub of a shared signal also requests from its source, as many values as the most demanding sink. A source that
-/// can wait delivers no more than that; any other is not limited, since the demand is open.
+/// The hub of a shared signal also requests from its source, as many values as its most demanding sink has requested.
+/// The demand is open (`Demand.opened`): it limits a source that can wait, but not a source that cannot wait.
 @usableFromInline
 final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     @usableFromInline
     enum Event {
         case value(Value)
-        /// A value of the source, and the number of its connection.
+        /// A value from the source of a shared signal, and the number of the connection that delivered it.
         case requested(Value, turn: Int)
         case end(Completion<Failure>)
         case abandon(replaying: Bool)
@@ -24,7 +25,7 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     // `inbox`, and the rest is constant or atomic.
     @usableFromInline @exclusivity(unchecked) var outlets = OutletList<Value, Failure>()
     @usableFromInline var replayed: RingBuffer<Value>
-    /// Whether values go only to the outlets: the hub remembers none, and has not ended.
+    /// Whether values are only passed to the attached sinks, because the hub replays no values and has not ended.
     @usableFromInline @exclusivity(unchecked) var passesOn: Bool
     @usableFromInline var ended: Completion<Failure>?
     @usableFromInline let inbox = Inbox<Event>()
@@ -33,9 +34,9 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     private let stage: StaticString
     @usableFromInline let replays: Int
     private var replaysAfterEnd: Bool
-    /// The demand on the source of a shared signal, across its connections; nil without such a source.
+    /// The demand on the source of a shared signal, across all its connections; nil for other hubs.
     let source: Arbiter?
-    /// The demand of the most demanding sink that was requested from the source and has not been delivered.
+    /// The demand on the source that it has not met: the demand of the most demanding sink when it was requested.
     private var requestedDemand = Demand.none
     private let pendingDemand = PendingDemand()
 
@@ -111,13 +112,13 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         inbox.leave { process($0) }
     }
 
-    /// Delivers a value as the worker.
+    /// Delivers a value; only the worker calls this.
     @inlinable @inline(__always)
     func deliver(_ value: Value) {
         if passesOn { outlets.deliver(value) } else { take(value) }
     }
 
-    /// Processes the queue if it `hasMore`, and stops being the worker.
+    /// Processes the waiting events if there are any (`hasMore`), and stops being the worker.
     @inlinable @inline(__always)
     func leave(hasMore: Bool) {
         if hasMore { passOn() }
@@ -147,13 +148,13 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
 
     func send(completion: Completion<Failure>) { inbox.submit(.end(completion), to: self) }
 
-    /// Finishes the hub of a released source, unless it has ended; with `replaying`, a new sink still gets the
+    /// Finishes the hub of a released source, unless the hub has ended; with `replaying`, a new sink still gets the
     /// remembered values.
     func finish(replaying: Bool = false) { inbox.submit(.abandon(replaying: replaying), to: self) }
 
     /// Sends a value from the source of a shared signal.
     ///
-    /// If the demand is limited and `turn` is outdated, the value is discarded and reported.
+    /// If the demand is limited and the connection `turn` is outdated, drops the value and reports it to `DiscardHook`.
     func receive(_ value: Value, turn: Int) {
         if source?.outstanding.isUnlimited == true { send(value) } else { wait(value, turn: turn) }
     }
@@ -162,7 +163,7 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     @usableFromInline
     func settle() { source?.request(pendingDemand.take()) }
 
-    /// Raises the demand on the source to that of a sink, once the sink has joined.
+    /// Raises the demand on the source to the demand of a sink, if the sink is in the list.
     private func raiseDemand(for outlet: Outlet<Value, Failure>) {
         guard source != nil, outlet.index >= 0 else { return }
         let wanted = outlet.demand.current.needed

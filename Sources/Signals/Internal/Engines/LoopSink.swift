@@ -1,7 +1,6 @@
 import Synchronization
 
-/// The end of a chain that feeds a waiting loop: it requests some values ahead, and keeps them until the loop takes
-/// them.
+/// The sink that feeds an asynchronous loop: it requests values ahead, and keeps them until the loop takes them.
 ///
 /// The signal's events wait in the inbox; only the loop processes them, and takes all waiting events at once.
 @usableFromInline
@@ -18,14 +17,14 @@ final class LoopSink<Value: Sendable, Failure: Error>: @unchecked Sendable {
     @usableFromInline @exclusivity(unchecked) var signal: Signal<Value, Failure>?
     @usableFromInline @exclusivity(unchecked) var values = RingBuffer<Value>()
     @usableFromInline @exclusivity(unchecked) var ending: Completion<Failure>?
-    /// How many values were taken since the last request to the upstream.
+    /// How many values the loop has taken since the last request to the upstream.
     @usableFromInline @exclusivity(unchecked) var taken = 0
-    /// How many more the loop may take before it rests.
+    /// How many more values the loop may take before it must yield.
     @usableFromInline @exclusivity(unchecked) var left: Int
     @usableFromInline let prefetch: Int
-    /// The number of values after which more are requested.
+    /// The number of taken values after which more values are requested.
     @usableFromInline let half: Int
-    /// How many values the loop may take before it yields its thread, and with it its actor.
+    /// How many values the loop may take before it must yield its actor and its thread.
     @usableFromInline let stretch: Int
     @usableFromInline let inbox = Inbox<Event>()
     @usableFromInline let attachment = Attachment()
@@ -65,7 +64,7 @@ final class LoopSink<Value: Sendable, Failure: Error>: @unchecked Sendable {
         wake.wake()
     }
 
-    /// Takes the next value, or the end, if it is available without waiting.
+    /// Takes the next value or the completion; returns nil if neither has arrived.
     @inlinable
     func take() -> Outcome? {
         if isCancelled.load(ordering: .acquiring) {
@@ -80,7 +79,9 @@ final class LoopSink<Value: Sendable, Failure: Error>: @unchecked Sendable {
         return .success(value)
     }
 
-    /// Takes the end, if it has arrived: a failure once, then a finish.
+    /// Takes the completion; returns nil if it has not arrived.
+    ///
+    /// After a failure, later calls return a finish.
     @inlinable
     func takeEnd() -> Outcome? {
         guard let ending else { return nil }
@@ -89,10 +90,9 @@ final class LoopSink<Value: Sendable, Failure: Error>: @unchecked Sendable {
         return .failure(failure)
     }
 
-    /// Requests as many values as were taken; ends the loop if its task is cancelled.
+    /// Requests as many values as were taken, or ends the loop if its task is cancelled.
     ///
-    /// Otherwise, the loop would notice that only while it waits, and with a source that always has a value available
-    /// it never waits.
+    /// Otherwise, the loop would notice the cancel only while it waits, and some sources never let it wait.
     @inlinable
     func refill() {
         if Task.isCancelled { return cancel() }
@@ -108,13 +108,13 @@ final class LoopSink<Value: Sendable, Failure: Error>: @unchecked Sendable {
         }
     }
 
-    /// Whether the loop must rest although a value may be available.
+    /// Whether the loop must yield, even if a value is available.
     @inlinable var isPauseDue: Bool { left <= 0 }
 
     /// Waits until an event may be available; begins the run if it has not begun.
     ///
-    /// If a pause is due, it yields the loop's thread and actor instead: otherwise, with a source that always has a
-    /// value, no other work would get a turn.
+    /// If a pause is due, only yields the loop's thread and actor. Otherwise, with a source that always has a value, no
+    /// other work on the actor would get a turn.
     @inlinable
     func rest() async {
         let isPause = isPauseDue

@@ -1,29 +1,30 @@
-/// The subscription of one sink to a hot source: counts the sink's demand, and keeps values that it cannot take yet.
+/// The subscription of one sink to a hot source.
 ///
-/// `sink` is a constant, because each delivery would have to retain a variable. So the sink is released only together
-/// with the outlet.
+/// It counts the sink's demand, and keeps values that are not requested.
+///
+/// `sink` is a constant, because each delivery would have to retain a variable's value. So the sink is released only
+/// together with the outlet.
 @usableFromInline
 final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
-    // Safe because `waiting`, `ending` and `index` are confined to the drain of the hub, `demand` is atomic, and the
-    // rest is constant.
+    // Safe because `waiting`, `ending` and `index` are confined to the inbox of the hub, `demand` is atomic, and the
+    // other properties are constant.
     @usableFromInline let sink: Sink<Value, Failure>
     @usableFromInline let demand = DemandCounter()
     @usableFromInline @exclusivity(unchecked) var waiting: RingBuffer<Value>?
     private var ending: Completion<Failure>?
-    /// Its index in its hub's list, or -1.
+    /// The outlet's index in the hub's list, or -1 if it is not in the list.
     var index = -1
     private let bufferSize: Int
     private let dropsOldest: Bool
     private let stage: StaticString
     let handle: Handle
 
-    /// The reference that the sink's upstream holds: to the outlet, until it is cancelled or has ended.
+    /// The reference through which a sink's upstream reaches the outlet, until the run is cancelled or has ended.
     struct Handle: Sendable {
         private let held = HeldOutlet()
 
         func hold(_ new: Outlet) { held.hold(new) }
-        /// Retains a hub that has ended, and that nothing else may retain, until the buffered values have been
-        /// requested.
+        /// Retains a hub that has ended until the buffered values are delivered: nothing else may retain the hub.
         func keep(_ hub: Hub<Value, Failure>) { held.keep(hub) }
         func current() -> Outlet? { outlet(held.current()) }
         @discardableResult
@@ -45,7 +46,7 @@ final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
         handle.hold(self)
     }
 
-    /// Returns an outlet that takes nothing, for the gaps of a list.
+    /// Returns a closed outlet, which fills the gaps of a list.
     static func closed() -> Outlet {
         let nobody = Sink<Value, Failure>(onUpstream: { _ in }, onValue: { _ in .none }, onCompletion: { _ in })
         let closed = Outlet(nobody, bufferSize: 0, stage: "Broadcast")
@@ -53,7 +54,7 @@ final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
         return closed
     }
 
-    /// Whether a request may find something to deliver.
+    /// Whether the outlet may hold values, so that a request must check for them.
     var keepsValues: Bool { bufferSize > 0 }
 
     @inlinable @inline(__always)
@@ -81,7 +82,7 @@ final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
             dropped = value
         }
         waiting = queue
-        // A buffer for the latest value alone does not report that a newer one replaced it.
+        // If the buffer holds only the latest value, a newer value replaces it without a report.
         if let dropped, !(dropsOldest && bufferSize == 1) { DiscardHook.report(dropped, .overflow, stage: stage) }
     }
 
@@ -93,10 +94,10 @@ final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
     /// Whether a request has nothing to deliver.
     var isIdle: Bool { waiting == nil && ending == nil }
 
-    /// Takes out the buffered values and the end, to be released elsewhere.
+    /// Removes and returns the buffered values and the completion, so that the caller releases them.
     func takeWaiting() -> (RingBuffer<Value>?, Completion<Failure>?) { (waiting.take(), ending.take()) }
 
-    /// Delivers the buffered values, as far as the demand goes, and then the end.
+    /// Delivers as many buffered values as were requested, and the completion after the last of them.
     func flush() {
         while waiting?.isEmpty == false, demand.takeOne() {
             if let value = waiting?.popFirst() { pass(value) }
@@ -121,8 +122,9 @@ final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
     }
 }
 
-/// The outlet of a handle and its hub, without their types: otherwise, an attach or a cancel would look up both types a
-/// dozen times.
+/// The outlet of a handle and its hub, stored without their generic types.
+///
+/// Otherwise, an attach or a cancel would look up the metadata of both types a dozen times.
 private final class HeldOutlet: Sendable {
     private let held = Lock<(outlet: AnyObject?, hub: AnyObject?)>((nil, nil))
 

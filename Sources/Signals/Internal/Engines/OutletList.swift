@@ -1,28 +1,32 @@
-/// The outlets of a hub, in the order they attached, to be iterated without touching a reference count.
+/// The outlets of a hub, in the order in which they attached.
 ///
-/// An outlet that detaches is released at once and replaced by a closed outlet shared by all gaps, so that the
-/// iteration need not check for gaps. Gaps are closed when they are half of the list: amortized constant time each.
+/// An iteration touches no reference count.
 ///
-/// Safe because each pointer was retained when it was added and is released when it is removed, and because only the
-/// worker of the hub's drain iterates or changes the list, never both at a time: a removal requested during an
-/// iteration waits for its end.
+/// An outlet that detaches is released at once. A closed outlet, which all gaps share, replaces it, so that the
+/// iteration need not check for gaps. When half of the list is gaps, the list removes them: amortized constant time for
+/// each gap.
+///
+/// Safe because each pointer is retained when it is added and released when it is removed. Only the worker of the hub's
+/// inbox iterates over the list or changes it. A removal requested during an iteration waits for the iteration to end.
 @usableFromInline
 struct OutletList<Value: Sendable, Failure: Error> {
-    /// An outlet that the list has retained itself, or the one that fills a gap.
+    /// An unmanaged reference that the list retains: to the outlet of a sink, or to the outlet that fills a gap.
     @usableFromInline typealias Entry = Unmanaged<Outlet<Value, Failure>>
 
     @usableFromInline var entries: UnsafeMutablePointer<Entry>
     @usableFromInline var count = 0
     private var capacity = 4
     private var gaps = 0
-    /// The outlet that fills the gaps; unmanaged, or each iteration would retain it.
+    /// The outlet that fills the gaps.
+    ///
+    /// It is unmanaged, because otherwise each iteration would retain it.
     ///
     /// Safe because it is retained when it is made and released by `destroy`.
     private var gap: Entry?
 
     init() { entries = .allocate(capacity: capacity) }
 
-    /// Frees the list; its hub calls this once, when it is released.
+    /// Frees the list; the hub calls this once, when the hub is released.
     mutating func destroy() {
         for outlet in removeAll() { outlet.release() }
         gap?.release()

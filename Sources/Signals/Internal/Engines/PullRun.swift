@@ -1,13 +1,13 @@
-/// One run of a source that makes its values only on request, such as a sequence or `unfold`.
+/// One run of a source that makes its values on request, such as a sequence or `unfold`.
 ///
 /// `answer` is always inlined into the closure that serves `request`, because only there can the compiler see the sink
 /// and fuse the chain into the loop.
 @usableFromInline
 final class PullRun<State, Value: Sendable, Failure: Error>: @unchecked Sendable {
-    // Safe because all but `demand` is used only by the thread that raised `demand` from none, until it is none again.
+    // Safe because only the thread that raised `demand` from none uses `progress`, until `demand` is none again.
     //
-    // It is a separate object, because the sanitizer treats a change of a property as a change of the whole object,
-    // through which other threads reach `demand`.
+    // `progress` is a separate object, because ThreadSanitizer treats a change of a property as a change of the whole
+    // object. Other threads access this object to reach `demand`.
     @usableFromInline let progress: Serial<Progress>
     @usableFromInline let demand = DemandCounter()
 
@@ -30,9 +30,9 @@ final class PullRun<State, Value: Sendable, Failure: Error>: @unchecked Sendable
         return progress.state.ahead
     }
 
-    /// Attaches a sink that requests all at once, and delivers everything once it has its upstream.
+    /// Gives an upstream to a sink that requests all values at once, and then delivers all values.
     ///
-    /// A request is only counted, so its closure does not hold the sink.
+    /// The upstream only counts the request, so its closure does not hold the sink.
     @inlinable @inline(__always)
     func serveAll(_ sink: Sink<Value, Failure>, next: (inout State) throws(Failure) -> Value?) {
         sink.receive(upstream: Upstream(request: { self.demand.add($0) }, cancel: { self.demand.close() }))
@@ -45,7 +45,9 @@ final class PullRun<State, Value: Sendable, Failure: Error>: @unchecked Sendable
         }
     }
 
-    /// Delivers the requested values; the running loop also serves requests that are made during it.
+    /// Delivers the requested values.
+    ///
+    /// If a delivery is in progress, its loop serves this request, too.
     @inlinable @inline(__always)
     func answer(
         _ requested: Demand, _ sink: Sink<Value, Failure>, lookingAhead: Bool,
@@ -68,7 +70,7 @@ final class PullRun<State, Value: Sendable, Failure: Error>: @unchecked Sendable
     func deliverAll(
         to sink: Sink<Value, Failure>, next: (inout State) throws(Failure) -> Value?
     ) throws(Failure) {
-        // A local copy lives in registers; nothing else reads the state of an unlimited run.
+        // A local copy can live in registers. Nothing else reads the state of a run with unlimited demand.
         var state = progress.state.state
         while !demand.isClosed {
             guard let value = try next(&state) else { return finish(sink) }
@@ -76,7 +78,9 @@ final class PullRun<State, Value: Sendable, Failure: Error>: @unchecked Sendable
         }
     }
 
-    /// Separate from `answer`: if it were inlined there as well, the chain would no longer be fused.
+    /// Delivers the values for one request.
+    ///
+    /// Not inlined into `answer`: the compiler would then not fuse the chain.
     @inlinable @inline(never)
     func deliver(
         _ requested: Demand, to sink: Sink<Value, Failure>, lookingAhead: Bool,

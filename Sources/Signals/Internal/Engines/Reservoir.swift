@@ -1,11 +1,13 @@
 /// One run of an operator that buffers values until its sink requests them: `buffer`, `conflate`, `prefetch`.
 ///
-/// The operator decides how a value is accepted (`admit`); this class decides when values are delivered. Values arrive
-/// from one thread at a time, and leave on the first thread to find both a value and demand; the drain ensures that
-/// they leave one at a time.
+/// The operator's closure `admit` decides how a value is accepted; this class decides when values are delivered. Values
+/// arrive on one thread at a time. They leave on the first thread that finds both a value and demand; the drain ensures
+/// that they leave one at a time.
 @usableFromInline
 final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
-    /// The consequences of accepting a value, carried out after the lock is released.
+    /// The result of offering a value to the buffer.
+    ///
+    /// The caller acts on it after it has released the lock.
     @usableFromInline
     enum Admission {
         case kept
@@ -23,16 +25,16 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
     @usableFromInline struct Content {
         @usableFromInline var values = RingBuffer<Value>()
         @usableFromInline var ending: Completion<Failure>?
-        /// Values delivered since the last request to the upstream.
+        /// The number of values delivered since the last request to the upstream.
         @usableFromInline var freed = 0
-        /// Whether another thread has stored an event during a control call.
+        /// Whether another thread has stored an event during a control call (a request or a cancel).
         @usableFromInline var hasOthers = false
 
         @inlinable
         init() {}
     }
 
-    // Safe because `next` is confined to `drain`, and everything else is constant, atomic or locked.
+    // Safe because only the worker of `drain` uses `next`, and the other properties are constant, atomic or locked.
     @usableFromInline var next: Exit<Value, Failure>?
     @usableFromInline let drain = Drain()
     @usableFromInline let demand = DemandCounter()
@@ -76,7 +78,7 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
         }
     }
 
-    /// The part of a demand that is served: a reservoir that makes its upstream wait delivers no more than needed.
+    /// Returns the part of a demand to serve: only `needed` values, if the reservoir makes its upstream wait.
     @inlinable
     func served(_ requested: Demand) -> Demand {
         if case .upTo = intake { requested.needed } else { requested }
@@ -86,7 +88,7 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
     func receive(_ new: Value) -> Demand {
         var value = new
         if let merge, var waiting = content.withLock({ $0.values.popFirst() }) {
-            // Merged outside the lock, because the closure is foreign code; no other thread adds values.
+            // Merges outside the lock, because the closure is foreign code. No other thread adds values meanwhile.
             merge(&waiting, new)
             value = waiting
         }
@@ -120,9 +122,10 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
         drain.run { _ = passOn() }
     }
 
-    /// Delivers the requested values, and returns whether no work is left.
+    /// Delivers the requested values; returns true if no work is left.
     ///
-    /// A control call passes as `own` how many values waited when it began: it delivers none that other threads add.
+    /// A control call passes as `own` the number of values that waited when it began, so that it delivers no values
+    /// that other threads add.
     @inlinable
     func passOn(own: Int = .max) -> Bool {
         var own = own
@@ -142,10 +145,10 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
         return true
     }
 
-    /// Takes the next value if one was requested, the end if nothing is buffered, and how many more the upstream may
-    /// send.
+    /// Takes the next value if it was requested, or the completion if nothing is buffered; `room` is the number of
+    /// values to request from the upstream.
     ///
-    /// `own` becomes negative when the next event is the work of another thread.
+    /// Makes `own` negative if the next event came from another thread.
     @inlinable
     func take(_ own: inout Int) -> (value: Value?, ending: Completion<Failure>?, room: Int) {
         content.withLock { content in
@@ -174,8 +177,9 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
         last?.sink.receive(completion: completion)
     }
 
-    /// Delivers buffered values after a request, or releases them after a cancel; returns at once if there is a worker,
-    /// and leaves the events of other threads available.
+    /// Delivers buffered values after a request, or releases them after a cancel.
+    ///
+    /// Returns at once if there is a worker, and leaves events of other threads to the next sender or a helper.
     @usableFromInline
     func control() {
         let waits = content.withLock { !$0.values.isEmpty || $0.ending != nil }
@@ -198,7 +202,8 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
         drain.leaveAvailable()
         Helper.begin { [self] in
             guard drain.takeAvailable() else { return true }
-            // The events that are available now; a sender takes later ones. The end alone counts as one.
+            // Takes only the events that are available now, and leaves later events to a sender. A completion without
+            // values counts as one event.
             let available = content.withLock { Swift.max(1, $0.values.count) }
             if passOn(own: available) && drain.leave() { return true }
             drain.leaveAvailable()

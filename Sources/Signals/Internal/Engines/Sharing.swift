@@ -5,14 +5,16 @@
 ///                                        ├──────── upstream ends ────────▶ idle, for the next sink
 ///                                        └─ cache: its first value, or its end ─▶ kept, even without sinks
 /// ```
-/// The sinks are counted under the lock, which decides whether a call connects or disconnects; attaching, cancelling
-/// and releasing happen outside it.
+/// Under the lock, the sinks are counted, and each call decides whether it connects or disconnects. Attaching,
+/// cancelling and releasing happen outside the lock.
 final class Sharing<Value: Sendable, Failure: Error>: Sendable {
     private struct Connection {
         let hub: Hub<Value, Failure>
         let generation: Int
         let upstream = SignalToken()
-        /// Shared by the tokens of `connect()`, and closed when the connection ends, for whatever reason.
+        /// The attachment that all tokens of `connect()` share.
+        ///
+        /// It is closed when the connection ends for any reason.
         let handle = Attachment()
 
         func cancel() {
@@ -31,11 +33,11 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
         var connection: Connection?
         var sinks = 0
         var linger: SignalToken?
-        /// Distinguishes this connection from earlier ones.
+        /// The number that distinguishes this connection from earlier connections.
         var generation = 0
-        /// Whether the hub is kept, even without sinks, because it remembers a value or the end.
+        /// Whether the hub is kept, even without sinks, because it has received a value or the end.
         var isRetained = false
-        /// Whether a kept upstream waits for a request, since there was no sink after its last value.
+        /// Whether a kept upstream waits for a request, because no sink was attached after its last value.
         var isPaused = false
     }
 
@@ -56,7 +58,7 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
         self.makeHub = makeHub
     }
 
-    /// Returns a sharing of the same source that connects with its first sink.
+    /// Returns a `Sharing` of the same source that connects when its first sink attaches.
     func automatic() -> Sharing {
         Sharing(source, connectsFirst: true, linger: startLinger, makeHub: makeHub)
     }
@@ -84,14 +86,14 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
                             }))
                 },
                 onValue: sink.onValue,
-                // An attached sink retains the sharing, and so the run, even if nothing else does.
+                // This closure retains the sharing. So an attached sink keeps the run alive, even if nothing else does.
                 onCompletion: { [self] in
                     seat.cancel()
                     sink.receive(completion: $0)
                     withExtendedLifetime(self) {}
                 }))
-        // Not for a sink that has already detached, inside its attach or because its run ended: nothing would
-        // disconnect.
+        // Does not connect for a sink that has already detached, inside its attach or because its run ended: nothing
+        // would disconnect later.
         let (connection, paused) = state.withLock { state -> (Connection?, SignalToken?) in
             guard connectsFirst, state.generation == generation, state.sinks > 0 else { return (nil, nil) }
             let (connection, isNew) = self.connection(&state)
@@ -129,7 +131,9 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
         return (connection, true)
     }
 
-    /// Attaches the upstream; if the hub has no `source` to request from, the run is kept.
+    /// Attaches the upstream.
+    ///
+    /// If the hub has no `source` to request from, attaches with `beginToKeep` instead.
     ///
     /// The run does not retain the sharing: when the signal and all sinks are gone, the run is cancelled.
     private func begin(_ connection: Connection) {
@@ -154,8 +158,9 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
                 }))
     }
 
-    /// Attaches an upstream whose run is kept from its first value on: another value is requested for each one, while
-    /// there is a sink.
+    /// Attaches an upstream whose run is kept from its first value on.
+    ///
+    /// While a sink is attached, each delivered value requests the next one.
     private func beginToKeep(_ connection: Connection) {
         let (hub, generation, attachment) = (connection.hub, connection.generation, connection.upstream.attachment)
         source.run(
@@ -163,7 +168,7 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
                 onUpstream: { if attachment.receive(upstream: $0) { $0.request(.max(1)) } },
                 onValue: { [weak self] value in
                     if attachment.isClosed { return .none }
-                    // Before the delivery, inside which the last sink may leave.
+                    // Comes before the delivery, because the last sink may leave inside the delivery.
                     self?.keep(generation)
                     hub.send(value)
                     return self?.isWanted(generation) == true ? .max(1) : .none
@@ -175,7 +180,9 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
                 }))
     }
 
-    /// Returns whether a kept upstream should deliver another value; if not, it waits for the next sink.
+    /// Returns whether a kept upstream should deliver another value.
+    ///
+    /// If not, the upstream waits for the next sink.
     private func isWanted(_ generation: Int) -> Bool {
         state.withLock { state in
             guard state.generation == generation else { return false }
@@ -184,7 +191,7 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    /// Cancels the upstream of a connection and keeps the sinks attached, to be connected again.
+    /// Cancels the upstream of a connection, and keeps the sinks attached for the next connection.
     private func cut(_ upstream: SignalToken) {
         let connection = state.withLock { state in
             state.connection?.upstream === upstream ? state.connection.take() : nil
@@ -211,12 +218,12 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
 
     private func disconnect(_ generation: Int) {
         let released = takeState(of: generation) { $0.sinks == 0 && !$0.isRetained }
-        // The linger that has just ended may be running this call, which must not be cancelled.
+        // The linger timer that has just fired may be running this call, and releasing its token must not cancel it.
         released?.linger?.detach()
         released?.connection?.cancel()
     }
 
-    /// Keeps a connection, so that no new sink starts another one, and no sink that leaves ends it.
+    /// Keeps a connection: a new sink starts no other connection, and the last sink to leave does not end this one.
     private func keep(_ generation: Int) {
         state.withLock { if $0.generation == generation { $0.isRetained = true } }
     }
@@ -228,7 +235,9 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
         released?.linger?.cancel()
     }
 
-    /// Resets the state, and returns the old one, to be released outside the lock; nil if that is not due, or was done.
+    /// Resets the state; returns the old state, which the caller releases outside the lock.
+    ///
+    /// Returns nil if the generation is outdated or `isDue` returns false.
     private func takeState(of generation: Int, if isDue: (State) -> Bool = { _ in true }) -> State? {
         state.withLock { state in
             guard state.generation == generation, isDue(state) else { return nil }

@@ -1,11 +1,12 @@
 import Synchronization
 
-/// One run of `switchToLatest` or `flatMapFirst`: follows the newest inner signal, and requests exactly the outstanding
-/// demand from it.
+/// One run of `switchToLatest` or `flatMapFirst`.
 ///
-/// The outer and the inner signals may deliver on different threads; everything they deliver passes through the inbox,
-/// with the number of the inner signal, so that events of a replaced one are ignored. An inner signal is attached
-/// outside the inbox, because it may deliver at once.
+/// It follows one inner signal at a time, and requests exactly the outstanding demand from this signal.
+///
+/// The outer and the inner signals may deliver on different threads, so all their events pass through the inbox. Each
+/// event of an inner signal has the signal's number, so that events of a replaced signal are ignored. An inner signal
+/// is attached outside the inbox, because it may deliver at once.
 @usableFromInline
 final class Switch<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     @usableFromInline
@@ -17,14 +18,14 @@ final class Switch<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable
         case release
     }
 
-    // Safe because these are confined to `inbox`; the rest is constant or atomic.
+    // Safe because these variables are confined to `inbox`, and the other properties are constant or atomic.
     private var next: Sink<Value, Failure>?
     private let stage: StaticString
     private var isFollowing = false
     private var outerEnded = false
 
     private let current = Atomic(0)
-    /// Whether an inner signal has begun, and its events have not all been passed on yet.
+    /// Whether an inner signal has begun, and its end has not been processed.
     private let isBusy = Atomic(false)
     @usableFromInline let inbox = Inbox<Event>()
     private let outer = Attachment()
@@ -51,7 +52,9 @@ final class Switch<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable
         if !outer.isClosed { upstream.request(.unlimited) }
     }
 
-    /// Replaces the inner signal; called by the outer upstream, one call at a time.
+    /// Replaces the inner signal.
+    ///
+    /// The outer upstream calls this, one call at a time.
     @usableFromInline
     func follow(_ inner: Signal<Value, Failure>) {
         if outer.isClosed { return }
@@ -112,7 +115,9 @@ final class Switch<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable
 }
 
 extension Signal {
-    /// Runs the signal through a switch; `onValue` determines what it follows.
+    /// Runs the signal through a `Switch`.
+    ///
+    /// For each value, `onValue` tells the switch which signal to follow.
     @inlinable
     func switching<Output: Sendable>(
         _ stage: StaticString, _ onValue: @escaping @Sendable (Switch<Output, Failure>, Value) -> Void

@@ -1,4 +1,6 @@
-/// One run of async work that delivers values: a task that begins with the first request, and that waits for demand.
+/// One run of async work that delivers values.
+///
+/// Its task starts with the first request, and can wait for demand.
 final class TaskRun<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     typealias Work = @Sendable (TaskRun) async throws(Failure) -> Void
 
@@ -32,7 +34,7 @@ final class TaskRun<Value: Sendable, Failure: Error>: Engine, @unchecked Sendabl
         sink.receive(upstream: Upstream(request: { run.request($0) }, cancel: { run.cancel() }))
     }
 
-    /// Waits until a value is requested; false when the run has ended.
+    /// Waits until a value is requested; returns false if the run has ended.
     func isRequested() async -> Bool {
         while demand.current == .none {
             if demand.isClosed { return false }
@@ -41,9 +43,10 @@ final class TaskRun<Value: Sendable, Failure: Error>: Engine, @unchecked Sendabl
         return true
     }
 
-    /// Delivers a requested value, on the thread of the task.
+    /// Delivers a requested value on the task's thread, or leaves it for a thread that is delivering.
     ///
-    /// Its demand is taken now, not when another worker delivers it: until then, the same demand would count again.
+    /// Takes the value's demand now, not when another thread delivers the value: until then, `isRequested()` would
+    /// count the same demand again.
     func deliver(_ value: Value) {
         if demand.takeOne() { inbox.submit(.value(value), to: self) }
     }
@@ -68,7 +71,7 @@ final class TaskRun<Value: Sendable, Failure: Error>: Engine, @unchecked Sendabl
             if let work = work.take() { start(work) } else { wake.wake() }
         case .value(let value):
             guard !demand.isClosed, let more = sink?.receive(value).needed, more > .none else { return }
-            // Another worker may deliver while the task is already waiting.
+            // Another thread may deliver this value while the task already waits for demand.
             if demand.add(more) == Demand.none { wake.wake() }
         case .end(let completion):
             guard demand.close() else { return }

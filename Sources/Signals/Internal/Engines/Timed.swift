@@ -1,17 +1,19 @@
 /// The engine of the time-based operators: one serial inbox for values, the end and timers.
 ///
-/// An operator supplies its state, and closures for a value, the end and its timer, which run in the inbox. At the end
-/// and on cancel the timer is cancelled, so that none is left behind (S37).
+/// An operator supplies its state, and closures for a value, the end and the timer. The closures run in the inbox, one
+/// at a time. The end and a cancel also cancel the timer, so that no timer is left behind (S37).
 @usableFromInline
 final class Timed<State: Sendable, Value: Sendable, Output: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     /// The closures of an operator; each receives the run, through which it emits, ends and sets the timer.
     struct Logic: Sendable {
-        /// The initial request to the upstream; nil passes on the sink's requests.
+        /// The initial request to the upstream; if nil, the sink's requests are passed on.
         var demand: Demand?
         /// Called once, when the sink has its upstream.
         var onStart: @Sendable (Timed) -> Void = { _ in }
         var onValue: @Sendable (Timed, Value) -> Void
-        /// Called at the end, to emit held-back values; a call of `end` must follow, now or later.
+        /// Called when the upstream ends, to emit values that were held back.
+        ///
+        /// It must call `end`, now or later.
         var onFinish: @Sendable (Timed, Completion<Failure>) -> Void = { $0.end($1) }
         var onTimer: @Sendable (Timed) -> Void = { _ in }
     }
@@ -25,7 +27,7 @@ final class Timed<State: Sendable, Value: Sendable, Output: Sendable, Failure: E
         case release
     }
 
-    // Safe because these are confined to `inbox`; the rest is constant or atomic.
+    // Safe because these variables are confined to `inbox`, and the other properties are constant or atomic.
     var state: State
     private var next: Sink<Output, Failure>?
     private var timer: SignalToken?
@@ -63,7 +65,9 @@ final class Timed<State: Sendable, Value: Sendable, Output: Sendable, Failure: E
         if let demand = logic.demand { attachment.request(demand) }
     }
 
-    /// Gives the sink its upstream and begins; both are one event, so that no timer fires between them.
+    /// Gives the sink its upstream and calls `onStart`.
+    ///
+    /// Both steps are one event, so that no timer fires between them.
     private func start() {
         let passesDemand = logic.demand == nil
         next?.receive(
@@ -104,7 +108,7 @@ final class Timed<State: Sendable, Value: Sendable, Output: Sendable, Failure: E
         next = nil
     }
 
-    // For the closures of `Logic` only.
+    // The following members are for the closures of `Logic` only.
 
     var isTimerSet: Bool { timer != nil }
 
@@ -121,13 +125,15 @@ final class Timed<State: Sendable, Value: Sendable, Output: Sendable, Failure: E
         timer = nil
     }
 
-    /// Delivers a value; if demand is passed on, the demand that the sink returns is requested from the upstream.
+    /// Delivers a value.
+    ///
+    /// If the run passes on demand, also requests from the upstream the demand that the sink returns.
     func emit(_ output: Output) {
         guard !attachment.isClosed, let more = next?.receive(output) else { return }
         if logic.demand == nil { pendingDemand.add(more) }
     }
 
-    /// Ends the run; the upstream is cancelled if it has not ended by itself.
+    /// Ends the run; with `cancelling`, cancels the upstream, which has not ended by itself.
     func end(_ completion: Completion<Failure>, cancelling: Bool = false) {
         guard let last = next.take() else { return }
         release()
@@ -137,7 +143,9 @@ final class Timed<State: Sendable, Value: Sendable, Output: Sendable, Failure: E
         last.receive(completion: completion)
     }
 
-    /// Ends the run with a value that was held back: a finish delivers it first, a failure drops it.
+    /// Ends the run.
+    ///
+    /// A finish first delivers `last`, a value that was held back; a failure drops it.
     func end(_ completion: Completion<Failure>, after last: Output?, stage: StaticString) {
         if let last {
             if case .finished = completion { emit(last) } else { DiscardHook.report(last, .afterEnd, stage: stage) }

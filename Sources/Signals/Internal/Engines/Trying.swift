@@ -9,11 +9,12 @@ enum Verdict<Output> {
 }
 
 extension Signal {
-    /// Returns a signal that passes each value through `decide`, which may drop it or end the run; an error that
-    /// `decide` throws cancels the upstream and fails the run.
+    /// Returns a signal that passes each value through `decide`, which may drop the value or finish the run.
     ///
-    /// Each run begins with its own state, `initial`. The stage is always inlined into the operator: one call deeper,
-    /// and the compiler would no longer fuse it into the loop.
+    /// An error that `decide` throws cancels the upstream and fails the run.
+    ///
+    /// Each run has its own state, which begins as `initial`. The stage is always inlined into the operator, because
+    /// with one more call the compiler would not fuse it into the loop.
     @inlinable @inline(__always)
     func trying<State: Sendable, Output>(
         _ initial: State, stage: StaticString,
@@ -21,8 +22,8 @@ extension Signal {
     ) -> Signal<Output, Failure> {
         lift { next in
             let cut = Cut(next, ())
-            // Not in the cut, which a cancel reaches from another thread: the sanitizer treats a change of a property
-            // as a change of the whole object.
+            // Not a property of the cut, which a cancel may access on another thread: ThreadSanitizer treats a change
+            // of a property as a change of the whole object.
             let state = Serial(initial)
             return Sink(
                 onUpstream: { cut.receive(upstream: $0, for: next) },

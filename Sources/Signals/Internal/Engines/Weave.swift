@@ -1,16 +1,19 @@
 import Synchronization
 
-/// The engine of the operators that make one value from several: `combineLatest`, `zip`, `withLatest(from:)`.
+/// The engine of operators that combine the values of several inputs: `combineLatest`, `zip`, `withLatest(from:)`.
 ///
-/// Each input has a slot: a queue whose values are used once (and which bounds how far that input may run ahead), or
-/// the latest value, which is used repeatedly. Everything passes through the inbox. The first failure wins and cancels
-/// all inputs. Whenever there is demand and all slots are ready, `make` makes one output from them.
+/// Each input has a slot. A slot is either a queue or holds the latest value. Values of a queue are used once, and the
+/// queue's bound limits how far the input may run ahead. The latest value is used repeatedly. All events pass through
+/// the inbox. The first failure ends the run and cancels all inputs. If there is demand, a new value and a value in
+/// every slot, `make` makes one output from the slots.
 @usableFromInline
 final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable {
-    /// The state of one input; its subclass `Slot` holds the values that have not been used yet.
+    /// The state of one input.
+    ///
+    /// The subclass `Slot` holds the input's values.
     @usableFromInline
     class AnySlot: @unchecked Sendable {
-        // Safe because all of these are confined to the inbox of the weave, and the rest is atomic.
+        // Safe because the variables are confined to the inbox of the weave, and the rest is constant or atomic.
         @usableFromInline let queueBound: Int?
         @inlinable var isReady: Bool { false }
         @usableFromInline var hasEnded = false
@@ -21,8 +24,10 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
         @inlinable
         init(queueBound: Int?) { self.queueBound = queueBound }
 
-        /// Adds the used values to the pending demand, once half of the queue is free: one request serves several;
-        /// returns whether it did.
+        /// Counts a used value.
+        ///
+        /// Once half of the queue is free, adds pending demand for all used values and returns true, so that one
+        /// request serves several values.
         @inlinable
         func refill() -> Bool {
             guard let queueBound, !hasEnded else { return false }
@@ -39,7 +44,7 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
 
     @usableFromInline
     final class Slot<Value: Sendable>: AnySlot, @unchecked Sendable {
-        // Safe because it is confined to the inbox, like everything in the slot.
+        // Safe because it is confined to the inbox of the weave, like the other variables of the slot.
         @usableFromInline @exclusivity(unchecked) var values = RingBuffer<Value>()
         @inlinable override var isReady: Bool { !values.isEmpty }
 
@@ -49,7 +54,7 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
             values.append(value)
         }
 
-        /// Returns the value to use: taken from a queue, or copied if only the latest is kept.
+        /// Returns the value to use: takes it from a queue, or copies the latest value.
         @inlinable
         func take() -> Value? { queueBound == nil ? values.last : values.popFirst() }
 
@@ -57,13 +62,15 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
         override func clear() { _ = values.removeAll() }
     }
 
-    // Safe because these are confined to `inbox`; the rest is constant or atomic.
+    // Safe because these variables are confined to `inbox`, and the other properties are constant or atomic.
     @usableFromInline @exclusivity(unchecked) var next: Sink<Output, Failure>?
     @usableFromInline let stage: StaticString
     @usableFromInline @exclusivity(unchecked) var isFresh = false
-    // Set by `start`, before anything is attached, and constant after that.
+    // Set by `start` before it attaches the inputs, and constant afterwards.
     @usableFromInline @exclusivity(unchecked) var slots: [AnySlot] = []
-    /// Whether some inputs are queues, and whether others keep only the latest value; both are constant.
+    /// Whether some slots are queues, and (`isMixed`) others hold only the latest value.
+    ///
+    /// Constant after `start`.
     @usableFromInline var hasQueues = false
     @usableFromInline var isMixed = false
     @usableFromInline @exclusivity(unchecked) var anyEnded = false
@@ -122,7 +129,7 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
 
     @inlinable
     func settle() {
-        // Most values leave no pending demand, and the inputs need not be checked.
+        // Most values leave no pending demand, so the inputs need not be checked.
         guard owes.load(ordering: .relaxed), owes.exchange(false, ordering: .acquiringAndReleasing) else { return }
         for slot in slots {
             let pendingDemand = slot.pendingDemand.take()
@@ -133,8 +140,7 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
     @inlinable
     func put<Value>(_ value: Value, in slot: Slot<Value>) {
         guard next != nil else { return DiscardHook.report(value, .siblingFailed, stage: stage) }
-        // A value that drives the outputs, but arrives before the latest values that it needs, is dropped
-        // and another is requested.
+        // If a latest value is still missing, a value for a queue is dropped, and another value is requested.
         if isMixed, slot.queueBound != nil, slots.contains(where: { $0.queueBound == nil && !$0.isReady }) {
             slot.pendingDemand.add(.max(1))
             return owes.store(true, ordering: .releasing)
@@ -144,7 +150,7 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
         passOn()
     }
 
-    /// Whether a request can deliver nothing before an input delivers.
+    /// Whether a request has nothing to deliver until an input delivers a value.
     @inlinable var isWaitingForInputs: Bool { !anyEnded && !(isFresh && slots.allSatisfy { $0.isReady }) }
 
     @inlinable
@@ -168,8 +174,8 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
         finishIfDone()
     }
 
-    /// Ends when no further output can come: a queue has run dry for good, a latest value will never arrive, or nothing
-    /// is left to change.
+    /// Finishes the run if no further output can come: an input with an empty slot has ended, or all inputs have ended,
+    /// no slot is a queue, and no value is new.
     @inlinable
     func finishIfDone() {
         guard next != nil else { return }
@@ -180,7 +186,8 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
 
     @inlinable
     func finish(_ completion: Completion<Failure>) {
-        // If it was already closed, a cancel arrived, perhaps during the previous delivery, and nothing follows it.
+        // If the demand was already closed, the sink has cancelled, perhaps during the previous delivery. Nothing
+        // follows a cancel.
         let isWanted = demand.close()
         guard let last = next.take(), isWanted else {
             release()
@@ -202,7 +209,7 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
 }
 
 extension Signal {
-    /// Weaves inputs that are all treated alike.
+    /// Returns a signal that combines inputs, all with the same queue bound; nil keeps only the latest values.
     @inlinable
     static func woven<each Input: Sendable>(
         _ inputs: repeat Signal<each Input, Failure>, queueBound: Int?, stage: StaticString
@@ -220,9 +227,9 @@ extension Signal {
         })
     }
 
-    /// Weaves two inputs, each with its own bound; nil keeps only the latest value.
+    /// Returns a signal that combines two inputs, each with its own queue bound; nil keeps only the latest value.
     ///
-    /// The compiler does not specialize parameter packs, and two inputs are the most common case.
+    /// It exists because the compiler does not specialize parameter packs, and two inputs are the most common case.
     @inlinable
     static func woven<First: Sendable, Second: Sendable>(
         _ first: Signal<First, Failure>, bound: Int?, _ second: Signal<Second, Failure>, bound secondBound: Int?,
@@ -245,7 +252,7 @@ extension Signal {
         })
     }
 
-    /// Weaves three inputs that are all treated alike, specialized as two are.
+    /// Returns a signal that combines three inputs with the same queue bound, without a parameter pack.
     @inlinable
     static func woven<First: Sendable, Second: Sendable, Third: Sendable>(
         _ first: Signal<First, Failure>, _ second: Signal<Second, Failure>, _ third: Signal<Third, Failure>,
@@ -269,7 +276,7 @@ extension Signal {
         })
     }
 
-    /// Weaves any number of inputs of one type, all treated alike.
+    /// Returns a signal that combines any number of inputs of one type, all with the same queue bound.
     @inlinable
     static func woven(
         _ inputs: [Signal], queueBound: Int?, stage: StaticString
@@ -295,7 +302,7 @@ struct NotReady: Error {
     init() {}
 }
 
-/// Returns the value of a slot that the weave knows to be filled.
+/// Returns the value of a slot that the weave has found filled; throws if the slot is empty.
 @inlinable
 func taken<Value, Output, Failure>(_ slot: Weave<Output, Failure>.Slot<Value>) throws(NotReady) -> Value {
     guard let value = slot.take() else { throw NotReady() }

@@ -1,10 +1,11 @@
-/// Demand that survives a change of upstream: values that a sink has requested and not received are requested from the
-/// next one.
+/// The demand of a sink, which survives a change of upstream: values that were requested and not received are requested
+/// from the next upstream.
 ///
 /// The operators that follow one signal after another (`catch`, `append`, `retry`, `switchToLatest`, `subscribe(on:)`)
-/// pass the arbiter to their sink as its upstream, notify it of each value they deliver, and give it each new upstream.
+/// pass the arbiter to their sink as its upstream. They notify the arbiter of each value that they deliver, and give it
+/// each new upstream.
 ///
-/// Attaching the next signal may deliver and end it before `attach` returns. `start` therefore runs attaches in a loop,
+/// A signal may deliver its values and its end before its `attach` returns. `start` therefore runs attaches in a loop,
 /// so that a hundred thousand consecutive signals do not grow the stack.
 @usableFromInline
 final class Arbiter: Sendable {
@@ -12,7 +13,9 @@ final class Arbiter: Sendable {
     struct State {
         var upstream: Upstream?
         var isCancelled = false
-        /// The number of the followed signal, which identifies late upstreams of earlier signals.
+        /// The number of the followed signal.
+        ///
+        /// It shows whether a late upstream belongs to an earlier signal.
         var turn = 0
     }
 
@@ -35,7 +38,7 @@ final class Arbiter: Sendable {
     @usableFromInline
     func request(_ demand: Demand) {
         if demand == .none { return }
-        // One step, so that the demand is requested either from this upstream or, as outstanding, from the next one.
+        // One step, so that the demand is requested either from this upstream or from the next, but never from both.
         let current = state.withLock { state -> Upstream? in
             outstanding.add(demand)
             return state.upstream
@@ -54,7 +57,7 @@ final class Arbiter: Sendable {
         _ = attaches.withLock { $0.take() }
     }
 
-    /// Starts following another signal: returns its number, and the previous upstream, which the caller releases.
+    /// Begins to follow another signal; returns its number, and the previous upstream for the caller to release.
     @usableFromInline
     func turn() -> (number: Int, old: Upstream?) {
         state.withLock { state in
@@ -63,10 +66,10 @@ final class Arbiter: Sendable {
         }
     }
 
-    /// Takes a new upstream and requests the outstanding demand from it; cancels it if the run is cancelled.
+    /// Takes a new upstream and requests the outstanding demand from it; if the run is cancelled, cancels it instead.
     ///
-    /// With `turn`, it is also cancelled if another turn has begun by then. With `first`, the outstanding demand is
-    /// requested from that upstream instead.
+    /// With `turn`, also cancels the new upstream if another turn has begun. With `first`, requests the outstanding
+    /// demand from `first` instead.
     @usableFromInline
     func receive(upstream new: Upstream, turn: Int? = nil, requestingFrom first: Upstream? = nil) {
         let (requested, old) = state.withLock { state -> (Demand?, Upstream?) in
@@ -79,7 +82,7 @@ final class Arbiter: Sendable {
         if let requested { (first ?? new).request(requested) } else { new.cancel() }
     }
 
-    /// Releases an upstream that has ended or is to be replaced, and returns it.
+    /// Removes and returns an upstream that has ended or is to be replaced, unless `turn` is outdated.
     @usableFromInline
     @discardableResult
     func dropUpstream(turn: Int? = nil) -> Upstream? {
@@ -88,7 +91,7 @@ final class Arbiter: Sendable {
         }
     }
 
-    /// Accounts for a delivered value and the demand that its sink returned; returns the demand for the source.
+    /// Subtracts a delivered value and adds the demand that the sink returned; returns the demand for the source.
     @inlinable
     func delivered(adding more: Demand) -> Demand {
         if outstanding.isUnlimited { return .none }
@@ -97,10 +100,10 @@ final class Arbiter: Sendable {
         return more
     }
 
-    /// Accounts for a value that is about to be delivered; false if another turn has begun or the run is cancelled.
+    /// Subtracts a value before its delivery; returns false if another turn has begun or the run is cancelled.
     ///
-    /// The check and the count are one step: in between, this value could also be requested from the next signal.
-    /// Unlimited demand needs neither count nor lock.
+    /// The check and the subtraction are one step. Otherwise, a turn that begins in between would request this value
+    /// from the next signal, too. Unlimited demand needs neither a subtraction nor the lock.
     @usableFromInline
     func take(turn: Int) -> Bool {
         if outstanding.isUnlimited { return true }
@@ -111,9 +114,10 @@ final class Arbiter: Sendable {
         }
     }
 
-    /// Follows a signal from now on: attaches it at once, or when the attach in progress has returned.
+    /// Follows a signal: attaches it at once, or when the attach in progress has returned.
     ///
-    /// Its values go to `onValue`, counted; its end goes to `onCompletion`, which may follow another signal.
+    /// The arbiter counts the signal's values and passes them to `onValue`. The signal's end goes to `onCompletion`,
+    /// which may follow another signal.
     @inlinable
     func follow<Value, Failure: Error>(
         _ signal: Signal<Value, Failure>,
@@ -130,8 +134,8 @@ final class Arbiter: Sendable {
     ) -> Sink<Value, Failure> {
         Sink(
             onUpstream: { self.receive(upstream: $0) },
-            // Checked here too: before an upstream has arrived, a cancel has nothing to cancel, and values that another
-            // thread sends in between would be delivered.
+            // A cancel is also checked here: before an upstream has arrived, a cancel stops no source, and values that
+            // another thread sends would still be delivered.
             onValue: { self.outstanding.isClosed ? .none : self.delivered(adding: onValue($0)) },
             onCompletion: {
                 self.dropUpstream()
@@ -139,8 +143,9 @@ final class Arbiter: Sendable {
             }, tail: tail)
     }
 
-    /// Follows the last signal: the values and the end of this signal, and of any that it continues with, are the
-    /// run's.
+    /// Follows the last signal of the run.
+    ///
+    /// Its values and its end go to `next`, and so do the values and the end of any signal that it continues with.
     @inlinable
     func followToTheEnd<Value, Failure: Error>(_ signal: Signal<Value, Failure>, for next: Sink<Value, Failure>) {
         let tail = Tail(arbiter: self, next: next)
@@ -153,7 +158,7 @@ final class Arbiter: Sendable {
         proceed()
     }
 
-    /// Holds an attach until `proceed` makes it or the run is cancelled.
+    /// Stores an attach until `proceed` runs it; drops it if the run is cancelled.
     @usableFromInline
     func prepare(_ attach: @escaping @Sendable () -> Void) {
         attaches.withLock { $0 = attach }
@@ -170,8 +175,8 @@ final class Arbiter: Sendable {
 
 /// The arbiter of a run that follows its last signal, and the sink of that run.
 ///
-/// A last signal that itself follows others uses this arbiter instead of another one: with one for each, a signal that
-/// continues with itself would make an ever longer chain.
+/// If the last signal itself follows other signals, it uses this arbiter instead of its own. With an arbiter for each
+/// signal, a signal that continues with itself would make an ever longer chain.
 @usableFromInline
 final class Tail<Value, Failure: Error>: Sendable {
     @usableFromInline let arbiter: Arbiter
@@ -187,7 +192,7 @@ final class Tail<Value, Failure: Error>: Sendable {
 extension Signal {
     /// Returns a signal that follows one signal after another, beginning with `first`.
     ///
-    /// The end of `first` goes to `onCompletion`, with the arbiter to follow another signal and the sink to end.
+    /// The end of `first` goes to `onCompletion`, which follows another signal through the arbiter or ends the sink.
     @inlinable
     static func following<Failure2: Error>(
         _ first: Signal<Value, Failure2>,

@@ -1,31 +1,36 @@
 import Synchronization
 
-/// The end of a chain: it ends a run once, remembers a cancel, and requests from the upstream while there is one.
+/// The connection of a run to its upstream.
+///
+/// It ends the run once, remembers an early cancel, and passes on requests.
 ///
 /// ```
 ///   waiting ──receive(upstream:)──▶ attached ──end / cancel──▶ closed
 ///      └────────────── cancel (remembered) ─────────────────────▲
 /// ```
-/// An upstream references its source, which references its sink, and so this object: it is released when the run
-/// closes. A request borrows the upstream, and the last borrower to return it after the close releases it.
+/// An upstream references its source, which references its sink, and so this object. So the upstream is released when
+/// the run closes. A request borrows the upstream. After the close, the last borrower to return the upstream releases
+/// it.
 @usableFromInline
 final class Attachment: @unchecked Sendable {
-    // Safe because `upstream` is written by the one caller that sets `claimed`, before it publishes `attached`; it is
-    // only read by callers that `phase` counts as borrowers, and cleared by the last of them once no more can come.
+    // Safe because only the caller that sets `claimed` writes `upstream`, before it publishes `attached`. Only callers
+    // that `phase` counts as borrowers read it. The last borrower after the close clears it.
     @usableFromInline @exclusivity(unchecked) var upstream: Upstream?
-    /// Three flags, and above them the number of borrowers.
+    /// Three flags in the low bits, and the number of borrowers in the bits above.
     @usableFromInline let phase = Atomic<UInt>(0)
 
     @inlinable static var attached: UInt { 1 }
     @inlinable static var closed: UInt { 2 }
-    /// Whether an upstream has been received.
+    /// The flag that is set once an upstream has been received.
     @inlinable static var claimed: UInt { 4 }
     @inlinable static var borrower: UInt { 8 }
 
     @inlinable
     init() {}
 
-    /// Whether no more values may be delivered; one relaxed load.
+    /// Whether no more values may be delivered.
+    ///
+    /// Reading it takes one relaxed load.
     @inlinable
     var isClosed: Bool { phase.load(ordering: .relaxed) & Self.closed != 0 }
 
@@ -33,9 +38,9 @@ final class Attachment: @unchecked Sendable {
     @inlinable
     var isAttached: Bool { phase.load(ordering: .acquiring) & (Self.attached | Self.closed) == Self.attached }
 
-    /// Takes the upstream, and returns whether it was taken.
+    /// Takes the upstream; returns false if it was cancelled instead.
     ///
-    /// A second one, or one that arrives after a cancel, is cancelled at once.
+    /// A second upstream, or an upstream that arrives after the run was closed, is cancelled at once.
     @inlinable
     @discardableResult
     func receive(upstream: Upstream) -> Bool {
@@ -56,13 +61,13 @@ final class Attachment: @unchecked Sendable {
         return false
     }
 
-    /// Requests more from the upstream, while it is attached.
+    /// Requests more values from the upstream, if it is attached and the run is not closed.
     @inlinable
     func request(_ demand: Demand) {
         if demand > .none { borrow()?.request(demand) }
     }
 
-    /// Returns the upstream of a run that is attached and not closed.
+    /// Returns the upstream if it is attached and the run is not closed.
     @inlinable
     func borrow() -> Upstream? {
         var old = phase.load(ordering: .relaxed)
@@ -75,7 +80,7 @@ final class Attachment: @unchecked Sendable {
         }
     }
 
-    /// Closes the run because it ended; returns whether this call did it.
+    /// Closes the run because it has ended; returns whether this call closed it.
     @inlinable
     func end() -> Bool { close().closed }
 
@@ -96,7 +101,7 @@ final class Attachment: @unchecked Sendable {
         }
     }
 
-    /// Ends a borrowing, and returns the borrowed upstream.
+    /// Ends the borrowing of the upstream, and returns the upstream.
     @inlinable
     func giveBack() -> Upstream? {
         let borrowed = upstream

@@ -1,11 +1,14 @@
-/// The outbox of a sink that misses nothing: keeps every value until it is requested, up to a bound.
+/// The outbox of a sink that must not miss a value.
 ///
-/// Beyond the bound, all waiting values are replaced by one that `overflow` makes. A single value may exceed it.
+/// It keeps every value until the value is requested, up to a bound.
+///
+/// If a value exceeds the bound, a value that `overflow` makes replaces it and all waiting values. A value that waits
+/// alone may exceed the bound.
 package final class BacklogOutbox<Value: Sendable, Failure: Error>: Outbox, @unchecked Sendable {
     private struct State {
         var waiting = RingBuffer<Value>()
         var weight = 0
-        /// Delivered after the values.
+        /// The failure to deliver after the waiting values.
         var failure: Failure?
     }
 
@@ -14,14 +17,14 @@ package final class BacklogOutbox<Value: Sendable, Failure: Error>: Outbox, @unc
         case failure(Failure)
     }
 
-    // Safe because the sink is used by the busy thread, or by the one that releases.
+    // Safe because only the busy thread uses the sink, or the thread that releases it.
     private var sink: Sink<Value, Failure>?
     private let state = Lock(State())
     private let limit: Int
     private let weight: @Sendable (Value) -> Int
     private let overflow: @Sendable (Value) -> Value
 
-    /// Creates an outbox of at most `limit` total weight; `overflow` makes the replacement from the value beyond it.
+    /// Creates an outbox of at most `limit` total weight; `overflow` makes the replacement from the excess value.
     package init(
         _ sink: Sink<Value, Failure>, limit: Int, weight: @escaping @Sendable (Value) -> Int,
         overflow: @escaping @Sendable (Value) -> Value
@@ -31,10 +34,10 @@ package final class BacklogOutbox<Value: Sendable, Failure: Error>: Outbox, @unc
         super.init(isHeld: false)
     }
 
-    /// Takes a value, unless the run is over, and returns the values that were replaced.
+    /// Stores a value, unless the run is over; returns the values that a replacement from `overflow` has replaced.
     package func put(_ value: Value) -> [Value] {
         let dropped = state.withLock { state -> [Value] in
-            // Checked under the lock, which `release` takes as well: it finds every value that was stored before.
+            // Checked under the lock, which `release` takes, too, so that `release` finds every earlier value.
             if isClosed || state.failure != nil { return [] }
             var dropped: [Value] = []
             let isTooMuch = !state.waiting.isEmpty && state.weight + weight(value) > limit
@@ -52,7 +55,7 @@ package final class BacklogOutbox<Value: Sendable, Failure: Error>: Outbox, @unc
         return dropped
     }
 
-    /// Ends the run with a failure, after the waiting values.
+    /// Ends the run with a failure, which is delivered after the waiting values.
     package func fail(_ failure: Failure) {
         state.withLock { $0.failure = $0.failure ?? failure }
         notify()

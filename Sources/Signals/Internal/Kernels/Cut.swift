@@ -1,10 +1,11 @@
 /// The part of a stage that can end a run before its upstream does.
 ///
-/// It ends right after a delivery, inside which the sink may have cancelled: the first to close the attachment wins.
-/// Whichever way a run ends, the attachment releases the upstream, which references its source and so this stage.
+/// It ends the run right after a delivery. If the sink has cancelled inside that delivery, the first call to close the
+/// attachment wins. Whichever way a run ends, the attachment releases the upstream, which references its source and so
+/// this stage.
 @usableFromInline
 final class Cut<State, Value, Failure: Error>: @unchecked Sendable {
-    // Safe because calls to one sink never overlap and each happens before the next (S7): only they use `state`.
+    // Safe because only calls to the stage's sink use `state`: one at a time, each before the next (S7).
     @usableFromInline @exclusivity(unchecked) var state: State
     @usableFromInline let next: Sink<Value, Failure>
     @usableFromInline let attachment = Attachment()
@@ -17,15 +18,15 @@ final class Cut<State, Value, Failure: Error>: @unchecked Sendable {
 
     /// Takes the upstream and passes it on to `next`, which must be the sink of this object.
     ///
-    /// The stage passes `next` from its own closure: if it were read from the object, the compiler would no longer fuse
-    /// the chain into a loop.
+    /// The stage passes `next` from its own closure. If this method read `next` from the object, the compiler would not
+    /// fuse the chain into a loop.
     @inlinable @inline(__always)
     func receive(upstream: Upstream, for next: Sink<Value, Failure>) {
         guard attachment.receive(upstream: upstream) else { return }
         next.receive(upstream: Upstream(request: upstream.onRequest, cancel: { self.attachment.cancel() }))
     }
 
-    /// Cancels the upstream, then ends unless the sink has cancelled; the source is silent from here on.
+    /// Cancels the upstream, which delivers nothing more, and then ends the run, unless the sink has cancelled.
     ///
     /// A failure after a cancel is reported to `DiscardHook`, under the name `stage`.
     @inlinable

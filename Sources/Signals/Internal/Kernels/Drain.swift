@@ -1,7 +1,6 @@
 import Synchronization
 
-/// Serial execution without holding a lock: the first thread to enter works, and the others only note that there is
-/// more.
+/// Serial execution without a lock: the first thread to enter is the worker, and others only note more work.
 ///
 /// ```
 ///   idle ──enter──▶ busy ──leave──▶ idle            closed: no thread enters for a moment (Inbox)
@@ -10,9 +9,9 @@ import Synchronization
 ///                    ▼ │
 ///                   recheck ──leaveAvailable──▶ available ──takeAvailable──▶ busy
 /// ```
-/// Work that cannot be done at once must be stored where the worker finds it *before* `run` is called. Re-entering from
-/// the worker's own thread only requests another check, so nothing recurses. This is the queue-drain loop of
-/// reactive-streams implementations, with states instead of a counter.
+/// A caller must store its work where the worker finds it *before* it calls `run`. Re-entering from the worker's own
+/// thread only requests another check, so nothing recurses. This is the queue-drain loop of reactive-streams
+/// implementations, with states instead of a counter.
 ///
 /// There are two kinds of workers. A sender continues until nothing is left. A control call (an attach, a request or a
 /// cancel) does only its own work. It leaves the work of other threads available to the next sender, and to a helper in
@@ -20,7 +19,7 @@ import Synchronization
 @usableFromInline
 struct Drain: ~Copyable, Sendable {
     @usableFromInline let phase: Atomic<UInt8>
-    /// The thread that works for a control call, or 0.
+    /// The number of the thread that works for a control call, or 0 if there is none.
     @usableFromInline let controlThread: Atomic<UInt>
 
     @inlinable static var idle: UInt8 { 0 }
@@ -43,7 +42,9 @@ struct Drain: ~Copyable, Sendable {
     @inlinable
     func takeAvailable() -> Bool { move(from: Self.available, to: Self.busy).moved }
 
-    /// Stops being the worker; false if another call has requested a check, and the worker must check again.
+    /// Stops being the worker.
+    ///
+    /// Returns false if another call has requested a check: the caller is still the worker, and must check again.
     @inlinable
     func leave() -> Bool {
         if move(from: Self.busy, to: Self.idle).moved { return true }
@@ -51,15 +52,16 @@ struct Drain: ~Copyable, Sendable {
         return false
     }
 
-    /// Asks the worker to check again; false if there is no worker.
+    /// Asks the worker to check again; returns false if there is no worker.
     @inlinable
     func requestRecheck() -> Bool {
         let (moved, found) = move(from: Self.busy, to: Self.recheck)
         return moved || found == Self.recheck
     }
 
-    /// Runs `pass` exclusively, and again if another call has requested a check; returns false at once if there is a
-    /// worker, which will then run it.
+    /// Runs `pass` as the worker, and again if another call has requested a check.
+    ///
+    /// If there is a worker, returns false at once, and the worker will check again.
     @inlinable
     @discardableResult
     func run(_ pass: () -> Void, whileClosed wait: () -> Void = {}) -> Bool {
@@ -79,13 +81,13 @@ struct Drain: ~Copyable, Sendable {
 }
 
 extension Drain {
-    /// Asks the worker to check again, or finds that work is available, so that the next worker will check.
+    /// Returns true if the current worker will check again, or if work is available, which the next worker will take.
     ///
-    /// The phase is written even if unchanged, so that each side sees what the other did before.
+    /// The phase is written even if it stays the same, so that each thread sees what the other thread did before.
     @inlinable
     func recheckOrFindAvailable() -> Bool { requestRecheck() || move(from: Self.available, to: Self.available).moved }
 
-    /// Returns whether there is no worker; otherwise the worker will check again.
+    /// Returns true if there is no worker; otherwise, the current or the next worker will check again.
     @inlinable
     func findsNoWorker() -> Bool {
         while true {
@@ -96,12 +98,13 @@ extension Drain {
         }
     }
 
-    /// Notes that the worker is a control call, so that its own events can be distinguished from those of other
-    /// threads.
+    /// Records that the worker is a control call, to distinguish its events from the events of other threads.
     @usableFromInline
     func beginControl() { controlThread.store(LiveThreadID.current, ordering: .relaxed) }
 
-    /// Stops being the worker like `leave`; the control call continues if another call has requested a check.
+    /// Stops being the worker, like `leave`.
+    ///
+    /// If another call has requested a check, returns false and stays the worker.
     @usableFromInline
     func leaveControl() -> Bool {
         controlThread.store(0, ordering: .relaxed)
@@ -110,7 +113,7 @@ extension Drain {
         return false
     }
 
-    /// Stops being the worker, and leaves the remaining work available.
+    /// Stops being the worker, and leaves the remaining work available to other threads.
     @usableFromInline
     func leaveAvailable() {
         controlThread.store(0, ordering: .relaxed)
@@ -127,7 +130,7 @@ extension Drain {
         return controlThread != 0 && controlThread != LiveThreadID.current
     }
 
-    /// Keeps all threads out for a moment, if there is no worker; `open` must follow.
+    /// Keeps all threads out until `open`; returns false if there is a worker or work is available.
     @inlinable
     func close() -> Bool { move(from: Self.idle, to: Self.closed).moved }
 

@@ -1,4 +1,4 @@
-/// An object built on an inbox: everything that happens to it is an event, and it processes one event at a time.
+/// An object with an inbox, through which each value, end, request or cancel passes as an event, one at a time.
 @usableFromInline
 protocol Engine: AnyObject, Sendable {
     associatedtype Event
@@ -14,7 +14,7 @@ protocol Engine: AnyObject, Sendable {
 extension Inbox {
     /// Submits an event of a sender to an engine: a value or an end.
     ///
-    /// The inbox is the engine's own; callers pass it, since reading it through the protocol takes a call.
+    /// Called on the engine's own inbox, which callers access directly: reading it through the protocol takes a call.
     @inlinable @inline(__always)
     func submit<E: Engine>(_ event: Event, to engine: E) where E.Event == Event {
         if submit(event, { engine.process($0) }) { engine.settle() }

@@ -2,19 +2,22 @@ import Synchronization
 
 /// The delivery of one value to many sinks.
 ///
-/// Waking a thread costs more than calling a sink, and threads that share the work contend. So one thread walks the
-/// sinks, one after another. If a sink is slow or blocks, other threads take over the rest: a clock watches the walks,
-/// and adds a thread to one that makes no progress, or little progress while a processor may be free.
+/// Waking a thread costs more than calling a sink, and threads that share the work contend. So one thread calls the
+/// sinks, one after another, in a walk. If a sink is slow or blocks, other threads call the remaining sinks. A clock
+/// checks all walks at each tick. It adds a thread to a walk that has made no progress, or little progress while a
+/// processor may be free.
 package final class FanOut: Sendable {
     private static let watching = Lock(Watching())
-    /// A walk that passes fewer sinks per tick is slow enough to be worth sharing.
+    /// The number of sinks per tick below which a walk gets another thread.
     private static let expectedPerTick = 1_000
-    /// Up to this many sinks get a thread each.
+    /// The greatest number of sinks that get a thread each instead of a walk.
     static let unsharedLimit = 2
 
     private struct Watching {
         var walks: [Watched] = []
-        /// Stays set after the last walk: one idle tick costs less than stopping the clock each time.
+        /// Whether the clock is set.
+        ///
+        /// It ticks once more after the last walk: stopping it each time costs more.
         var isClockSet = false
     }
 
@@ -29,9 +32,9 @@ package final class FanOut: Sendable {
     private let box: any LatestSource.Box
     private let version: Int
     private let source: LatestSource
-    /// Whether the followers were claimed for this delivery, and fetch the value themselves.
+    /// Whether each follower was claimed for this delivery, and will fetch the value itself.
     private let areClaimed: Bool
-    /// How many of the followers have been taken.
+    /// How many followers the threads of the walk have taken.
     private let position = Atomic(0)
 
     init(
@@ -46,7 +49,9 @@ package final class FanOut: Sendable {
 
     package func deliver() { Executor.deliver { self.run() } }
 
-    /// Delivers the value, on a thread that may call sinks; returns when no follower is left for this thread.
+    /// Delivers the value; called on a thread that may call sinks.
+    ///
+    /// Returns when no follower is left for this thread.
     package func run() {
         if areClaimed {
             for follower in followers.dropLast() { Delivery.schedule { follower.run() } }
@@ -67,7 +72,7 @@ package final class FanOut: Sendable {
     }
 
     private func walk() {
-        // Retaining each follower would take a tenth of a delivery.
+        // Retaining each follower would take a tenth of the time of a delivery.
         followers.withUnsafeBytes { followers in
             // Safe because the array retains them during the walk.
             let followers = followers.assumingMemoryBound(to: Unmanaged<LatestOutbox>.self)
@@ -106,6 +111,6 @@ package final class FanOut: Sendable {
         if hasWalks { setClock() }
     }
 
-    /// Whether a thread has taken the last of the followers.
+    /// Whether a thread has taken the last follower.
     private var isTaken: Bool { position.load(ordering: .relaxed) >= followers.count }
 }

@@ -1,11 +1,11 @@
-/// A queue of events that are processed one at a time, on the thread that finds no other at work.
+/// A queue of events that are processed one at a time, on the first thread that finds no other thread at work.
 ///
-/// The drain decides which thread works; the inbox keeps the events that the others leave for the worker, without a
-/// bound. An event that need not wait passes through without the lock. All calls for one inbox pass the same `process`,
-/// and state that only `process` uses needs no lock.
+/// The drain decides which thread is the worker. The inbox keeps the events that other threads leave for the worker,
+/// without a bound. An event that need not wait passes through without the lock. All calls for one inbox pass the same
+/// `process`, and state that only `process` uses needs no lock.
 ///
-/// Everything is inlined, and `process` must be a closure literal: a method would be retained for each event, along
-/// with its engine.
+/// Everything is inlined, and `process` must be a closure literal: a reference to a method would be retained for each
+/// event, along with its engine.
 @usableFromInline
 struct Inbox<Event>: ~Copyable, Sendable {
     @usableFromInline let drain = Drain()
@@ -14,7 +14,9 @@ struct Inbox<Event>: ~Copyable, Sendable {
     @inlinable
     init() {}
 
-    /// Becomes the worker if there is none; `leave` must follow.
+    /// Becomes the worker, unless there is one.
+    ///
+    /// If it returns true, `leave` must follow.
     @inlinable
     func enter() -> Bool { drain.enter() }
 
@@ -24,13 +26,15 @@ struct Inbox<Event>: ~Copyable, Sendable {
         if !drain.leave() { goOn(process) }
     }
 
-    /// Processes events that have arrived; a separate function, so that it costs other workers nothing.
+    /// Processes events that have arrived.
+    ///
+    /// A separate function, so that workers that find no events do not pay for it.
     @usableFromInline @inline(never)
     func goOn(_ process: (Event) -> Void) {
         repeat { passOn(process) } while !drain.leave()
     }
 
-    /// Processes an event, now or through the worker; returns whether this call was the worker, and has left.
+    /// Processes an event, or leaves it for the worker; returns true if this call was the worker and has left.
     @inlinable @inline(__always)
     @discardableResult
     func submit(_ event: Event, _ process: (Event) -> Void) -> Bool {
@@ -49,14 +53,16 @@ struct Inbox<Event>: ~Copyable, Sendable {
         waiting.withLock { $0.events.append(event) }
     }
 
-    /// Stores an event like `enqueue`, for `work` on this thread: inside its own control call, that call processes it.
+    /// Stores an event like `enqueue`.
+    ///
+    /// Inside a control call of this thread, the control call will process the event.
     @inlinable
     func enqueueForThisThread(_ event: Event) {
         let isOwn = drain.isControlledByThisThread
         waiting.withLock { $0.append(event, isOwn: isOwn) }
     }
 
-    /// Processes the waiting events; returns whether this call was the worker, and has left.
+    /// Processes the waiting events, unless there is a worker; returns true if this call was the worker and has left.
     @inlinable @inline(__always)
     @discardableResult
     func work(_ process: (Event) -> Void) -> Bool {
@@ -70,7 +76,7 @@ struct Inbox<Event>: ~Copyable, Sendable {
         var batch = RingBuffer<Event>()
         repeat {
             while let event = batch.popFirst() { process(event) }
-            // The exchange leaves the emptied storage for the next events: a steady flow allocates nothing.
+            // The exchange leaves the emptied storage for the next events, so that a steady flow allocates nothing.
             waiting.withLock { $0.exchange(&batch) }
         } while !batch.isEmpty
     }
@@ -80,7 +86,7 @@ struct Inbox<Event>: ~Copyable, Sendable {
 @usableFromInline
 struct Waiting<Event> {
     @usableFromInline var events = RingBuffer<Event>()
-    /// How many of the first events the control call has stored itself, while it processed its own event.
+    /// How many of the first events the current control call has stored itself, while it processed its own event.
     @usableFromInline var own = 0
 
     @inlinable
@@ -101,9 +107,11 @@ struct Waiting<Event> {
 
 extension Waiting: Sendable where Event: Sendable {}
 
-/// Control calls: only a sender processes a sender's events, so an attach, a request and a cancel return promptly.
+/// Control calls: attach, request and cancel. They process no events of senders, so they return promptly.
 extension Inbox {
-    /// Processes an event, now or through the worker, but no event of another thread.
+    /// Processes an event, or leaves it for the worker.
+    ///
+    /// Processes no event of another thread.
     @usableFromInline
     func control(_ event: Event, _ process: (Event) -> Void) -> ControlOutcome {
         while !drain.enter() {
@@ -121,10 +129,10 @@ extension Inbox {
         return .left
     }
 
-    /// Changes or reads the state of the engine, if there is no worker; returns nil otherwise.
+    /// Runs `body`, which changes or reads the state of the engine, if there is no worker; returns nil otherwise.
     ///
-    /// `body` runs under the lock, where a sender that arrives waits, so that no event is left to others. It must
-    /// neither run foreign code nor release a foreign object.
+    /// `body` runs under the lock. A sender that arrives in the meantime waits for the lock, so it leaves no event
+    /// behind. `body` must neither run foreign code nor release a foreign object.
     @inlinable @inline(__always)
     func quietly<Result>(_ body: () -> Result) -> Result? {
         waiting.withLock { _ in
@@ -134,7 +142,7 @@ extension Inbox {
         }
     }
 
-    /// Processes the available events, but not those that arrive during it; returns whether none is available any more.
+    /// Processes the available events, but none that arrive meanwhile; returns true if nothing is left available.
     @usableFromInline
     func processAvailable(_ process: (Event) -> Void) -> Bool {
         guard drain.takeAvailable() else { return true }
@@ -152,7 +160,7 @@ extension Inbox {
         return all
     }
 
-    /// Stores an event for the worker; false if there is no worker.
+    /// Stores an event for the worker; returns false, and stores nothing, if there is no worker.
     func enqueueForWorker(_ event: Event) -> Bool {
         waiting.withLock { waiting in
             waiting.append(event, isOwn: drain.isControlledByThisThread)
@@ -181,13 +189,13 @@ extension Inbox {
     }
 }
 
-/// How a control call on an inbox ended.
+/// The outcome of a control call on an inbox.
 @usableFromInline
 enum ControlOutcome {
-    /// The event was processed, and there is no worker any more.
+    /// The event was processed, and this call has left the inbox without a worker.
     case left
-    /// There is another worker, which will process the event.
+    /// The current or the next worker will process the event.
     case elsewhere
-    /// The event was processed; events of other threads are available, and need a helper.
+    /// The event was processed. Events of other threads are available, and a helper must process them.
     case available
 }

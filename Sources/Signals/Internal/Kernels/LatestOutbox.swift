@@ -1,14 +1,16 @@
 import Synchronization
 
-/// The outbox of a sink that follows a `LatestSource`: a slow sink misses values, and gets the latest.
+/// The outbox of a sink that follows a `LatestSource`.
 ///
-/// Not generic, so that one list holds outboxes of all value types: looking up the type at each delivery would take as
-/// long as the delivery.
+/// A slow sink misses values, but always gets the latest one.
+///
+/// The class is not generic, so that one list can hold outboxes of all value types. Otherwise, looking up the type at
+/// each delivery would take as long as the delivery.
 package class LatestOutbox: Outbox, @unchecked Sendable {
     private enum Membership {
         static let none: UInt8 = 0
         static let follows: UInt8 = 1
-        /// Cancelled before it could follow anything.
+        /// The outbox was cancelled before it followed a source.
         static let refused: UInt8 = 2
     }
 
@@ -16,20 +18,21 @@ package class LatestOutbox: Outbox, @unchecked Sendable {
         var source: LatestSource?
         /// The last value that was delivered.
         var delivered: (any LatestSource.Box)?
-        /// The version of that value; before the first one, the complement of the source's `sendCount` at `follow`.
+        /// The version of the last delivered value; before the first delivery, the bitwise complement of the source's
+        /// `sendCount` at `follow`.
         var seenVersion = -1
 
-        /// Whether there is a value that the sink does not have.
+        /// Whether `latest` has a value that the sink has not received.
         func misses(_ latest: LatestSource.Latest) -> Bool {
             seenVersion < 0 ? latest.sendCount > ~seenVersion : latest.version > seenVersion
         }
     }
 
-    // Safe because `source` and `seenVersion` are set before `membership` publishes them and are not read before, and
-    // the rest is used by the busy thread or the one that releases.
+    // Safe because `source` and `seenVersion` are set before `membership` publishes them, and read only afterwards.
+    // Only the busy thread uses the rest, or the thread that releases it.
     @exclusivity(unchecked) private final var state = State()
 
-    /// Calls the sink with a value; returns the demand that it adds.
+    /// Calls the sink with a value; returns the demand that the sink adds.
     func deliver(_ box: any LatestSource.Box) -> Demand { .none }
 
     func deliver(failure: any Error) {}
@@ -48,12 +51,14 @@ package class LatestOutbox: Outbox, @unchecked Sendable {
         return follows
     }
 
-    /// Fails a run that follows nothing yet.
+    /// Fails a run that has not followed a source.
     package final func fail(_ error: any Error) {
         if follow(LatestSource(failure: error)) { notify() }
     }
 
-    /// The source, once it is followed; kept after the end, since other threads may still use it.
+    /// The followed source; nil before `follow`.
+    ///
+    /// It is kept after the end, because other threads may still use it.
     package final var followed: LatestSource? {
         membership.load(ordering: .acquiring) == Membership.follows ? state.source : nil
     }
@@ -75,7 +80,7 @@ package class LatestOutbox: Outbox, @unchecked Sendable {
 
     override final func step() -> Bool {
         guard let source = followed else { return false }
-        // Read before the value, which is then no older than the request.
+        // The demand is read before the value, so that the value is no older than the request.
         let canDeliver = hasDemand
         let latest = source.latest
         if canDeliver, state.misses(latest), let box = latest.box {
@@ -98,12 +103,14 @@ package class LatestOutbox: Outbox, @unchecked Sendable {
         return true
     }
 
-    /// Delivers a value of the source, unless another thread is in the outbox, which then fetches it.
+    /// Delivers a value of the source.
+    ///
+    /// If another thread is in the outbox, leaves it to that thread to fetch the value.
     final func tryDeliver(_ box: any LatestSource.Box, _ version: Int, of source: LatestSource) {
         guard tryEnter() else { return }
         if hasDemand, !isClosed {
-            // A sink that has missed a value compares, and a late walk finds a later value: `step` does both. The
-            // demand is read first.
+            // If the sink has missed a value, values are compared; if the source has a later value, that one is
+            // delivered. `step` does both. The demand is read before the version.
             let isNext = state.seenVersion < 0 || version == state.seenVersion + 1
             guard isNext, source.isLatest(version) else { return deliverAll() }
             _ = pass(box, version)
@@ -112,10 +119,10 @@ package class LatestOutbox: Outbox, @unchecked Sendable {
     }
 }
 
-/// The outbox of a sink that takes the values.
+/// The outbox of a sink that receives values without their numbers.
 package final class LatestValueOutbox<Value: Sendable, Failure: Error>: LatestOutbox, @unchecked Sendable {
-    // Safe because, as in the superclass, only the busy thread uses it, or the one that releases. Closures instead of
-    // the sink, since only they are called.
+    // Safe because, as in the superclass, only the busy thread uses it, or the thread that releases it. It holds
+    // closures instead of the whole sink, because only these closures are called.
     @exclusivity(unchecked) private var sink:
         ((@Sendable (Value) -> Demand)?, (@Sendable (Completion<Failure>) -> Void)?)
 
@@ -125,8 +132,8 @@ package final class LatestValueOutbox<Value: Sendable, Failure: Error>: LatestOu
     }
 
     override func deliver(_ box: any LatestSource.Box) -> Demand {
-        // Safe because a follower of a source knows the type of its values. Written out here: a function of the generic
-        // class would look up its type.
+        // Safe because a follower of a source knows the type of the source's values. The cast is written out here,
+        // because a function of the generic class would look up the class's type.
         sink.0?(unsafeDowncast(box, to: NumberedValue<Value>.self).value) ?? .none
     }
 
@@ -140,9 +147,9 @@ package final class LatestValueOutbox<Value: Sendable, Failure: Error>: LatestOu
     }
 }
 
-/// The outbox of a sink that takes each value with its number.
+/// The outbox of a sink that receives each value with its number.
 package final class NumberedOutbox<Value: Sendable, Failure: Error>: LatestOutbox, @unchecked Sendable {
-    // Safe because, as in the superclass, only the busy thread uses it, or the one that releases.
+    // Safe because, as in the superclass, only the busy thread uses it, or the thread that releases it.
     private var onValue: (@Sendable (Int, Value) -> Demand)?
     private var onCompletion: (@Sendable (Completion<Failure>) -> Void)?
 
@@ -155,7 +162,7 @@ package final class NumberedOutbox<Value: Sendable, Failure: Error>: LatestOutbo
     }
 
     override func deliver(_ box: any LatestSource.Box) -> Demand {
-        // Safe because a follower of a source knows the type of its values.
+        // Safe because a follower of a source knows the type of the source's values.
         let opened = unsafeDowncast(box, to: NumberedValue<Value>.self)
         return onValue?(opened.number, opened.value) ?? .none
     }

@@ -3,10 +3,12 @@ import Synchronization
 /// The latest value that many sinks follow, stored once for all of them.
 ///
 /// A new value replaces the last one without touching the followers, and a `FanOut` then calls them. The sender states
-/// whether the value equals the last one, so a follower compares values only after it has missed one. It compares them
+/// whether the value equals the previous one, so a follower compares values only after it has missed one. It does so
 /// outside all locks, since `==` is foreign code.
 package final class LatestSource: Sendable {
-    /// A boxed value, whose type its followers know.
+    /// A boxed value.
+    ///
+    /// The followers of the source know the value's type.
     package typealias Box = AnyObject & Sendable
 
     /// The value and the failure to deliver.
@@ -14,9 +16,11 @@ package final class LatestSource: Sendable {
         var box: (any Box)?
         /// The number of values sent.
         var sendCount = 0
-        /// The number of values sent that differed from the one before.
+        /// The number of values sent that differed from the previous value.
         var version = 0
-        /// Delivered after a value that was requested, and instead of one that was not.
+        /// The failure of the run.
+        ///
+        /// A follower that has requested the latest value gets that value first.
         var failure: (any Error)?
     }
 
@@ -27,14 +31,14 @@ package final class LatestSource: Sendable {
     }
 
     private let state: Lock<State>
-    /// The version of the latest value, to be read without the lock.
+    /// A copy of the latest value's version, which can be read without the lock.
     private let version = Atomic(0)
     let isSame: @Sendable (any Box, any Box) -> Bool
     private let onLeave: @Sendable (LatestOutbox) -> Void
     private let onAbandon: @Sendable () -> Void
 
     /// Creates a source of boxed values that calls `onLeave` for each follower that cancels, and `onAbandon` once, when
-    /// none is left.
+    /// the last follower has left.
     package init<Value: Sendable>(
         isSame: @escaping @Sendable (Value, Value) -> Bool,
         onLeave: @escaping @Sendable (LatestOutbox) -> Void = { _ in },
@@ -59,9 +63,9 @@ package final class LatestSource: Sendable {
 
     func isLatest(_ version: Int) -> Bool { self.version.load(ordering: .acquiring) == version }
 
-    /// Replaces the value, and returns its delivery to the given followers, which the caller must run.
+    /// Replaces the value; returns the value's delivery to the given followers, which the caller must run.
     ///
-    /// With `isSame`, the value equals the one before: followers that have that one do not get it again.
+    /// With `isSame`, the value equals the previous one. Followers that have the previous value do not get this one.
     package func send(
         _ box: any Box, isSame: Bool = false, to followers: ContiguousArray<LatestOutbox>
     ) -> FanOut? {
@@ -87,7 +91,7 @@ package final class LatestSource: Sendable {
         for follower in followers { follower.notify() }
     }
 
-    /// Adds a follower; false if the last one has left before.
+    /// Adds a follower; returns false if the last follower has already left.
     func enter() -> Bool {
         state.withLock { state in
             if !state.isAbandoned { state.followers += 1 }
@@ -106,7 +110,7 @@ package final class LatestSource: Sendable {
     }
 }
 
-/// A value for the followers of a source, and a number that belongs to it.
+/// A value for the followers of a source, with its number.
 package final class NumberedValue<Value: Sendable>: Sendable {
     package let number: Int
     package let value: Value

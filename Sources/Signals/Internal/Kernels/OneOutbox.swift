@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The outbox of a sink that gets one value, or a failure: the end of one piece of work.
+/// The outbox of a sink that receives the result of one piece of work: one value or a failure.
 ///
-/// A failure needs no demand. A result that is not wanted is released where sinks are called, never inside the work.
-/// The class is not generic, so that the code that does the work is the same for all types.
+/// A failure needs no demand. An unwanted result is released on a thread that calls sinks, never inside the work. The
+/// class is not generic, so that the code that does the work is the same for all types.
 package class OneOutbox: Outbox, @unchecked Sendable {
     enum Outcome: UInt8, AtomicRepresentable {
         case none
@@ -13,8 +13,8 @@ package class OneOutbox: Outbox, @unchecked Sendable {
         case gone
     }
 
-    // Safe because the failure, and the value of a subclass, belong to the thread that works until it has stored the
-    // outcome, and then to the busy thread or the one that releases.
+    // Safe because the failure, and the value of a subclass, belong to the working thread until it has stored the
+    // outcome. After that, they belong to the busy thread, or to the thread that releases them.
     private let outcome = Atomic(Outcome.none)
     private var failure: (any Error)?
 
@@ -26,9 +26,9 @@ package class OneOutbox: Outbox, @unchecked Sendable {
     /// Releases the result of the work.
     func discard() {}
 
-    /// Gives the sink its upstream, and starts the work, unless it is cancelled.
+    /// Gives the sink its upstream, and then starts the work, unless the sink has cancelled.
     ///
-    /// A thread that waits delivers the result itself.
+    /// If the current thread waits for the run, it delivers the result itself.
     package final func start(_ onUpstream: (Upstream) -> Void, _ work: (OneOutbox) -> Void) {
         let isHeld = ThreadContext.isWaiting
         onUpstream(upstream)
@@ -36,7 +36,7 @@ package class OneOutbox: Outbox, @unchecked Sendable {
         if isHeld { endHold() }
     }
 
-    /// Ends the run with the value that the work has stored, unless it has already ended, failed or been refused.
+    /// Ends the run with the value that the work has stored, unless the run has already ended, failed or been refused.
     ///
     /// Inside the work of an executor, the value is delivered once the thread has left the executor.
     package final func finish() { end(.value) { Executor.deliver($0) } }
@@ -46,7 +46,7 @@ package class OneOutbox: Outbox, @unchecked Sendable {
         end(.failure) { Executor.deliver($0) }
     }
 
-    /// Fails the run at once, without doing its work: the thread may wait for it inside other work.
+    /// Fails the run without its work, on another thread: this one may wait for the run inside other work.
     package final func refuse(_ error: any Error) {
         failure = error
         end(.failure) { Delivery.schedule($0) }
@@ -80,7 +80,7 @@ package class OneOutbox: Outbox, @unchecked Sendable {
     }
 
     override func release() {
-        // Work that is still in progress finds that its outcome is not wanted.
+        // Work that is still in progress will find `gone`, and discard its result.
         if outcome.exchange(.gone, ordering: .acquiringAndReleasing) != .none { discardAll() }
     }
 
@@ -90,16 +90,20 @@ package class OneOutbox: Outbox, @unchecked Sendable {
     }
 }
 
-/// The outbox of a sink that takes a value of this type: the one object of a run that knows the type.
+/// The outbox of a sink that receives a value of this type.
+///
+/// It is the only object of a run that knows the type.
 package final class OneValueOutbox<Value>: OneOutbox, @unchecked Sendable {
-    // Safe because, as in the superclass, one thread at a time has the value and the error, and the closures belong to
-    // the busy thread, or the one that releases.
+    // Safe because, as in the superclass, one thread at a time has the value and the error. The closures belong to the
+    // busy thread, or to the thread that releases them.
     @exclusivity(unchecked) private var sink:
         (onValue: (@Sendable (Value) -> Demand)?, onEnd: (@Sendable ((any Error)?) -> Void)?)
     @exclusivity(unchecked) private var value = Slot()
     private var thrown: (any Error)?
 
-    /// Creates an outbox, held until `start` ends if the thread waits.
+    /// Creates an outbox.
+    ///
+    /// If the current thread waits for the run, only this thread delivers until `start` ends.
     package init(
         onValue: @escaping @Sendable (Value) -> Demand, onEnd: @escaping @Sendable (_ failure: (any Error)?) -> Void
     ) {
@@ -109,7 +113,7 @@ package final class OneValueOutbox<Value>: OneOutbox, @unchecked Sendable {
 
     deinit { value.empty(of: Value.self) }
 
-    /// Runs `body` and keeps its result or error; if work is repeated, these replace the earlier ones.
+    /// Runs `body` and keeps its result or error; if the work is repeated, discards the earlier result or error.
     package func fill(_ body: () throws -> Value) throws {
         discard()
         do {
@@ -120,7 +124,7 @@ package final class OneValueOutbox<Value>: OneOutbox, @unchecked Sendable {
         }
     }
 
-    /// Ends the run with a value that was not made by work.
+    /// Ends the run with a value that did not come from `fill`.
     package func finish(with value: consuming Value) {
         self.value.fill(value)
         end(.value) { Delivery.schedule($0) }

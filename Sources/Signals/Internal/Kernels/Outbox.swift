@@ -1,7 +1,8 @@
 import Synchronization
 
-/// The end of a run whose values are made on one thread and delivered on another: decides which thread calls the sink,
-/// and releases the sink once.
+/// The last object of a run whose values are made on one thread and delivered on another.
+///
+/// It decides which thread calls the sink, and releases the sink once.
 ///
 /// ```
 ///   idle ──notify──▶ due ──enter──▶ busy ──leave──▶ idle
@@ -10,33 +11,42 @@ import Synchronization
 ///                     │               ▼ │
 ///                     └──hand over── busy, due
 /// ```
-/// A thread can also enter an idle outbox to deliver one value, and hand over before another thread has notified.
-/// `closed` can be added to any of these states, and is final. If no thread is busy, the thread that closes releases
-/// the sink; otherwise the busy thread does, as it leaves. Every event is stored before `notify`.
+/// A thread can also enter an idle outbox without a notification, to deliver one value. It can also hand over without a
+/// notification. `closed` can be added to any of these states, and is final. If no thread is busy, the thread that
+/// closes releases the sink. Otherwise, the busy thread releases it when it leaves. Every event is stored before
+/// `notify`.
 package class Outbox: @unchecked Sendable {
-    // Safe because the fields of subclasses that are neither locks nor atomics are used by the busy thread, or by the
-    // one that releases, which is the last; `assertBusy` checks that some thread is busy.
+    // Safe because only the busy thread uses the fields of subclasses that are neither locks nor atomics, and finally
+    // the thread that releases them. `assertBusy` checks that some thread is busy.
     private static let due: UInt8 = 1
     private static let busy: UInt8 = 2
     private static let closed: UInt8 = 4
 
     private let phase: Atomic<UInt8>
-    /// For `LatestOutbox`, like `index`: declared here, both fit into padding.
+    /// A state that only `LatestOutbox` uses.
+    ///
+    /// Like `index`, it is declared here because both fit into padding.
     final let membership = Atomic<UInt8>(0)
-    /// The index in a list, or -1; only the owner of that list uses it.
+    /// The outbox's index in a list, or -1.
+    ///
+    /// Only the owner of the list uses it.
     package final var index: Int32 = -1
     final let demand = DemandCounter()
 
-    /// Creates an outbox; if it is held, only the thread that made it delivers, until `endHold()`.
+    /// Creates an outbox.
+    ///
+    /// With `isHeld`, only the thread that creates the outbox delivers until `endHold()`.
     init(isHeld: Bool) { phase = Atomic(isHeld ? Self.busy : 0) }
 
-    /// Whether `step` has something to do; calls no foreign code.
+    /// Whether `step` has an event to handle.
+    ///
+    /// The check calls no foreign code.
     var isReady: Bool { false }
 
-    /// Handles at most one event, under no lock; false if none is left to handle.
+    /// Handles at most one event, without holding a lock; returns false if no event is left.
     func step() -> Bool { false }
 
-    /// Releases the sink, and the values that wait only for it; called once.
+    /// Releases the sink and the values that wait for it; called once.
     func release() {}
 
     /// Whether the run has ended, or ends with the delivery in progress.
@@ -46,7 +56,7 @@ package class Outbox: @unchecked Sendable {
 
     package final var upstream: Upstream { Upstream(request: { self.request($0) }, cancel: { self.cancel() }) }
 
-    /// Reports that something was stored; schedules its delivery if needed.
+    /// Reports that an event was stored; schedules its delivery if needed.
     package final func notify() {
         if claim() { Delivery.schedule { self.run() } }
     }
@@ -68,7 +78,7 @@ package class Outbox: @unchecked Sendable {
 
     package func cancel() { close() }
 
-    /// Ends the run, except for a delivery in progress; returns whether this call did.
+    /// Ends the run, except for a delivery in progress; returns whether this call ended it.
     @discardableResult
     final func close() -> Bool {
         let (old, _) = phase.bitwiseOr(Self.closed, ordering: .acquiringAndReleasing)
@@ -78,7 +88,7 @@ package class Outbox: @unchecked Sendable {
         return true
     }
 
-    /// Delivers what is due, if no other thread has begun to.
+    /// Delivers the events that are due, unless another thread has begun to deliver them.
     package final func run() {
         if enterDue() { deliverAll() }
     }
@@ -94,8 +104,8 @@ package class Outbox: @unchecked Sendable {
 
     /// Enters an idle outbox to deliver one value; `leave` must follow.
     ///
-    /// Returns false if the outbox is closed, if a thread is busy, which then checks again, or if there is a
-    /// notification, which this call serves.
+    /// Returns false in three cases: the outbox is closed; another thread is busy, which will check again; or the
+    /// outbox was notified, and this call has delivered the events.
     final func tryEnter() -> Bool {
         if move(from: 0, to: Self.busy) { return true }
         takeOver()
@@ -116,7 +126,9 @@ package class Outbox: @unchecked Sendable {
         phase.compareExchange(expected: old, desired: new, ordering: .acquiringAndReleasing).exchanged
     }
 
-    /// Stops being the busy thread; false if there was a notification, and it must check again.
+    /// Stops being the busy thread.
+    ///
+    /// Returns false after a notification: the thread is still busy, and must check again.
     final func leave(releasesHere: Bool = true) -> Bool {
         let next = leave(releasesHere) { old in
             old & Self.closed != 0 ? Self.closed : old & Self.due != 0 ? Self.busy : 0
@@ -124,12 +136,14 @@ package class Outbox: @unchecked Sendable {
         return next != Self.busy
     }
 
-    /// Stops being the busy thread, so that another one delivers; false if the outbox is closed.
+    /// Stops being the busy thread, so that another thread delivers; returns false if the outbox is closed.
     private func handOver() -> Bool {
         leave(false) { old in old & Self.closed != 0 ? Self.closed : Self.due } == Self.due
     }
 
-    /// Without `releasesHere`, the thread is one that makes values, where the sink must not be released.
+    /// Moves to the state that `next` returns.
+    ///
+    /// Without `releasesHere`, this thread makes values, so another thread releases the sink.
     @inline(__always)
     private func leave(_ releasesHere: Bool, _ next: (UInt8) -> UInt8) -> UInt8 {
         var old = Self.busy

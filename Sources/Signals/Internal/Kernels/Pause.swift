@@ -1,17 +1,19 @@
-/// The one timer of a run: a wait that begins after the run was cancelled is cancelled at once.
+/// The only timer of a run.
+///
+/// If a wait begins after the run was cancelled, the wait is cancelled at once.
 final class Pause: Sendable {
     private let state = Lock<(timer: SignalToken?, isCancelled: Bool)>((nil, false))
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Begins a wait; the previous one must be over.
+    /// Begins a wait; the previous wait must be over.
     func begin(_ schedule: () -> SignalToken) {
         let timer = schedule()
         let (isCancelled, old) = state.withLock { state in
             defer { if !state.isCancelled { state.timer = timer } }
             return (state.isCancelled, state.timer.take())
         }
-        // The wait that has just ended may be running this call: releasing its token must not cancel it.
+        // The previous wait may be running this call, and releasing its token must not cancel it.
         old?.detach()
         if isCancelled { timer.cancel() }
     }

@@ -1,8 +1,10 @@
-/// The outbox of a sink whose values are made as it requests them, on the delivery threads.
+/// The outbox of a sink whose values are made on request, on the delivery threads.
 ///
-/// One value is made ahead, so that the run ends with its last value and not with the request after it.
+/// One value is made ahead of the requests, so that the run ends right after its last value, without another request.
 package final class PulledOutbox<Value: Sendable, Failure: Error>: Outbox, @unchecked Sendable {
-    /// The source of the values, one after another; used by one thread at a time.
+    /// The source of the values.
+    ///
+    /// One thread at a time uses it.
     package struct Source {
         fileprivate let next: () throws(Failure) -> Value?
         fileprivate let close: () -> Void
@@ -14,13 +16,17 @@ package final class PulledOutbox<Value: Sendable, Failure: Error>: Outbox, @unch
 
     private struct State {
         var isStarted = false
-        /// The open source, unless a thread uses it.
+        /// The open source; nil while a thread uses the source.
         var source: Source?
-        /// Whether a thread uses the source; if the run is over by then, it closes it.
+        /// Whether a thread uses the source.
+        ///
+        /// If the run ends in the meantime, that thread closes the source.
         var isInUse = false
-        /// Whether no more values are made: the thread that sets it closes the source, unless it is in use.
+        /// Whether no more values are made.
+        ///
+        /// The thread that sets this closes the source, unless the source is in use.
         var isOver = false
-        /// Delivered before any waiting value.
+        /// The failure, which is delivered before any waiting value.
         var failure: Failure?
 
         /// Stops making values; returns whether the caller must close the source.
@@ -30,16 +36,18 @@ package final class PulledOutbox<Value: Sendable, Failure: Error>: Outbox, @unch
         }
     }
 
-    // Safe because the sink and the value are used by the busy thread, or by the one that releases.
+    // Safe because only the busy thread uses the sink and the value, or the thread that releases them.
     private var sink: Sink<Value, Failure>?
     private var ahead = Slot()
     private let state = Lock(State())
-    /// Held while the source is used.
+    /// The check that one thread at a time uses the source.
     private let confinement = Confinement()
     private let open: @Sendable () throws(Failure) -> Source
     private let ended: @Sendable () -> Void
 
-    /// Creates an outbox; a delivery thread calls `open`, and then `ended`: once, after the start and the close.
+    /// Creates an outbox.
+    ///
+    /// A delivery thread calls `open` for the first value, and `ended` once the source is closed.
     package init(
         _ sink: Sink<Value, Failure>, open: @escaping @Sendable () throws(Failure) -> Source,
         ended: @escaping @Sendable () -> Void
@@ -50,7 +58,7 @@ package final class PulledOutbox<Value: Sendable, Failure: Error>: Outbox, @unch
 
     deinit { ahead.empty(of: Value.self) }
 
-    /// Begins to make values; called once, even after a cancel.
+    /// Begins to make values; must be called once, even after a cancel.
     package func start() {
         let isOver = state.withLock { state in
             state.isStarted = true
@@ -64,8 +72,9 @@ package final class PulledOutbox<Value: Sendable, Failure: Error>: Outbox, @unch
         if close() { endSource() }
     }
 
-    /// Ends the run with a failure, ahead of any value; closes the source even inside a delivery, since the sink may
-    /// wait for that.
+    /// Ends the run with a failure, which is delivered before any waiting value.
+    ///
+    /// Closes the source even inside a delivery, since the sink may wait for the source to close.
     package func fail(_ failure: Failure) {
         state.withLock { $0.failure = $0.failure ?? failure }
         endSource()
@@ -100,7 +109,7 @@ package final class PulledOutbox<Value: Sendable, Failure: Error>: Outbox, @unch
     private func finish(_ completion: Completion<Failure>) -> Bool {
         if state.withLock({ $0.end() }) { closeSource() }
         if close() {
-            // A failure that interrupts the source may make the source fail, too.
+            // If `fail` has interrupted the source, its failure replaces the failure that the source then throws.
             let failure = state.withLock { $0.failure }
             sink?.receive(completion: failure.map { .failure($0) } ?? completion)
         }
@@ -109,7 +118,7 @@ package final class PulledOutbox<Value: Sendable, Failure: Error>: Outbox, @unch
 
     private func next() throws(Failure) -> Value? {
         let (isOver, stored) = state.withLock { state -> (Bool, Source?) in
-            // Another thread closes the source, or has closed it.
+            // The run is over, and another thread closes the source or has closed it.
             if state.isOver { return (true, nil) }
             state.isInUse = true
             return (false, state.source.take())
@@ -124,7 +133,7 @@ package final class PulledOutbox<Value: Sendable, Failure: Error>: Outbox, @unch
         }
     }
 
-    /// Keeps the source until the next value, unless the run is over.
+    /// Keeps the source until the next value, or closes it if the run is over.
     private func leaveSource(_ source: Source?) {
         let isOver = state.withLock { state in
             (state.source, state.isInUse) = (source, false)

@@ -8,16 +8,16 @@
     import Android
 #endif
 
-/// A check in debug builds that one thread at a time uses something; release builds check and store nothing.
+/// A check in debug builds that one thread at a time uses an object; release builds check and store nothing.
 ///
-/// Work on a serial queue holds the queue's confinement, and everything that the queue owns asserts that it is held. A
-/// connection, which moves from thread to thread, has its own confinement.
+/// Work on a serial queue holds the queue's confinement, and the objects that belong to the queue assert that it is
+/// held. A connection, which moves from thread to thread, has its own confinement.
 @usableFromInline
 package struct Confinement: Sendable {
     #if DEBUG
         private struct Holder {
             var thread: pthread_t?
-            /// How many pieces of work of that thread are nested.
+            /// How many calls of `during` are nested on that thread.
             var depth = 0
 
             var isCurrent: Bool { thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The outstanding demand of one sink, shared by the thread that delivers and the threads that request.
 ///
-/// `Int.max` means unlimited and a negative count means closed; both are final. Once open demand was added, the rest
-/// stays open, even at zero: values are subtracted from the number below the mark.
+/// `Int.max` means unlimited and a negative count means closed; both are final. Once open demand (`Demand.opened`) was
+/// added, the remaining demand stays open, even at zero: values are subtracted only from the bits below `openMark`.
 @usableFromInline
 struct DemandCounter: ~Copyable, Sendable {
     @usableFromInline let count: Atomic<Int>
@@ -18,7 +18,7 @@ struct DemandCounter: ~Copyable, Sendable {
     @inlinable
     var isOpen: Bool { count.load(ordering: .relaxed) >= Demand.openMark }
 
-    /// Masks out the mark of an open demand.
+    /// The mask for the number of values, the bits below `openMark`.
     @inlinable static var number: Int { Demand.openMark - 1 }
 
     @inlinable
@@ -44,18 +44,18 @@ struct DemandCounter: ~Copyable, Sendable {
         return Demand(count: old == .max ? .max : max(0, old) - min(max(0, old) & Self.number, delivered))
     }
 
-    /// Takes the demand for one value, if any is left; returns whether a source that cannot wait may deliver.
+    /// Takes the demand for one value, if there is any; returns whether a source that cannot wait may deliver a value.
     @inlinable
     func takeOne() -> Bool { isUnlimited || change { Self.takingOne($0) } > 0 }
 
-    /// Takes the demand for one value, if any is left; returns whether a source that can wait may deliver.
+    /// Takes the demand for one value, if there is any; returns whether a source that can wait may deliver a value.
     @inlinable @inline(__always)
     func takeNeeded() -> Bool { isUnlimited || change { Self.takingOne($0) } & Self.number > 0 }
 
     @inlinable @inline(__always)
     static func takingOne(_ count: Int) -> Int? { count & number == 0 ? nil : count - 1 }
 
-    /// Takes `demand`, or as much as is left; returns the demand taken, and whether that was all that was left.
+    /// Takes `demand`, or the remaining demand if it is less; returns the demand taken, and whether nothing remains.
     @inlinable
     func take(_ demand: Demand) -> (taken: Demand, isAll: Bool) {
         var taken = demand.count
@@ -80,7 +80,7 @@ struct DemandCounter: ~Copyable, Sendable {
         }
     }
 
-    /// Closes for good; returns whether this call did it.
+    /// Closes the counter for good; returns whether this call closed it.
     @inlinable
     @discardableResult
     func close() -> Bool {

@@ -12,14 +12,15 @@
     @usableFromInline typealias PlatformLock = pthread_mutex_t
 #endif
 
-/// State behind a lock, in one allocation; the only lock of the package.
+/// State and the lock that guards it, in one allocation.
 ///
-/// On Linux it is a pthread mutex rather than `Synchronization.Mutex`, because ThreadSanitizer understands the former
-/// and reports false races for the latter; they cost the same. No foreign code may run inside `withLock`. Copies share
-/// the lock.
+/// It is the only lock type of the package.
+///
+/// On Linux the lock is a pthread mutex, because ThreadSanitizer reports false races for `Synchronization.Mutex`. Both
+/// cost the same. No foreign code may run inside `withLock`. Copies share the lock.
 @usableFromInline
 package struct Lock<State>: @unchecked Sendable {
-    // Safe because the buffer's header is only touched between lock and unlock.
+    // Safe because the buffer's header is only accessed while the lock is held.
     @usableFromInline let buffer: ManagedBuffer<State, PlatformLock>
 
     @inlinable
@@ -35,7 +36,9 @@ package struct Lock<State>: @unchecked Sendable {
         }
     }
 
-    /// Runs `body` with exclusive access to the state; its result can be called or released outside the lock.
+    /// Runs `body` with exclusive access to the state.
+    ///
+    /// The caller can call or release the result outside the lock.
     @inlinable
     package func withLock<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
@@ -71,7 +74,9 @@ final class LockBuffer<State>: ManagedBuffer<State, PlatformLock> {
     }
 }
 
-/// Identifies the current thread among those alive; none has the number 0.
+/// The number of the current thread, which no other living thread has.
+///
+/// No thread has the number 0.
 @usableFromInline
 enum LiveThreadID {
     @usableFromInline static var current: UInt {

@@ -1,13 +1,15 @@
 #if DEBUG
     import Synchronization
 
-    /// The locks that threads take while they hold others, which a test compares with the documentation.
+    /// A record of the locks that threads take while they hold other locks.
+    ///
+    /// A test compares it with the documentation.
     ///
     /// It exists only in debug builds, and records nothing until a test turns it on. A lock is named by the type of its
     /// state.
     @usableFromInline
     package enum LockNesting {
-        /// A lock that was held, and one that was taken under it.
+        /// A lock that a thread held, and another lock that it took meanwhile.
         package struct Pair: Hashable, Sendable {
             package let held: String
             package let taken: String
@@ -24,12 +26,12 @@
 
         package static func start() { isOn.store(true, ordering: .releasing) }
 
-        /// The nestings recorded so far, by all threads.
+        /// The pairs recorded so far, of all threads.
         package static var pairs: Set<Pair> { notes.withLock { $0.pairs } }
 
         @usableFromInline
         package static func taken(_ state: Any.Type) {
-            // The notes have a lock, too.
+            // The lock of the notes is not recorded: recording it would take that lock again.
             guard isOn.load(ordering: .acquiring), state != Notes.self else { return }
             let (thread, name) = (LiveThreadID.current, String(reflecting: state))
             notes.withLock { notes in

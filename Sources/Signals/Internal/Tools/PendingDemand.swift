@@ -1,8 +1,10 @@
 import Synchronization
 
-/// Pending demand: it became due inside a drain, and is requested from the upstream once the worker has left.
+/// Demand that becomes due while a worker is in a drain.
 ///
-/// A synchronous upstream delivers everything that was requested before the request returns. If it were requested
+/// The worker requests it from the upstream after it has left.
+///
+/// A synchronous upstream delivers all requested values before the request returns. If the worker made the request
 /// inside the drain, these values would find the drain busy, and an endless upstream would fill the inbox forever.
 @usableFromInline
 struct PendingDemand: ~Copyable, Sendable {
@@ -19,7 +21,7 @@ struct PendingDemand: ~Copyable, Sendable {
 
     @inlinable
     func take() -> Demand {
-        // Most deliveries add none, and a load is cheaper than an exchange.
+        // Most deliveries add no demand, and a load is cheaper than an exchange.
         if counter.count.load(ordering: .relaxed) == 0 { return .none }
         return Demand(count: counter.count.exchange(0, ordering: .acquiringAndReleasing))
     }

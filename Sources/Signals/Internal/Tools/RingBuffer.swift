@@ -1,6 +1,6 @@
 /// A first-in first-out queue that reuses its storage.
 ///
-/// Appending and taking are O(1) (amortized), where `Array.removeFirst` is O(n).
+/// `append` takes amortized constant time and `popFirst` constant time, while `Array.removeFirst` takes O(n).
 @usableFromInline
 package struct RingBuffer<Element> {
     @usableFromInline var storage: [Element?]
@@ -31,7 +31,7 @@ package struct RingBuffer<Element> {
     @inlinable
     var first: Element? { count == 0 ? nil : storage[head] }
 
-    /// The newest element, to be replaced in place.
+    /// The newest element, which can be replaced in place.
     @inlinable
     var last: Element? {
         get { count == 0 ? nil : storage[(head + count - 1) & (storage.count - 1)] }

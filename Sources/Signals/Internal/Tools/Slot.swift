@@ -1,6 +1,9 @@
-/// Untyped storage for one value; its owner knows the type, and empties it.
+/// Untyped storage for one value.
 ///
-/// Generic code looks up type metadata at each step of each call, which takes longer than reading an item.
+/// The owner knows the value's type, and must empty the slot.
+///
+/// It lets the code around it stay non-generic. Generic code looks up type metadata at each step of each call, which
+/// takes longer than reading an item from the store.
 package struct Slot: ~Copyable {
     private var value: UnsafeMutableRawPointer?
 

@@ -8,13 +8,15 @@
     import Android
 #endif
 
-/// The role of a thread, which decides where work runs, and the delivery that its work has made due.
+/// The role of a thread, and the delivery that the thread's work has made due.
+///
+/// The role decides where work runs.
 package final class ThreadContext {
     private enum Role {
         case other
-        /// It attaches a run that it waits for, and does the run's work itself if there is room.
+        /// The thread attaches a run and waits for it. It does the run's work itself if the executor has room.
         case waiting
-        /// It does the work of an executor, where waiting for other work could take forever.
+        /// The thread does the work of an executor. Waiting for other work there could take forever.
         case working
     }
 
@@ -35,7 +37,7 @@ package final class ThreadContext {
 
     private init() {}
 
-    /// The thread's context, or nil if it never had another role.
+    /// The current thread's context; nil if the thread has never had another role than `other`.
     private static var known: ThreadContext? {
         // Safe because the thread retains it until it ends.
         pthread_getspecific(key).map { Unmanaged<ThreadContext>.fromOpaque($0).takeUnretainedValue() }
@@ -51,14 +53,15 @@ package final class ThreadContext {
 
     package static var isWaiting: Bool { known?.role == .waiting }
     package static var isWorking: Bool { known?.role == .working }
-    /// The context of the thread, if it works.
+    /// The current thread's context, if its role is `working`.
     static var working: ThreadContext? { known.flatMap { $0.role == .working ? $0 : nil } }
 
     /// Runs `body`, which attaches a run that the thread waits for.
     package static func wait(_ body: () -> Void) { _ = current.during(.waiting, body) }
 
-    /// Runs work, and returns the delivery that it made due; inside other work, returns nil and leaves the delivery to
-    /// that.
+    /// Runs work, and returns the delivery that the work has made due.
+    ///
+    /// Inside other work, returns nil, and the outer call returns the delivery.
     static func work(_ body: () -> Void) -> Executor.Work? {
         let context = current
         return context.during(.working, body) == .working ? nil : context.delivery.take()

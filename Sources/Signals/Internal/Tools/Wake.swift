@@ -1,18 +1,19 @@
 import Synchronization
 
-/// The wait of one task for a wake-up; an early wake-up is kept.
+/// The wait of one task for a wake-up.
+///
+/// A wake-up that comes before the wait is remembered.
 ///
 /// ```
 ///   idle ──wait──▶ waiting ──wake──▶ idle
 ///     └───wake──▶ woken ──wait──▶ idle
 /// ```
-/// It carries no value: the reason is published before `wake` and read after `wait`, which may also return for a reason
-/// that no longer applies.
+/// A wake-up carries no value. The waking thread publishes the reason before it calls `wake`, and the task reads the
+/// reason after `wait`. `wait` may also return for a reason that no longer applies.
 @usableFromInline
 final class Wake: @unchecked Sendable {
-    // Safe because `waiter` is written by the one task that waits, before it publishes `waiting`, and read by the one
-    // wake-up that moves `waiting` to `idle`. The continuation can be an unsafe one, because it is resumed exactly
-    // once.
+    // Safe because only the waiting task writes `waiter`, before it publishes `waiting`, and only the wake-up that
+    // moves `waiting` to `idle` reads it. The continuation can be an unsafe one, because it is resumed exactly once.
     @exclusivity(unchecked) private var waiter: UnsafeContinuation<Void, Never>?
     private let phase = Atomic<UInt8>(Wake.idle)
 
@@ -38,12 +39,13 @@ final class Wake: @unchecked Sendable {
         }
     }
 
-    /// Wakes the task that waits, or the next one to wait.
+    /// Wakes the task that waits, or the next task that waits.
     @usableFromInline
     func wake() {
         var old = phase.load(ordering: .relaxed)
         while true {
-            // Exchanged even if it is already woken: the wait must see what was published before this call.
+            // The exchange is made even if the phase is already `woken`, because the wait must see what was published
+            // before this call.
             let (exchanged, original) = phase.weakCompareExchange(
                 expected: old, desired: old == Wake.waiting ? Wake.idle : Wake.woken, ordering: .acquiringAndReleasing)
             if exchanged { break }
