@@ -143,7 +143,7 @@ final class SchemaVerifier<Item: Entity> {
     }
 }
 
-/// A column in which the items so far have not shown all kinds of values that can reveal a mistake.
+/// A column in which the verifier has yet to see two different values or, if it is optional, both `nil` and a value.
 private struct OpenColumn {
     let position: Int
     private let property: PropertyBytes

@@ -12,8 +12,9 @@ public struct SelectQuery<Output: Sendable>: Sendable {
 
     /// Removes duplicate rows.
     ///
-    /// - Failure: `.misuse` if the query already has a limit or an offset, which would count duplicates. Also `.misuse`
-    ///   if a sort key is not a selected column, because its value may differ between equal rows.
+    /// - Failure: `.misuse` if the query already has a limit or an offset: set it after `distinct()`, so that it counts
+    ///   distinct rows. Also `.misuse` for an encrypted column, and without groups if a sort key is not a selected
+    ///   column, because its value may differ between equal rows.
     public func distinct() -> SelectQuery {
         with { statement throws(RepositoryError) in try statement.makeDistinct() }
     }

@@ -23,7 +23,7 @@ struct CharacterEdges {
     /// - Complexity: O(*n*) in the length of the text for the first position next to a byte that is not ASCII,
     ///   otherwise O(1).
     mutating func isEdge(_ position: Int) -> Bool {
-        // By code points, no check is needed, because a valid UTF-8 pattern matches only where a code point begins.
+        // A search by code points needs no check, because a valid UTF-8 pattern matches only where a code point begins.
         guard byCharacters, position > 0, position < text.count else { return true }
         let (before, after) = (text[position - 1], text[position])
         if before < 0x80, after < 0x80 { return before != UInt8(ascii: "\r") || after != UInt8(ascii: "\n") }

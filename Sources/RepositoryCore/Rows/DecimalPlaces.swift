@@ -2,7 +2,7 @@ public import Foundation
 
 /// The number of decimal places of a column, and the rounding mode for numbers with more places.
 ///
-/// Both fit into one machine word, because each written value passes them along, although few values are decimals.
+/// Both are packed into one machine word, because every written value carries them, even if it is not a decimal.
 @usableFromInline
 package struct DecimalPlaces: Sendable {
     /// The scale in the low byte.

@@ -66,7 +66,8 @@ extension Connection {
 
     /// Defers the check of references to the end of the transaction.
     ///
-    /// The caller must forget all statements. Otherwise SQLite recompiles them, as if the schema had changed.
+    /// After this, SQLite recompiles every prepared statement, which the library takes as a hint that the schema has
+    /// changed. So the caller must forget all statements.
     func deferReferences() throws(RepositoryError) {
         try execute("PRAGMA defer_foreign_keys = ON")
     }

@@ -10,7 +10,7 @@ struct SQLiteDialect: Dialect, Equatable {
 
     /// Whether the SQL is part of a table's declaration, which SQLite must understand without this library's functions.
     var isDeclaration = false
-    /// Whether the SQL is an operand of a number that is checked for overflow as a whole.
+    /// Whether the SQL is part of a number expression whose result is checked for overflow.
     var isGuarded = false
     /// The names of the custom functions and collations with which the store was opened.
     var own: Set<String> = []

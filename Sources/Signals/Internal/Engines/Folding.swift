@@ -12,7 +12,7 @@ final class Folding<State, Output, Failure: Error>: @unchecked Sendable {
     @usableFromInline @exclusivity(unchecked) var state: State
     /// The holder of the upstream.
     ///
-    /// Whichever way the run ends, it releases the upstream, which references this stage.
+    /// It releases the upstream at every end of the run, because the upstream references this stage.
     @usableFromInline let attachment = Attachment()
     private var result: Output?
     private var next: Sink<Output, Failure>?
