@@ -21,7 +21,7 @@
         /// The name of the column.
         var column: String { columnName?.text ?? bareName }
 
-        /// The string literal in `@Named`, as text and as an expression; `nil` if there is none.
+        /// The string literal in `@Named`, as text and as an expression, or `nil`.
         var columnName: (text: String, at: ExprSyntax)? {
             guard let argument = self[.named]?.arguments.first?.expression,
                 let text = argument.as(StringLiteralExprSyntax.self)?.representedLiteralValue

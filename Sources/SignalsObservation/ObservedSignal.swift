@@ -21,11 +21,11 @@ public import Signals
 @MainActor
 @Observable
 public final class ObservedSignal<Value: Sendable, Failure: Error> {
-    /// The latest value; `nil` if there is none.
+    /// The latest value, or `nil`.
     public private(set) var value: Value?
     /// The completion of the signal; `nil` before its end.
     public private(set) var completion: Completion<Failure>?
-    /// The failure that has ended the signal; `nil` if there is none.
+    /// The failure that has ended the signal, or `nil`.
     public var failure: Failure? { if case .failure(let failure)? = completion { failure } else { nil } }
     /// Whether the object has neither a value nor a completion.
     public var isLoading: Bool { value == nil && completion == nil }

@@ -72,7 +72,7 @@ private final class ImmediateRun<Value>: Sendable where Value: Sendable {
             return true
         }
 
-        /// Returns the next step of the thread that set `isBusy`; `nil` if there is none.
+        /// Returns the next step of the thread that set `isBusy`, or `nil`.
         mutating func next() -> Step? {
             let isHeld = first != nil && demand.needed == .none
             guard !isCancelled, !isOpen, !isHeld else {

@@ -120,7 +120,7 @@ extension ItemLeaf {
         }.half
     }
 
-    /// Removes and returns the item with a key below a node; returns `nil` if there is none.
+    /// Removes and returns the item with a key below a node, or returns `nil`.
     static func remove(_ key: ListKey, _ order: ListOrder, from node: inout ItemNode) -> Item? {
         var item: Item?
         _ = ItemNode.remove(key, order, from: &node) { leaf, index in item = of(leaf).items.remove(at: index) }

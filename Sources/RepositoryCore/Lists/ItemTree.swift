@@ -69,7 +69,7 @@ struct ItemTree<Item: Sendable>: Sendable {
         root = ItemNode(keys: [root.keys[0], half.keys[0]], children: [root, half])
     }
 
-    /// Removes and returns the item with a key; returns `nil` if there is none.
+    /// Removes and returns the item with a key, or returns `nil`.
     ///
     /// - Complexity: O(log *n*).
     mutating func remove(_ key: ListKey) -> Item? {

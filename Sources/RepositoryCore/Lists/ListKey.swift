@@ -1,7 +1,7 @@
 /// The position of a row in a list: the row's sort values, and its values of the columns that break ties.
 struct ListKey: Sendable, Hashable {
     let first: SQLValue
-    /// The values between the first and the last; `nil` if there are none.
+    /// The values between the first and the last, or `nil`.
     let others: [SQLValue]?
     /// The row's last primary key value or, in a list in rowid order, its rowid.
     let last: SQLValue

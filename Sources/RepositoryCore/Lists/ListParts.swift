@@ -44,7 +44,7 @@ struct ListParts<Item: Sendable> {
     /// Returns whether an item with the key must be held.
     func isHeld(_ key: ListKey) -> Bool { frontier.map { order.order(key, $0) <= 0 } ?? true }
 
-    /// Removes and returns the item with a key; returns `nil` if there is none.
+    /// Removes and returns the item with a key, or returns `nil`.
     mutating func remove(_ key: ListKey) -> Item? { parts[part(of: key)].remove(key) }
 
     /// Puts an item at its key; returns `false` if all stamps are used.

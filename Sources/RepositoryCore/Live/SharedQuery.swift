@@ -110,7 +110,7 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
         return send(value, commit, isSame: isSame)
     }
 
-    /// Returns the delivery of a value to the subscriptions that do not have it; `nil` if there are none.
+    /// Returns the delivery of a value to the subscriptions that do not have it, or `nil`.
     private func send(_ value: Output, _ commit: Int, isSame: Bool) -> FanOut? {
         defer { newcomers = [] }
         if !isSame { last = value }

@@ -9,7 +9,7 @@ public enum StoredBound: Sendable, Hashable {
     /// The value is NaN, which is neither equal to, nor less than, nor greater than any stored value.
     case unordered
 
-    /// The least value that the column can hold and that is at least the compared value; `nil` if there is none.
+    /// The least value that the column can hold and that is at least the compared value, or `nil`.
     var orAbove: SQLValue? {
         switch self {
         case .exact(let value): value
@@ -18,7 +18,7 @@ public enum StoredBound: Sendable, Hashable {
         }
     }
 
-    /// The greatest value that the column can hold and that is at most the compared value; `nil` if there is none.
+    /// The greatest value that the column can hold and that is at most the compared value, or `nil`.
     var orBelow: SQLValue? {
         switch self {
         case .exact(let value): value

@@ -1,6 +1,6 @@
 // Undoes a commit with the old values in the store's history.
 extension WriteTransaction {
-    /// Undoes the author's last commit in effect or, to redo, the author's last undo; `nil` if there is none.
+    /// Undoes the author's last commit in effect or, to redo, the author's last undo, or `nil`.
     func undo(isRedo: Bool, on connection: Connection) throws(RepositoryError) -> HistoryEntry? {
         try checkHistory()
         guard let keeper = connection.history else { throw .misuse(detail: "the store keeps no history") }

@@ -58,7 +58,7 @@ extension WriteTransaction {
         }
     }
 
-    /// Returns the error for the first item of the source that refers to a missing row; `nil` if there is none.
+    /// Returns the error for the first item of the source that refers to a missing row, or `nil`.
     private func broken<Item: Entity>(
         _ references: References, of type: Item.Type, _ source: CopySource, _ connection: Connection
     ) throws(RepositoryError) -> RepositoryError? {

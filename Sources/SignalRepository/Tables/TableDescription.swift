@@ -128,7 +128,7 @@ struct TableDescription: Sendable, Equatable {
         return columns
     }
 
-    /// Returns the index of the key column that is an alias of the rowid; `nil` if there is none.
+    /// Returns the index of the key column that is an alias of the rowid, or `nil`.
     ///
     /// An `INTEGER PRIMARY KEY` is the rowid, unless SQLite has an index for it, as for a key that is declared `DESC`.
     private static func rowIDAlias(

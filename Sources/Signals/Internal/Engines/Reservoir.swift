@@ -88,7 +88,7 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
     func receive(_ new: Value) -> Demand {
         var value = new
         if let merge, var waiting = content.withLock({ $0.values.popFirst() }) {
-            // Merges outside the lock, because the closure is foreign code. No other thread adds values meanwhile.
+            // Merges outside the lock, because the closure is foreign code. No other thread adds values then.
             merge(&waiting, new)
             value = waiting
         }

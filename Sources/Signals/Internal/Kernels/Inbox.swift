@@ -142,7 +142,7 @@ extension Inbox {
         }
     }
 
-    /// Processes the available events, but none that arrive meanwhile; returns true if nothing is left available.
+    /// Processes the available events, but none that arrive in the meantime; returns true if nothing is left available.
     @usableFromInline
     func processAvailable(_ process: (Event) -> Void) -> Bool {
         guard drain.takeAvailable() else { return true }

@@ -9,7 +9,7 @@
     /// state.
     @usableFromInline
     package enum LockNesting {
-        /// A lock that a thread held, and another lock that it took meanwhile.
+        /// A lock that a thread held, and another lock that it took in the meantime.
         package struct Pair: Hashable, Sendable {
             package let held: String
             package let taken: String
