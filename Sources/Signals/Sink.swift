@@ -1,7 +1,7 @@
 /// The consumer of a signal: it receives the signal's upstream, values and end.
 ///
-/// A sink consists of three closures rather than an object. If the compiler sees a whole chain, it can then fuse the
-/// sinks of stateless stages into one loop. A source first calls the sink once with the upstream. It then delivers at
+/// A sink consists of three closures rather than an object, so that the compiler can fuse the sinks of stateless stages
+/// into one loop if it sees the whole chain. A source first calls the sink once with the upstream. It then delivers at
 /// most the requested values, one at a time, and at most one completion.
 ///
 /// ```swift

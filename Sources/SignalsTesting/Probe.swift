@@ -117,7 +117,7 @@ public final class Probe<Value: Sendable, Failure: Error>: Sendable {
     @discardableResult
     public func fail(_ failure: Failure, run: Int? = nil) -> Bool { end(.failure(failure), run) }
 
-    /// Delivers a second upstream to the latest sink, which breaks the contract.
+    /// Breaks the contract: delivers a second upstream to the latest sink.
     ///
     /// Returns how often the sink cancelled that upstream.
     public func sendSecondUpstream() -> Int {

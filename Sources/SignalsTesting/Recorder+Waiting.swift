@@ -27,7 +27,7 @@ extension Recorder {
     }
 
     /// Blocks the thread until `isEnough` returns true or the end arrives; returns false if `Patience.seconds` pass
-    /// before.
+    /// first.
     package func waits(for what: String, until isEnough: @escaping @Sendable (State) -> Bool = { _ in false }) -> Bool {
         let semaphore = DispatchSemaphore(value: 0)
         guard let id = begin(isEnough, { semaphore.signal() }) else { return true }
@@ -101,7 +101,7 @@ extension Recorder.State {
     }
 }
 
-/// The number of the last waiter.
+/// The number of the newest waiter.
 ///
-/// A wait that times out or is cancelled finds its waiter by this number.
+/// Each waiter has its own number, by which a wait that times out or is cancelled finds its waiter.
 private let lastWaiter = Atomic(0)

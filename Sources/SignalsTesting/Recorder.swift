@@ -211,8 +211,8 @@ extension Signal {
     /// ```swift
     /// print(Signal<Int, Never>.sequence(1...3).record().values)  // [1, 2, 3]
     /// ```
-    /// The recorder sees events that `attach` would drop, and records a breach for each event after the end or a
-    /// cancel.
+    /// The recorder also sees the events that `attach` would drop, after the end or a cancel. It records a breach if
+    /// such an event breaks the contract.
     public func record(
         demand: Demand = .unlimited, perValue: Demand = .none, cancelAt: Int? = nil,
         clock: (any SignalScheduler)? = nil,

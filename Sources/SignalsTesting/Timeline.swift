@@ -136,7 +136,7 @@ extension Timeline {
 extension Recorder {
     /// Returns the recording as a timeline that begins when the upstream arrived; the recorder needs a `clock`.
     ///
-    /// The timeline places an event between two ticks at the earlier tick.
+    /// If an event arrived between two ticks, the timeline shows it at the earlier tick.
     ///
     /// - Complexity: O(n) in the number of ticks.
     public func timeline(tick: Duration = .seconds(1), naming name: (Value) -> Character) -> Timeline {

@@ -37,7 +37,7 @@ public final class VirtualScheduler: SignalScheduler {
     /// Schedules work for the current instant; the work runs when the time is next advanced, even by zero.
     public func schedule(_ work: @escaping @Sendable () -> Void) { _ = enter(.zero, work) }
 
-    /// Schedules work for a later instant, unless the token is cancelled or released before then.
+    /// Schedules work for a later instant; cancelling or releasing the token before then removes the work.
     ///
     /// - Complexity: O(log n) in the number of pending pieces of work.
     public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> SignalToken {

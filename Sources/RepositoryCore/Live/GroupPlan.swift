@@ -19,12 +19,15 @@ struct GroupPlan: Sendable {
     ///
     /// `byCharacters` is whether the store computes with texts, dates and numbers as Swift does, not as a server does.
     init?(_ statement: SelectStatement, byCharacters: Bool) {
+        let statement = statement.withDistinctRowsAsGroups
         guard let table = statement.tables.first, statement.tables.count == 1, table.found.isEmpty,
-            statement.joins.isEmpty, !statement.isDistinct, !statement.isReversed,
+            statement.joins.isEmpty, !statement.isReversed,
             statement.groupOutputs == statement.groups.count, Self.showsKeys(statement)
         else { return nil }
         let anywhere = RowColumns(byCharacters: byCharacters) { _ in 0 }
-        var terms = GroupTerms(rowColumns: anywhere)
+        var terms = GroupTerms(rowColumns: anywhere) { column in
+            statement.groups.firstIndex { statement.isSame(column, as: $0.column) }.map { $0 - statement.groups.count }
+        }
         let outputs = statement.outputs.dropFirst(statement.groups.count).compactMap { terms.term($0.term) }
         let own = statement.order.dropLast(statement.groups.count)
         let order = own.compactMap { key in terms.term(key.term).map { (term: $0, isDescending: key.isDescending) } }

@@ -95,6 +95,19 @@ package struct SelectStatement: Sendable {
 }
 
 extension SelectStatement {
+    /// The statement whose groups are the distinct rows, with the same values in the same order.
+    var withDistinctRowsAsGroups: SelectStatement {
+        guard isDistinct else { return self }
+        var statement = self
+        statement.isDistinct = false
+        guard groups.isEmpty else { return statement }
+        statement.groups = outputs.map(\.term)
+        statement.groupOutputs = outputs.count
+        statement.order += statement.groups.map { (term: $0, isDescending: false) }
+        statement.isInRowOrder = false
+        return statement
+    }
+
     /// Whether two columns are the same; a column of the only table may lack a table name.
     func isSame(_ column: StoredColumn, as other: StoredColumn?) -> Bool {
         guard let other, column.name == other.name else { return false }

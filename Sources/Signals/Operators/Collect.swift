@@ -5,8 +5,8 @@ extension Signal {
     /// let token = Signal<Int, Never>.sequence(1...3).collect().sink { print($0) }  // [1, 2, 3]
     /// ```
     ///
-    /// - Delivery: one array when the upstream finishes, even if it is empty; none if the upstream fails. The array
-    ///   holds all values, without a bound.
+    /// - Delivery: one array when the upstream finishes, empty if there were no values; none if the upstream fails. The
+    ///   array holds all values, without a bound.
     @inlinable
     public func collect() -> Signal<[Value], Failure> { reduce(into: []) { $0.append($1) } }
 }

@@ -19,9 +19,10 @@ extension Signal {
         .woven(first, second, third, repeat each others, queueBound: nil, stage: "combineLatest")
     }
 
-    /// Returns the same signal when called on a signal type with a fixed value type, such as a type alias.
+    /// Returns the same tuples as the other overloads, for calls on a signal type with a fixed value type, such as a
+    /// type alias.
     ///
-    /// - Delivery: as the other overload.
+    /// - Delivery: as the other overloads.
     /// - Failure: the first failure, which cancels all other inputs.
     @inlinable @_disfavoredOverload
     public static func combineLatest<First: Sendable, Second: Sendable, each Other: Sendable>(

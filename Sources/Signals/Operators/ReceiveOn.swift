@@ -46,7 +46,8 @@ final class Hop<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         case release
     }
 
-    // Safe because only the thread that processes `inbox` uses `next`, and all other properties are constant or atomic.
+    // Safe because `receive(upstream:)` reads `next` before any event arrives, and later only the thread that processes
+    // `inbox` uses `next`. All other properties are constant or atomic.
     @usableFromInline @exclusivity(unchecked) var next: Exit<Value, Failure>?
     @usableFromInline let inbox = Inbox<Event>()
     @usableFromInline let isScheduled = Atomic(false)
@@ -88,7 +89,7 @@ final class Hop<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         repeat {
             if inbox.work({ process($0) }) { settle() }
             isScheduled.store(false, ordering: .releasing)
-            // Before `isScheduled` became false, stored events did not schedule a job, so this job delivers them.
+            // An event that was stored before `isScheduled` became false scheduled no job, so this job delivers it.
         } while !inbox.isEmpty && !isScheduled.exchange(true, ordering: .acquiringAndReleasing)
     }
 

@@ -90,7 +90,7 @@ final class Attempts<Value: Sendable, Failure: Error, Other: Error>: Engine {
 
     /// Begins the attempt that `prepare` has stored, and requests pending demand.
     ///
-    /// Both may deliver at once, so they happen outside the inbox.
+    /// An attempt and a request may deliver values before they return, so both happen outside the inbox.
     func settle() {
         arbiter.proceed()
         arbiter.request(pendingDemand.take())

@@ -11,7 +11,7 @@ extension Signal {
     ///
     /// - Delivery: on the upstream's thread. The operator attaches and requests on the scheduler. As part of the
     ///   attach, it requests the demand that has arrived until then. Cancelling takes effect at once, even while the
-    ///   scheduler serves a request. After a cancel before the attach, the upstream is never attached.
+    ///   scheduler serves a request. If the sink cancels before the attach, the upstream is never attached.
     @inlinable
     public func subscribe(on scheduler: some SignalScheduler) -> Signal {
         Signal(trusted: { [attachment] next in
@@ -24,8 +24,8 @@ extension Signal {
                 attachment(
                     Sink(
                         onUpstream: { upstream in
-                            // Requests without another hop to the scheduler: during that hop, values of a hot upstream
-                            // would be lost.
+                            // The first request goes to `upstream` directly: during another hop to the scheduler,
+                            // values of a hot upstream would be lost.
                             arbiter.receive(
                                 upstream: Upstream(
                                     request: { more in scheduler.schedule { upstream.request(more) } },

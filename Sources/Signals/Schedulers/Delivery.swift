@@ -12,7 +12,7 @@ import Dispatch
 
 /// The threads that call sinks.
 ///
-/// They are never the queue that made the values, so a sink cannot block that queue.
+/// They are separate from the queue that made the values, so a sink cannot block that queue.
 ///
 /// The library has its own threads for sinks, because a sink may block while it waits for another result. Such a sink
 /// must not keep that result from arriving, nor take a thread from the rest of the program. The outbox of each sink

@@ -17,7 +17,8 @@
 /// It is the only lock type of the package.
 ///
 /// On Linux the lock is a pthread mutex, because ThreadSanitizer reports false races for `Synchronization.Mutex`. Both
-/// cost the same. No foreign code may run inside `withLock`. Copies share the lock.
+/// cost the same. Foreign code must not run inside `withLock`: it may call back and take the same lock, which
+/// deadlocks or traps. Copies share the lock.
 @usableFromInline
 package struct Lock<State>: @unchecked Sendable {
     // Safe because the buffer's header is only accessed while the lock is held.
@@ -38,7 +39,7 @@ package struct Lock<State>: @unchecked Sendable {
 
     /// Runs `body` with exclusive access to the state.
     ///
-    /// The caller can call or release the result outside the lock.
+    /// `body` can return a closure or an object, so that the caller calls or releases it outside the lock.
     @inlinable
     package func withLock<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
@@ -60,7 +61,7 @@ package struct Lock<State>: @unchecked Sendable {
     }
 }
 
-/// The allocation of a lock: the state, followed by the platform's lock, which must be destroyed.
+/// The allocation of a lock: the state, followed by the platform's lock, which `deinit` destroys.
 @usableFromInline
 final class LockBuffer<State>: ManagedBuffer<State, PlatformLock> {
     @inlinable

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Demand that becomes due while a worker is in a drain.
 ///
-/// The worker requests it from the upstream after it has left.
+/// The worker requests this demand from the upstream after leaving the drain.
 ///
 /// A synchronous upstream delivers all requested values before the request returns. If the worker made the request
 /// inside the drain, these values would find the drain busy, and an endless upstream would fill the inbox forever.

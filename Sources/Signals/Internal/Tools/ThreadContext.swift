@@ -24,7 +24,7 @@ package final class ThreadContext {
         var key = pthread_key_t()
         let code = pthread_key_create(&key) { context in
             let context: UnsafeMutableRawPointer? = context
-            // Safe because the thread has retained the context, and ends.
+            // Safe because the thread has retained the context, and this closure runs once, when the thread ends.
             if let context { Unmanaged<ThreadContext>.fromOpaque(context).release() }
         }
         precondition(code == 0, "The process has no thread-specific key left.")
@@ -37,16 +37,16 @@ package final class ThreadContext {
 
     private init() {}
 
-    /// The current thread's context; nil if the thread has never had another role than `other`.
+    /// The current thread's context; nil if the thread has never been `waiting` or `working`.
     private static var known: ThreadContext? {
-        // Safe because the thread retains it until it ends.
+        // Safe because the thread retains its context until the thread ends.
         pthread_getspecific(key).map { Unmanaged<ThreadContext>.fromOpaque($0).takeUnretainedValue() }
     }
 
     private static var current: ThreadContext {
         if let known { return known }
         let context = ThreadContext()
-        // Safe because the thread releases it when it ends.
+        // Safe because the closure passed to `pthread_key_create` releases the context when the thread ends.
         pthread_setspecific(key, Unmanaged.passRetained(context).toOpaque())
         return context
     }

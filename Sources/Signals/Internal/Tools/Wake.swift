@@ -12,8 +12,8 @@ import Synchronization
 /// reason after `wait`. `wait` may also return for a reason that no longer applies.
 @usableFromInline
 final class Wake: @unchecked Sendable {
-    // Safe because only the waiting task writes `waiter`, before it publishes `waiting`, and only the wake-up that
-    // moves `waiting` to `idle` reads it. The continuation can be an unsafe one, because it is resumed exactly once.
+    // Safe because only the waiting task sets `waiter`, before it publishes `waiting`, and only the wake-up that
+    // moves `waiting` to `idle` takes it. The continuation can be an unsafe one, because it is resumed exactly once.
     @exclusivity(unchecked) private var waiter: UnsafeContinuation<Void, Never>?
     private let phase = Atomic<UInt8>(Wake.idle)
 
@@ -39,7 +39,7 @@ final class Wake: @unchecked Sendable {
         }
     }
 
-    /// Wakes the task that waits, or the next task that waits.
+    /// Wakes the waiting task; if no task waits, the next call of `wait` returns at once.
     @usableFromInline
     func wake() {
         var old = phase.load(ordering: .relaxed)
