@@ -121,7 +121,7 @@
         /// The text without backticks.
         var bareText: String { identifier?.name ?? text }
 
-        /// Returns the text without backticks, unless it is one of `words` or not a plain identifier.
+        /// Returns the text without backticks, or as written if it is one of `words` or not a plain identifier.
         fileprivate func text(bareUnless words: Set<String>) -> String {
             let bare = bareText
             let isPlain = bare.unicodeScalars.allSatisfy {

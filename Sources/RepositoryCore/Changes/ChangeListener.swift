@@ -27,7 +27,7 @@ final class ChangeListener: LogReader {
             guard let changes = ChangeSet(record), let part = request.part(of: changes) else { return }
             let dropped = outbox.put(part)
             if dropped.isEmpty { return }
-            // Scheduled, because this may be a database queue, and the hook is the program's code.
+            // The call is scheduled, because the hook is the program's code, and `wake` may run on a database queue.
             Delivery.schedule { for changes in dropped { DiscardHook.report(changes, .overflow, stage: "changes") } }
         }
     }
@@ -52,8 +52,8 @@ extension ChangeSet {
     fileprivate init?(_ record: CommitRecord) {
         switch record.rows {
         case .known(let tables, _):
-            // Internal tables are excluded, as are tables whose rows only got other rowids: these matter only to live
-            // lists.
+            // Internal tables are excluded. So are tables whose rows only got other rowids, because only live lists
+            // depend on rowids.
             let changed = tables.filter { !$0.value.changes.isEmpty && !InternalTables.contains($0.key) }
             if changed.isEmpty { return nil }
             self.init(record, .rows, changed)

@@ -29,7 +29,8 @@ public struct ChangeSet: Sendable {
         /// Another connection committed, in this process or another, or a commit of this repository has an unknown
         /// outcome.
         case otherConnection
-        /// The commit changed the schema, or rows of a table with virtual generated columns.
+        /// The commit changed the schema, or rows that cannot be captured, such as rows of a table with virtual
+        /// generated columns.
         ///
         /// On a PostgreSQL server, also: the commit changed more rows than the repository holds, or truncated a table.
         case tables

@@ -8,7 +8,7 @@ public struct HistoryEntry: Sendable {
         case rows
         /// Any item may have changed: rebuild all data that was derived from the store.
         ///
-        /// The rebuilt data is up to date as of the entry's token.
+        /// The rebuilt data contains every commit up to the entry's token, so continue from that token.
         case unknown(Reason)
     }
 
@@ -23,7 +23,8 @@ public struct HistoryEntry: Sendable {
         case otherStore
         /// Another program, which records no history, wrote to the file.
         case otherConnection
-        /// The commit changed the schema, or rows of a table with virtual generated columns, whose ids are unknown.
+        /// The commit changed the schema, or rows whose ids are unknown, such as rows of a table with virtual generated
+        /// columns.
         case tables
     }
 

@@ -6,7 +6,7 @@
 public struct HistoryToken: Sendable, Hashable, Codable {
     /// The number of the commit in the store's history, counted from 1; 0 is the position before the first commit.
     public let number: Int
-    /// A number that differs between commits with the same `number` in the store and in a copy that has diverged.
+    /// A random number that distinguishes the commit from one with the same `number` in a copy that has diverged.
     package let mark: Int64
 
     package init(number: Int, mark: Int64) {

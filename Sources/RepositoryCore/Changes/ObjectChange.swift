@@ -6,7 +6,7 @@ public enum ObjectChange<Item: Entity>: Sendable {
     case updated(Item)
     /// The item was deleted.
     case deleted
-    /// The item may have changed: another connection committed, or the schema was changed. Read it again.
+    /// The item may have changed, because the changed rows are unknown (see `ChangeSet.Reason`): read it again.
     case unknown
 }
 

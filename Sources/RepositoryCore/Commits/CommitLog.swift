@@ -4,8 +4,8 @@ import Signals
 /// The log that numbers a repository's commits, and records them for live queries and `changes` signals.
 ///
 /// A commit takes a turn, and so does opening a snapshot for live queries: one waits until the other has ended. So the
-/// log knows exactly which commits a snapshot shows. During a turn, no lock is held, and everything else continues.
-/// Each reader (see `LogReader`) receives the records since its last read, of the tables that the reader follows.
+/// log knows exactly which commits a snapshot shows. The log is not locked during a turn, so everything else continues.
+/// Each reader (see `LogReader`) receives the records since its last read, but only for commits to tables it follows.
 package final class CommitLog: Sendable {
     fileprivate struct State: TakesTurns {
         var turn = Turn()
@@ -242,7 +242,8 @@ extension CommitLog {
     /// Returns the records since the reader's last read, and the number of the log's last commit.
     ///
     /// The rows in `interest` are captured from the next transaction on. Until its next read, the reader receives only
-    /// commits that change one of `tables`, and only these wake it; with `nil`, all commits do.
+    /// commits that change one of `tables`, and other commits do not wake the reader. If `tables` is `nil`, the reader
+    /// receives all commits.
     package func take(
         _ reader: some LogReader, capturing interest: CaptureInterest, until tables: Set<String>? = nil
     ) -> (number: Int, records: [CommitRecord]) {
@@ -330,7 +331,7 @@ extension CommitLog.State {
 package protocol LogReader: AnyObject, Sendable {
     /// Notifies the reader of new records; called on any thread, while the log is not locked.
     func wake()
-    /// Notifies the reader of new records, on a thread that may do its work; `rows` counts the known changed rows.
+    /// Notifies the reader, which may work on this thread, of new records; `rows` counts the known changed rows.
     func wakeOnThisThread(rows: Int)
     /// Notifies the reader that no more records follow, because the log is closed.
     func logClosed()

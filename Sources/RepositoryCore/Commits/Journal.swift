@@ -4,7 +4,8 @@
 /// savepoint, and a rollback cuts the journal to that length. The changes of a failed statement are doubtful: SQLite
 /// may have undone them, so their rows are re-read at the end of the transaction.
 ///
-/// It is inlinable, because each engine has its own type of entries, and appends one for every changed row.
+/// The journal is inlinable, so that the compiler specializes it in each engine's module: an engine has its own type of
+/// entries, and appends one for every changed row.
 @frozen @usableFromInline
 package struct Journal<Entry> {
     @usableFromInline package internal(set) var entries: [Entry] = []

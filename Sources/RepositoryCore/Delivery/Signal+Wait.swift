@@ -77,8 +77,8 @@ extension Signal {
 
 /// A thread that waits for the first event of a signal.
 ///
-/// Unchecked but safe, because `value` is stored under the lock, and taken only after `isOver` was read as `true` under
-/// it.
+/// Unchecked but safe, because `value` is stored once, under the lock, at the first event. It is taken only after
+/// `sleep()`, which locks again after that event.
 private final class Waiter: @unchecked Sendable {
     private struct State {
         var isOver = false

@@ -42,7 +42,7 @@ extension BatchFailure: CustomStringConvertible, LocalizedError {
 }
 
 extension ReadTransaction {
-    /// Calls `body` for each item, collects the errors that concern one item, and throws any other error.
+    /// Calls `body` for each item; if `collectsErrors`, collects errors that concern one item; throws any other error.
     final func each<Item: Sendable, Success: Sendable>(
         _ items: [Item], collectsErrors: Bool = true, _ body: (Item) throws(RepositoryError) -> Success
     ) throws(RepositoryError) -> BatchResult<Success, Item> {
@@ -54,7 +54,7 @@ extension ReadTransaction {
             do {
                 success.append(try body(item))
             } catch {
-                // An error that ended the transaction has also undone the writes of the earlier items.
+                // An error that ended the transaction is thrown, because the earlier items' writes are undone too.
                 guard collectsErrors, error.concernsOneItem, session.connection.isInTransaction else {
                     throw error.at(index)
                 }
@@ -77,8 +77,8 @@ extension WriteTransaction {
     func writeEach<Item: Entity>(
         _ kind: FixedStatement, _ items: [Item]
     ) throws(RepositoryError) -> BatchResult<Item, Item> {
-        // After each write, values that the store sets must be read back: computed columns, and times of a replaced
-        // item.
+        // Blocks are not used if each write must be followed by a read of the values that the store sets: computed
+        // columns or, in an update or upsert, managed times.
         let isRead = kind != .insert && Item.schema.hasManagedTimes || Item.schema.isComputed
         guard !isRead, let bulk = try session.connection.bulk(kind, of: Item.self, isAtomic: false) else {
             return try each(items) { item throws(RepositoryError) in try store(kind, item) }

@@ -19,8 +19,8 @@ extension IncludingQuery: RepositoryQuery {
 extension IncludingQuery: LiveRepositoryQuery where Output: Equatable {
     /// The request that follows the items.
     ///
-    /// After a commit, only the items that the commit may affect are re-read; with `including` and `of:`, all items are
-    /// re-read.
+    /// After a commit, only the items that the commit may affect are re-read. If the query was made with an `including`
+    /// method that takes `of:`, all items are re-read.
     public var liveRequest: Request<[Output]> {
         let read = KeyedRead(
             complete: complete, isSame: { $0 == $1 && areTextsSame($0, $1) }, make: { $0.array })

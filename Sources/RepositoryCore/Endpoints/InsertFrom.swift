@@ -16,8 +16,8 @@ extension Repository {
     ///   work begins when a sink attaches, and does not wait for demand: numbers wait until the sink requests them.
     /// - Failure: `.constraint` when an item's id is taken or another rule is broken; `.encoding`; a `RepositoryError`
     ///   of the signal, unchanged; any other error as `.sourceFailed(stored:by:)`, with the number of stored items.
-    ///   Earlier batches remain stored; the batch that was being collected or stored does not. The error's `item` gives
-    ///   the index of the failed item among all items of the signal.
+    ///   Earlier batches remain stored; the batch in progress is not stored. The error's `item` gives the index of the
+    ///   failed item among all items of the signal.
     /// - Complexity: O(*n*) in the number of items; `batch` of them in memory.
     public func insert<Item: Entity, Failure: Error>(
         from items: Signal<Item, Failure>, batch: Int = 1_000

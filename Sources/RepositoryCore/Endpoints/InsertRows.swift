@@ -13,10 +13,10 @@ extension Repository {
     /// ).value()
     /// print(count)  // 2
     /// ```
-    /// A value has the type of its property, or is an `SQLValue`, for example from `rows(_:_:)`, which is decoded like
-    /// a stored value; `SQLValue.null` stands for `nil`. A column that a row omits gets its default or, without a
-    /// default, `nil`. Each row is first made into an item, so the result is the same as with `insert(_:)`. Making an
-    /// item takes about twice as long as writing the item.
+    /// A value has the type of its property, or is an `SQLValue` (for example from `rows(_:_:)`). An `SQLValue` is
+    /// decoded like a stored value; `SQLValue.null` stands for `nil`. A column that a row omits gets its default or,
+    /// without a default, `nil`. Each row is first made into an item, so the result is the same as with `insert(_:)`.
+    /// Making an item takes about twice as long as writing the item.
     ///
     /// Each attach iterates the sequence once, on the writer's queue, while it writes the rows. So a lazy sequence
     /// never holds all rows in memory.

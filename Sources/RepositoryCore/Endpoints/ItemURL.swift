@@ -13,8 +13,8 @@ extension Repository {
     /// let url = try await repository.url(for: movie).value()
     /// ```
     /// - Delivery: the URL, once the store's identity is committed; then the signal finishes.
-    /// - Failure: `.notFound` when there is no item with this id; `.decoding`; `.readOnly` for the first URL of a store
-    ///   that was opened read-only.
+    /// - Failure: `.notFound` when there is no item with this id; `.decoding`; `.readOnly` if the store has no identity
+    ///   yet and was opened read-only.
     public func url<Item: Entity>(for item: Item) -> Signal<URL, RepositoryError> {
         url(Item.self, id: item.id)
     }

@@ -38,7 +38,7 @@ extension ReadTransaction {
         let sql = try session.dialect.select(order.query.limit(size + 1), and: test, adding: order.computed)
         return try self.query(try session.statement(sql)) { statement throws(RepositoryError) in
             var items: [Item] = []
-            // The stored values, because encoding the item again may give different values.
+            // The last item's values for the cursor, as stored: encoding the item again may give different values.
             var last: [SQLValue] = []
             // Whether the row after the page exists: the query reads one row more than the page has.
             var hasNext = false

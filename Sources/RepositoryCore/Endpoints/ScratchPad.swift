@@ -141,7 +141,7 @@ private struct Staged {
 
     /// Removes the saved changes, and returns them for release.
     ///
-    /// For a change that was staged during the save, the stored item becomes the original.
+    /// A change that was staged during the save remains, and the stored item becomes its original.
     mutating func endSaving(
         _ saved: [StagedKey: StagedChange], _ stored: [StagedKey: (any Entity)?]
     ) -> [StagedChange] {

@@ -31,7 +31,7 @@ extension RepositoryError {
         return naming(columns)
     }
 
-    /// Returns the error of a duplicate key with the key's columns, if the engine has not named them.
+    /// Returns the error with the key's columns if it reports a duplicate key and the engine has not named the columns.
     func namingKey(_ columns: () throws(RepositoryError) -> [String]?) -> RepositoryError {
         guard case .constraint(kind: .primaryKey, columns: [], _, _) = self else { return self }
         return naming(columns)

@@ -4,7 +4,7 @@ struct ErrorWording {
     let summary: String
     /// The reason as the library found it, which may contain SQL, an engine code or a path.
     let detail: String?
-    /// The path of the file, or the engine's diagnosis, to which the error belongs.
+    /// The path of the file that the error concerns, or the engine's diagnosis of the error.
     let source: String?
 
     init(_ summary: String, _ detail: String? = nil, source: String? = nil) {

@@ -13,8 +13,8 @@ public indirect enum RepositoryError: NoValueFailure, Hashable, Sendable {
     /// index.
     case constraint(
         kind: ConstraintKind, columns: [String], diagnosis: Diagnosis, item: FailedItem? = nil)
-    /// Another writer has changed these items since a scratch pad staged them, or since the commit to undo; nothing was
-    /// stored.
+    /// Another writer has changed these items since they were read for a scratch pad, or since the commit to undo;
+    /// nothing was stored.
     case conflict(items: [FailedItem])
     /// Another connection held a lock for longer than the timeout; the work can be tried again.
     case busy(Diagnosis)

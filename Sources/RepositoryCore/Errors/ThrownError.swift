@@ -1,4 +1,5 @@
-/// An error that the program's code threw inside the repository: in the body of a transaction, or in a migration.
+/// An error of the program's code: thrown in a transaction, a read or a migration, or sent by the source signal of
+/// `insert(from:batch:)`.
 ///
 /// ```swift
 /// struct TooFew: Error {}
@@ -43,8 +44,8 @@ public struct ThrownError: Error, Hashable, CustomStringConvertible {
 }
 
 extension RepositoryError {
-    /// Returns a `RepositoryError` of a closure as it is, and wraps any other error according to the outcome of the
-    /// work.
+    /// Returns a `RepositoryError` as it is; wraps any other error in `.rolledBack` if `isRolledBack`, otherwise in
+    /// `.bodyThrew`.
     static func thrown(_ error: any Error, isRolledBack: Bool = false) -> RepositoryError {
         if let error = error as? RepositoryError { return error }
         return isRolledBack ? .rolledBack(by: ThrownError(error)) : .bodyThrew(ThrownError(error))

@@ -25,7 +25,7 @@ extension ItemList {
         return tree.hasItems(of: other.tree, isSame)
     }
 
-    /// Returns whether both lists are versions of one live list; only then do stamps and keys identify items in both.
+    /// Returns whether both lists are versions of one live list; otherwise, their stamps and keys cannot be compared.
     private func isVersion(of other: ItemList) -> Bool { tree.origin.map { $0 === other.tree.origin } ?? false }
 
     /// Returns a function that compares two items as they are stored.

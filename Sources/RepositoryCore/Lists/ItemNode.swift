@@ -11,8 +11,7 @@ class ItemNode: @unchecked Sendable {
     final let height: Int
     /// The number of items in this node or in the leaves below it.
     final fileprivate(set) var count: Int
-    /// The key of each item or, in a parent, the first key of each child; empty if rows do not determine the list's
-    /// order.
+    /// The key of each item or, in a parent, the first key of each child; empty in a tree without keys.
     final fileprivate(set) var keys: ContiguousArray<ListKey>
     /// A number for each item, unique to its insertion: items with the same stamp are identical and need not be
     /// compared.

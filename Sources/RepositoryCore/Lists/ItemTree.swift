@@ -6,10 +6,10 @@
 struct ItemTree<Item: Sendable>: Sendable {
     private(set) var root: ItemNode
     let order: ListOrder
-    /// The identity that versions of one list share; only among them do a stamp and a key identify an item.
+    /// The identity that versions of one list share; stamps and keys of trees with different origins are unrelated.
     let origin: ListOrigin?
 
-    /// Creates a tree of items in the given order; `keys` is empty if rows do not determine that order.
+    /// Creates a tree of items in the given order; `keys` is empty for a tree that is never updated by key.
     ///
     /// The items get consecutive stamps (insertion numbers) from `first` on. In trees of one origin, items with the
     /// same stamp are identical.

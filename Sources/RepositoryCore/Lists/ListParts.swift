@@ -26,8 +26,8 @@ struct ListParts<Item: Sendable> {
 
     /// Replaces the held items; the first `offset` of them are before the list's offset.
     mutating func fill(_ items: [Item], _ keys: [ListKey], before offset: Int) {
-        // When the stamps run out, they start again at 0, with a new origin: versions of different origins share
-        // nothing.
+        // When the stamps run out, they start again at 0. This needs a new origin, because in trees of one origin,
+        // items with the same stamp count as identical.
         if UInt32.max - stamp <= UInt32(clamping: items.count) { (stamp, origin) = (0, ListOrigin()) }
         let end = limit.map { min(offset + $0, items.count) } ?? items.count
         parts = [0..<offset, offset..<end, end..<items.count].map { range in

@@ -44,10 +44,10 @@ enum OwnTypes {
 
     static func lists(_ type: any Any.Type) -> Bool { types.contains(ObjectIdentifier(type)) }
 
-    /// Whether values of a type need no verification here.
+    /// Whether values of a type need no verification by `Column.verified(_:)`.
     ///
-    /// Built-in types, composite keys, raw values, and optionals of these need none. A raw value is verified when
-    /// written.
+    /// Built-in types, composite keys, raw-value types, and optionals of these need none. Writing a raw value already
+    /// checks that the raw value can be read back.
     static func contain(_ type: any Any.Type) -> Bool {
         if let optional = type as? any OptionalType.Type { return contain(optional.wrapped) }
         return types.contains(ObjectIdentifier(type)) || type is any CompositeID.Type

@@ -2,9 +2,9 @@ import Foundation
 
 /// The meaning of a column's values if their storage class does not determine it: a number may be a date, or cents.
 ///
-/// A comment on the column records the meaning. In SQLite, the comment is part of the table's declaration, because
-/// SQLite keeps it when the column is renamed, and because a `STRICT` table allows no type name for the meaning. Types
-/// with the same stored values share a meaning, such as `Int` and an enum of numbers.
+/// A comment on the column records the meaning. In SQLite, this is a comment in the table's declaration: SQLite keeps
+/// the comment when the column is renamed, and a `STRICT` table allows no type names that could express the meaning.
+/// Types with the same stored values share a meaning, such as `Int` and an enum of numbers.
 package enum ColumnMeaning: Sendable, Equatable {
     /// An integer that is a number times ten to the power of `places`; whole numbers have zero places.
     case scaled(places: Int)
@@ -71,7 +71,7 @@ extension ColumnMeaning {
     /// Returns whether values with one meaning may be read as values with the other.
     ///
     /// The meaning is `nil` if it is not recorded, as in an older file, or in a column that other software made.
-    /// Encryption is always recorded.
+    /// Encryption is always recorded, so an unrecorded meaning agrees with any meaning except encryption.
     static func agree(_ one: ColumnMeaning?, _ other: ColumnMeaning?) -> Bool {
         if let one, let other { return one == other }
         return one?.isEncrypted != true && other?.isEncrypted != true

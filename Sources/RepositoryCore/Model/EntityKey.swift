@@ -99,7 +99,7 @@ extension Schema where Root: Entity {
     /// Throws if the declared key does not match the entity's id.
     func checkKey() throws(RepositoryError) {
         let key = try key
-        // A lookup by id encodes the id as its type does, without the codec or the rounding of the column.
+        // A lookup by id encodes the id as its type does, so the column must not round or use another encoding.
         if let column = key.columns.first(where: { $0.encoding != .exact || $0.isRounded }) {
             throw .misuse(
                 detail:

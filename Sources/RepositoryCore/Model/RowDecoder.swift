@@ -62,7 +62,9 @@ public struct RowDecoder {
 /// The type-erased readers of an entity's columns.
 @usableFromInline
 final class ColumnReaders: Sendable {
-    /// The scale of each column, or -1 if the column's codec must read the value; -1 also follows the last column.
+    /// The scale of each column, or -1 if the column's codec must read the value; ends with an additional -1.
+    ///
+    /// The additional -1 makes a read after the last column call `RowDecoder.read()`, which throws.
     @usableFromInline let scales: ContiguousArray<Int8>
     private let readers: [@Sendable (RowSource, Int) throws -> any Sendable]
     /// The types of the columns if each value must be read as its column's type, otherwise `nil`.

@@ -3,7 +3,7 @@ import Foundation
 /// A maker of items from rows keyed by column name; it checks each row and fills in missing columns.
 ///
 /// It decodes an item from values in memory as from a row of a table. So every value is known to fit its property
-/// before anything is written, and the stored item is like any other.
+/// before the item is written, and the stored item is like any other.
 struct RowMaker<Item: Entity> {
     private let schema: Schema<Item>
     private let key: EntityKey<Item>

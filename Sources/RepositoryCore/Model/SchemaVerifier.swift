@@ -35,7 +35,7 @@ final class SchemaVerifier<Item: Entity> {
     /// Whether no further item can reveal a mistake.
     var isComplete: Bool { firstValues != nil && open.isEmpty && equalColumns.isEmpty }
 
-    /// Verifies the schema with an item, unless the item shows nothing that earlier items have not shown.
+    /// Verifies the schema with an item if the item shows something that earlier items have not shown.
     func verify(with item: Item) throws(RepositoryError) {
         // Most items show nothing new. Comparing their bytes is enough to see this, without encoding them.
         guard mayShowMore(item) else { return }
@@ -186,7 +186,7 @@ extension Schema where Root: Entity {
             guard column.plainEncoding != .exact, let value = left[keyPath: column.path] as? any Equatable else {
                 return false
             }
-            // Texts that are equal in Swift may differ in the store.
+            // For JSON, `==` is not enough: the JSON may contain texts that are equal in Swift but differ in the store.
             guard column.plainEncoding == .free || column.plainEncoding.isSame(stored[position], other[position]) else {
                 return false
             }

@@ -1,7 +1,8 @@
 /// A function over all values of a column, such as a sum or an average.
 ///
-/// Each function declares the terms that an engine computes, and makes its result from the values. Conditions, groups
-/// and live signals work alike for all functions. Declare a new function here, and a new term in `AggregateTerm`.
+/// Each function declares the terms that an engine computes, and makes its result from the values of these terms.
+/// Conditions, groups and live signals work alike for all functions. Declare a new function here, and a new term in
+/// `AggregateTerm`.
 ///
 /// ```swift
 /// let gross = try await repository.aggregate(.sum, of: \Movie.boxOffice).value()

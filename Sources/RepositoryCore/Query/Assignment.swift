@@ -91,7 +91,7 @@ extension TermValue {
         guard let type = type as? any FixedWidthInteger.Type, type.bitWidth < 64 || !type.isSigned else { return self }
         if case .column = term { return self }
         let (least, greatest) = type.storedBounds
-        // `.bounded` also checks that the number fits into 64 bits.
+        // `.checked` is not needed, because `.bounded` also checks that the number fits into 64 bits.
         let number = if case .checked(let number) = term { number } else { term }
         return try TermValue(
             .operation(

@@ -121,8 +121,8 @@ extension ConditionTree {
 
     /// Returns the test as a sequence of decisions, which are nested less deeply than the tree.
     ///
-    /// On each level, the loop continues with the part that has the most tests, and makes a decision of every other
-    /// part. These parts have at most half of the tests each, so the nesting is logarithmic in the number of tests.
+    /// On each level, the loop continues with the part that has the most tests, and appends each of the other parts as
+    /// one step. None of these has more than half of the tests, so the nesting is logarithmic in the number of tests.
     private func decision() throws(RepositoryError) -> StoredTest {
         var steps: [(test: StoredTest, answer: Bool)] = []
         var (current, isOpposite) = (self, false)

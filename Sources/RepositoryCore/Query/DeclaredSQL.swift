@@ -79,9 +79,10 @@ extension TableClause where Root: Entity {
         Self(name, .index([], isUnique: true), DeclaredSQL(sql))
     }
 
-    /// Declares that columns refer to an item of another entity, whose key has as many columns.
+    /// Declares that columns refer to an item of another entity, whose key must have the same number of columns.
     ///
-    /// The referenced item must exist, unless one of the columns is `nil`. The columns have an index.
+    /// The referenced item must exist, unless one of the columns is `nil`. The store creates an index of the columns,
+    /// unless the key or a declared index already serves.
     public static func references<Target: Entity>(
         _ paths: Schema<Root>.Paths, _ target: Target.Type, onDelete rule: DeleteRule = .restrict
     ) -> Self {

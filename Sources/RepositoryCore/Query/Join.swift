@@ -15,7 +15,7 @@
 ///
 /// let old = PlayerInfo.where { $0.player.rating > 4 && $0.coach.name == "Ada" }
 /// ```
-/// If no item matches an optional side, the side is `nil`. If no item matches another side, the row is left out.
+/// If no item matches an optional side, the side is `nil`. If no item matches a required side, the row is left out.
 /// ``Joined`` and ``LeftJoined`` are predefined rows with two sides.
 public protocol JoinedRow: Fetchable {
     /// The sides, and the closure that makes a row from their items.
@@ -30,7 +30,8 @@ public struct Side<Root: JoinedRow, Value: Sendable>: Sendable {
 
     /// Declares a side that always has an item.
     ///
-    /// Without a condition, the side is joined by the only property of earlier sides with a declared reference to it.
+    /// Without a condition, exactly one property of the earlier sides must be declared to refer to this side's entity.
+    /// The side is then joined by this property. Otherwise the query fails with `.misuse`.
     public init(
         _ path: KeyPath<Root, Value> & Sendable,
         on condition: (@Sendable (Sides<Root>) -> Condition<Root>)? = nil
@@ -92,7 +93,7 @@ public struct Join<Root: JoinedRow>: Sendable {
         read = { row throws(RepositoryError) in make(repeat try (each readers)(row)) }
     }
 
-    /// Declares a join of two sides, whose rows are read faster than those of the general initializer.
+    /// Declares a join of two sides, whose rows are read faster than with the general initializer.
     init<Left, Right>(
         _ left: Side<Root, Left>, _ right: Side<Root, Right>, make: @escaping @Sendable (Left, Right) -> Root
     ) {

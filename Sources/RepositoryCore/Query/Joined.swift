@@ -53,7 +53,7 @@ extension Entity {
     /// ```swift
     /// let players = Player.joined(to: Team.self, on: \.teamID)
     /// ```
-    /// An item whose property identifies no other item is left out; `leftJoined(to:on:)` keeps it.
+    /// An item is left out if no item of the other entity has this id; `leftJoined(to:on:)` keeps it.
     public static func joined<Right: Entity, Reference: ColumnValue>(
         to other: Right.Type, on reference: KeyPath<Self, Reference> & Sendable
     ) -> FetchQuery<Joined<Self, Right>> where Reference.Plain == Right.ID.Plain {

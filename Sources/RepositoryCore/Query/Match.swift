@@ -31,7 +31,7 @@ public struct Snippet: Sendable, Hashable {
     /// The ranges of the found words in the text.
     public let words: [Range<String.Index>]
 
-    /// Creates a snippet from text with U+FDD0 before and U+FDD1 after each found word; no other text contains them.
+    /// Creates a snippet from text with U+FDD0 before and U+FDD1 after each found word; ordinary text has neither.
     init(marked: String) {
         var (text, words): (String, [(start: Int, end: Int)]) = ("", [])
         var start: Int?

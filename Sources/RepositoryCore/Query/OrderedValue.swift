@@ -14,7 +14,7 @@ public protocol NumericValue: OrderedValue {
     associatedtype Average: Sendable & Equatable
     /// Converts an exact total to a sum; throws a fault if the sum type cannot hold it.
     static func sum(_ total: AggregateTotal) throws(ColumnFault) -> Sum
-    /// Makes an average from an exact total and the number of values in the total, which is not zero.
+    /// Makes an average from an exact total and the number of its values, which is at least one.
     static func average(_ total: AggregateTotal, count: Int) -> Average
 }
 

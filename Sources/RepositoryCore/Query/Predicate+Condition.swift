@@ -239,7 +239,7 @@ extension PredicateWalk {
         return .value(try value(left).with(operation, value(right)))
     }
 
-    /// Throws if SQLite would compute with values of a type in another precision than Swift.
+    /// Throws for a type, such as `Float`, whose arithmetic has another precision in SQL than in Swift.
     fileprivate func checkComputes(_ type: Any.Type) throws(RepositoryError) {
         guard type is any ArithmeticValue.Type else {
             throw .misuse(detail: "a predicate with arithmetic on \(type) cannot be expressed in SQL")

@@ -22,7 +22,8 @@
 /// | `\(condition)` | other SQL, with its values |
 /// | `\(unsafe: text)` | the text as it is: never use it for text from outside the program |
 ///
-/// Instead of interpolated values, a literal may have question marks, followed by their values. It cannot have both.
+/// Instead of interpolated values, a literal may have question marks; their values are passed after the literal. A
+/// literal cannot have both.
 ///
 /// - Failure: The endpoint that gets the SQL fails before it executes anything: for a value that cannot be stored, a
 ///   property without a column, or a mix of interpolated values and question marks.

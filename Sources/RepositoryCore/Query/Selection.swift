@@ -1,7 +1,7 @@
 /// A part of a row that a query can select: a term, or a whole item.
 protocol Selectable: Sendable {
     associatedtype Selected: Sendable
-    /// Returns the selection of a part; static, so that it does not hide a property of an item.
+    /// Returns the selection of a part; static, because an instance method would hide an item's property `selection`.
     static func selection(of selectable: Self) -> Selection<Selected>
 }
 

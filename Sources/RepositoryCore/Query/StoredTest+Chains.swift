@@ -1,5 +1,6 @@
 // Merging of long lists of tests. SQLite compares each constant of a statement with all other constants, which is slow
-// for thousands of values. So many values for one column are merged into a list, which is a single constant.
+// for thousands of values. If tests compare one column with many values, they are merged into one test of a list, which
+// is a single constant.
 
 extension StoredTest {
     /// The maximum number of values for one column that stay separate tests.

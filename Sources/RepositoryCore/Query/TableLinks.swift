@@ -1,9 +1,11 @@
 /// The tables whose rows determine the items of a query, and the columns that link these tables.
 ///
 /// The first table has a row for each item. Every other table is linked to an earlier table by two columns with equal
-/// values. The links come from joins, from the references of included items, and from conditions on other items; all of
-/// them must be known. So the rows that a commit changed lead to every item that the commit may affect: an unchanged
-/// row leads to the same items as before, and a changed row leads to items by its old and by its new values.
+/// values. The links come from joins, from the references of included items, and from conditions on other items. If one
+/// of them is unknown, the query has no `TableLinks`.
+///
+/// From the rows that a commit changed, the links lead to every item that the commit may affect: an unchanged row leads
+/// to the same items as before, and a changed row leads to items by its old and by its new values.
 struct TableLinks: Sendable {
     /// One occurrence of a table in a query.
     struct Occurrence: Sendable {
@@ -118,7 +120,8 @@ extension TableLinks {
     /// Adds the tables that a condition or a term reads; returns false if the result depends on more than their rows.
     fileprivate mutating func add(_ part: StoredPart) -> Bool {
         switch part {
-        // The result of a custom function may change with each call, and the text order of a language with the system.
+        // A custom function may return another result on each call, and a language may order text differently on
+        // another system.
         case .test(.raw), .test(.matches), .test(.found), .term(.operation(.own, _)), .term(.operation(.collated, _)),
             .term(.operation(.localized, _)), .term(.filtered), .term(.rowNumber), .term(.rank):
             return false

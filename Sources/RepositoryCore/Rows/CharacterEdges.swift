@@ -4,7 +4,7 @@
 /// only if a search matches next to a byte that is not ASCII.
 struct CharacterEdges {
     private let text: UnsafeBufferPointer<UInt8>
-    /// Whether a character begins at each byte; computed on first use.
+    /// For each byte, whether a character begins with it; computed on first use.
     private var starts: [Bool]?
     private let byCharacters: Bool
 

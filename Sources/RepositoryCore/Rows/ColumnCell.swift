@@ -6,7 +6,7 @@ import Foundation
 /// statement's value is fetched only once.
 ///
 /// Reading a number is inlined into the code of each entity. Reading text is a call, because the inlined code would be
-/// long: twenty entities compile in half the time without it. The call costs little compared with copying the text.
+/// long: with the call, twenty entities compile in half the time. The call costs little compared with copying the text.
 public struct ColumnCell {
     @usableFromInline let value: SQLiteValue
     /// The address of a value in memory, an `SQLValue` or a server's `WireValue`; `nil` if SQLite holds the value.

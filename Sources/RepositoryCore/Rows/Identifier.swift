@@ -47,8 +47,8 @@ package enum Identifier {
 
     private static func append(_ text: String, in mark: String, to sql: inout String) {
         sql += mark
-        // Only a text with a quotation mark is copied byte by byte. Few names have one, and every statement names
-        // columns.
+        // Only a text with a quotation mark is copied byte by byte, which is slow. Few names have one. The others must
+        // be appended fast, because every statement names columns.
         if let byte = mark.utf8.first, text.utf8.contains(byte) {
             sql += String(decoding: text.utf8.flatMap { $0 == byte ? [byte, byte] : [$0] }, as: UTF8.self)
         } else {

@@ -3,10 +3,10 @@
 /// The library assembles all its SQL with this type.
 ///
 /// It is written as a string literal: `"SELECT 1 FROM \(table: name) WHERE \(column) = \(bind: value)"`. Its text comes
-/// from literals in the source, and from the quoted names of declared tables and columns. A value becomes a parameter
-/// and never text.
+/// from literals in the source, from the quoted names of tables and columns, and from raw SQL. A value becomes a
+/// parameter and never text.
 package struct SQLText: ExpressibleByStringInterpolation, StringInterpolationProtocol, Sendable {
-    // With this type, a literal costs nothing at run time. A literal that is passed as an argument is a `StaticString`.
+    // With this type, a literal costs nothing at run time. A parameter that accepts only literals is a `StaticString`.
     package typealias StringLiteralType = String
 
     /// The maximum length of a text or a blob, in bytes.

@@ -107,8 +107,9 @@ enum ScaledDecimal {
     /// Returns the scaled integer of the literal that became an inexact number; throws if there is no such literal.
     ///
     /// Swift converts a `Decimal` literal through `Double`: `1234.56` becomes 1234.5599999999997952. If a literal with
-    /// `scale` places becomes exactly `value`, the program has written this literal. Up to 15 digits, the quotient of
-    /// two doubles is the double of the literal, and rounding Foundation's conversion of this double gives the literal.
+    /// `scale` places becomes exactly `value`, the program is assumed to have written this literal. The only candidate
+    /// is `value` rounded to `scale` places. If it has up to 15 digits, dividing two doubles gives the double of this
+    /// literal, and converting that double to `Decimal` must give `value`.
     private static func asWritten(_ value: Decimal, _ scale: Int) throws -> Int64 {
         var (rounded, exact) = (Decimal(), value)
         NSDecimalRound(&rounded, &exact, scale, .plain)

@@ -41,9 +41,9 @@ package enum SearchIndex {
     ///
     /// A row must contain all of them.
     ///
-    /// The index ignores a piece without letters and digits, unless its characters are newer than the index's Unicode
-    /// tables. This function therefore keeps every piece. In a prefix search, it marks two pieces as prefixes: the last
-    /// piece, and the last piece that certainly contains a word.
+    /// The index ignores a piece without letters and digits. But it does not ignore characters that are newer than its
+    /// Unicode tables, so this function keeps every piece. For a prefix search, two pieces are marked as prefixes: the
+    /// last piece, and the last piece that certainly contains a word.
     static func pieces(_ text: String, isPrefix: Bool) -> [SearchPattern.Piece] {
         let words = words(text)
         let last = words.lastIndex { word in word.unicodeScalars.contains { $0.isOfWord && !$0.isMark } }

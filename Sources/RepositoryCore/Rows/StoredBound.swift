@@ -4,9 +4,9 @@
 public enum StoredBound: Sendable, Hashable {
     /// The column can hold the value, in the given stored form.
     case exact(SQLValue)
-    /// The value lies between two adjacent values that the column can hold. A bound is `nil` if there is no such value.
+    /// The value lies between two adjacent values that the column can hold; a side without such a value is `nil`.
     case between(below: SQLValue?, above: SQLValue?)
-    /// The value is NaN, which is neither equal to, nor less than, nor greater than any stored value.
+    /// The value, such as NaN, is neither equal to, nor less than, nor greater than any stored value.
     case unordered
 
     /// The least value that the column can hold and that is at least the compared value, or `nil`.

@@ -27,7 +27,7 @@ package final class TableLayout: Sendable {
     package let isExact: Bool
     /// Whether the preupdate hook may report a value as the statement passed it, before the column converts it.
     package let isConverted: Bool
-    /// The name by which statements read the rowid, which no column has; `nil` stands for `_rowid_`.
+    /// The name by which statements read the rowid; no column has this name, and `nil` stands for `_rowid_`.
     package let rowIDName: String?
     /// Whether the store searches text by whole characters, as Swift does, instead of by code points.
     package let findsCharacters: Bool
@@ -79,7 +79,7 @@ package enum ColumnAffinity: Sendable {
 
 /// The identity of a row of a table across two states of the store.
 package enum RowKey: Sendable, Hashable {
-    /// The rowid, for a table without a primary key.
+    /// The rowid, for a table without a primary key, or for a row whose key is NULL.
     case number(Int64)
     /// The key of one column.
     case value(SQLValue)

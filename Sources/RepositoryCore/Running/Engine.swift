@@ -244,8 +244,8 @@ extension Engine {
 
     /// Begins to close; see `Repository.close()`.
     ///
-    /// If a program releases a repository without closing it, its reads finish, because their results may still be
-    /// wanted.
+    /// `endsReads` is false if the program has released the repository without closing it. Its reads then finish,
+    /// because their results may still be wanted.
     package func close(endsReads: Bool) {
         if endsReads { closing.cancel() }
         writer?.announceClose()

@@ -80,7 +80,7 @@ extension Lifecycle {
 
     /// Whether the repository was ever suspended.
     ///
-    /// Closing must not interrupt a suspension in progress.
+    /// If so, a suspension may be in progress, which closing must not interrupt.
     var wasSuspended: Bool { state.withLock { $0.wasSuspended } }
 
     /// Admits no work until `resume()`; returns `false` if already suspended, and throws if closed.

@@ -46,7 +46,7 @@ final class ReaderPool: Sendable {
     /// Closes the connections, and calls `done` when the last connection is closed.
     ///
     /// The caller must wait until no work is left. Even then, the last work may not have returned its connection to the
-    /// pool; that connection is closed when it returns.
+    /// pool; the pool closes that connection when it is returned.
     func close(then done: @escaping @Sendable () -> Void) {
         let idle = state.withLock { state in
             defer { state.idle = [] }

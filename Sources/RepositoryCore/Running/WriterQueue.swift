@@ -42,7 +42,8 @@ final class WriterQueue: Sendable {
     ///
     /// Must be called on the queue.
     ///
-    /// If the work has rewritten the store, the check for external commits that follows has all live queries re-read.
+    /// A check for external commits follows. If the work has rewritten the store, the check causes all live queries to
+    /// be re-read.
     func maintain(
         _ cancellation: CancellationFlag, _ body: (Session) throws -> Void
     ) -> Result<Void, RepositoryError> {

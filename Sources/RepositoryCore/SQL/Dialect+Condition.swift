@@ -13,7 +13,7 @@ extension Dialect {
     /// Writes a test with Swift's two truth values instead of SQL's three.
     ///
     /// Equality treats NULL as equal to NULL where both sides may be NULL. Negation is `IS NOT TRUE`. AND and OR are
-    /// unchanged: for tests that may be NULL, they are true exactly when they are true in Swift.
+    /// unchanged: if a test is NULL instead of false, they are still true for the same rows.
     package func condition(_ test: StoredTest) throws(RepositoryError) -> SQLText {
         switch possible(test) {
         case .constant(let answer): answer ? "TRUE" : "FALSE"

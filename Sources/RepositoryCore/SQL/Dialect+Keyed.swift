@@ -25,8 +25,7 @@ extension Dialect {
         statement.order.map(\.term) + (try rowOrder(of: statement)) + key.map { .column($0) }
     }
 
-    /// Selects the keys of the first table's rows that are linked to rows of another table with one of the given
-    /// values.
+    /// Selects the keys of the first table's rows that are linked to another table by one of the given values.
     ///
     /// The statement omits rows of the first table, and of the tables in between, that fail the query's tests. If the
     /// commit changed such a row as well, that change leads to the items that depend on it.

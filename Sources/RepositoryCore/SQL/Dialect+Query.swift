@@ -115,7 +115,7 @@ extension Dialect {
         let limit = query.limit
         let offset = query.offset ?? 0
         if limit != nil || offset > 0, let value = values.first, values.count == 1 {
-            // With a limit in the statement itself, an index in the query's order yields only the first rows.
+            // If the statement itself has the limit, and an index has the query's order, only the first rows are read.
             return try select(query.where(Condition { .comparison(column, .equal, value) }))
         }
         var unlimited = query.where(Condition { () throws(RepositoryError) in .membership(column, values) })
@@ -148,7 +148,7 @@ extension Dialect {
         var sql: SQLText = try """
         SELECT \(column), \(term(value))\(sources(of: statement))\(rows(where: statement.test)) GROUP BY \(column)
         """
-        // A computed value, such as a count, does not identify a group.
+        // Only a column can distinguish groups. A computed value, such as a count, has one result for each group.
         if case .column(let other) = value { sql += ", \(other)" }
         return sql
     }

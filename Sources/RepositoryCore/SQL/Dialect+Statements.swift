@@ -79,7 +79,7 @@ extension Dialect {
 
     /// Assigns the value that an upsert could not insert.
     ///
-    /// For a single row, this may be a parameter.
+    /// For a single row, if the table cannot use `excluded`, the statement repeats the parameter of the value.
     private func excluded<Root: Entity>(_ column: String, of entity: Root.Type, isSingle: Bool) -> SQLText {
         if isSingle, !canUseExcluded(in: Root.entityName), let index = Root.schema.writtenNames.firstIndex(of: column) {
             return assignment(index, column, of: Root.entityName, onlyIfNull: false)
@@ -103,7 +103,7 @@ package enum FixedStatement: Int, Sendable, CaseIterable {
 
     package var isUpsert: Bool { self == .upsert || self == .exactUpsert }
 
-    /// The variant that stores the item's own times instead of the time of the write.
+    /// The variant that stores the item's own creation time; a statement without such a variant is returned unchanged.
     package var exact: FixedStatement {
         switch self {
         case .upsert: .exactUpsert

@@ -1,6 +1,7 @@
 /// The columns of a table that may have been renamed.
 ///
-/// An old and a new column match if they have the same type, meaning and reference.
+/// An old and a new column match if they have the same type, meaning and reference. A key or a computed column matches
+/// nothing, and an old optional column matches only optional columns.
 struct ColumnRenames {
     /// The stored columns that are not declared, and the declared columns that are not stored.
     let (dropped, added): ([ColumnShape], [ColumnShape])

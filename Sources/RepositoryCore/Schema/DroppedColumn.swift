@@ -4,8 +4,8 @@
 /// let repository = try SQLiteRepository(
 ///     .file("movies.sqlite"), entities: Movie.self, dropping: [.column("gross", of: Movie.self)])
 /// ```
-/// A column that the entity does not declare is dropped automatically only if it is empty, because it may as well have
-/// been renamed. A column may stay in the list `dropping:` after it has been dropped.
+/// A column that the entity does not declare is dropped automatically only if it holds no values, because the program
+/// may have renamed it. A column may stay in the list `dropping:` after it has been dropped.
 public struct DroppedColumn: Sendable, Hashable {
     let entity: String
     let name: String

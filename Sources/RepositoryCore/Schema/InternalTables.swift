@@ -1,6 +1,6 @@
 /// The names of a store's internal tables.
 ///
-/// Any program can make a store, so the library checks these tables before it reads them.
+/// Another program may have made these tables, so the library checks them before it reads them.
 package enum InternalTables {
     /// The table of the migrations that the store has recorded.
     package static let migrations = "signal_repository_migrations"

@@ -17,9 +17,9 @@
 /// Everything happens in one transaction, so a step that fails leaves the file as it was. The store records the name of
 /// each step, so each runs once. If the list lacks a recorded step, the program is older than the store. Opening then
 /// fails with `.schemaMismatch`, before the program can drop anything that it does not know. A step must therefore stay
-/// in the list permanently. A step without a body only makes older programs fail in this way.
+/// in the list permanently. The only effect of a step without a body is that older programs fail in this way.
 ///
-/// A new store is created as the entities are declared. It records every step without running it. If a step makes
+/// A new store gets the tables that the entities declare. It records every step without running it. If a step makes
 /// something that no entity declares, such as a trigger, make it in `whenNew:` as well, with the same function.
 public struct Migration: Sendable {
     /// The name recorded in the store, unique among the steps.

@@ -8,13 +8,13 @@ package protocol ColumnTypes: Sendable {
     func literal(_ value: SQLValue, of type: String) -> String
     /// Returns the SQL for a value without NUL, in an expression of a declaration.
     func constant(_ value: SQLValue) -> String
-    /// The dialect of expressions in declarations. They use no functions that another program would lack.
+    /// The dialect of expressions in declarations, which call only functions that every other program also has.
     var dialect: any Dialect { get }
     /// Throws if the engine does not support a declared table.
     func check(_ table: TableShape) throws(RepositoryError)
 }
 
-/// The operations on a store's tables that opening and migrating it need; each engine implements them on a connection.
+/// The table operations needed to open and migrate a store; each engine implements them on a connection.
 ///
 /// Methods that change tables are called in a transaction, on the connection's own thread.
 package protocol StoreTables: AnyObject {
@@ -92,7 +92,7 @@ package protocol StoredShape {
 package enum SearchDifference {
     case none
     case missing
-    /// The stored index differs from the declared one, or no index is declared.
+    /// The store has an index, but it differs from the declared one, or none is declared.
     case other
 }
 

@@ -117,7 +117,8 @@ extension ColumnTypes {
 }
 
 extension AnyColumn {
-    /// Throws if the type cannot hold every value of its storage class, because a computed value might not be readable.
+    /// Throws if the property's type cannot hold every value of its storage class: a computed value could be
+    /// unreadable.
     func checkComputable(_ expression: any DeclaredExpression, _ entity: String) throws(RepositoryError) {
         let type = (valueType as? any OptionalType.Type)?.wrapped ?? valueType
         let types: [any Any.Type] = [

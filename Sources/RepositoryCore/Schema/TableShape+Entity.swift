@@ -19,7 +19,8 @@ extension TableShape {
                 throw .misuse(detail: "\(name) declares \(twin) and \(column.name) for the same property")
             }
             let shape = try ColumnShape(column, isKey: key.names.contains(column.name), entity: name, in: types)
-            // Names that are equal in Swift but differ in the store would be one key in dictionaries.
+            // Two names that differ in the store may be equal in Swift. A dictionary would then hold only one of the
+            // two columns.
             let isNew = names.insert(Identifier.key(shape.name)).inserted
             guard isNew, known.insert(shape.name).inserted else {
                 throw .misuse(detail: "\(name) declares two columns with the name \(shape.name)")
@@ -87,8 +88,8 @@ extension TableShape {
         return tables
     }
 
-    /// Returns this table with the indexes and clauses of another table; `nil` if it lacks a column of the other table,
-    /// or if their indexes or checks conflict.
+    /// Returns this table with the indexes and clauses of another table; `nil` if this table lacks a column of the
+    /// other table, or if their views, indexes or checks conflict.
     private func holding(_ other: TableShape) -> TableShape? {
         let hasAllColumns = other.columns.allSatisfy { column in columns.contains { $0.isStored(like: column) } }
         let areIndexesSame = other.indexes.allSatisfy { index in

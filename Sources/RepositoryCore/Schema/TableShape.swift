@@ -88,7 +88,7 @@ package struct CheckShape: Sendable, Equatable {
 
     /// Returns whether the library made the constraint of this name for a declaration.
     ///
-    /// If so, it is dropped with the declaration.
+    /// Such a constraint is dropped when its declaration is removed.
     package static func isManaged(_ name: String) -> Bool {
         name.utf8.starts(with: "check_".utf8) && name.utf8.contains(UInt8(ascii: "(")) && name.utf8.last == 0x29
     }
@@ -120,7 +120,7 @@ package struct IndexShape: Sendable, Equatable {
 
     /// Returns whether the library made the index of this name for a declaration.
     ///
-    /// If so, it is dropped with the declaration.
+    /// Such an index is dropped when its declaration is removed.
     ///
     /// The name contains the table's name at the time when the index was made. A migration may have renamed the table.
     package static func isManaged(_ name: String) -> Bool {

@@ -12,7 +12,7 @@ struct Inclusion<Root, Included: Sendable>: Sendable {
 }
 
 extension Inclusion {
-    /// The same inclusion without links, for a side of a join that a closure returns: the table of that side is
+    /// The same inclusion without links, because a closure selects the side of the join, and the table of that side is
     /// unknown.
     var ofSide: Inclusion {
         Inclusion(

@@ -7,12 +7,13 @@ extension WriteTransaction {
         let schema = Item.schema
         let statements = try session.statements(of: Item.self)
         let index = schema.missingKeyIndex(of: item)
-        // An upsert inserts an item without a key, so that it replaces no other item, even if its generated key is
-        // taken.
+        // An item without a key is inserted instead of upserted. If its generated key is already taken, the insert then
+        // fails, and no other item is replaced.
         let given = index != nil && kind == .upsert ? .insert : kind
         let isExact = preservesTimes && schema.hasManagedTimes
         let kind = isExact ? given.exact : given
-        // The item is verified first, because managed times may give two columns the same value.
+        // The item is verified before it gets managed times. They may give two columns the same value, which would hide
+        // that the columns are exchanged.
         if schema.isStoredAsOther { try statements.prove(with: item) }
         let written = try asStored(item)
         let hasTriggers = try statements[kind].base.writtenByTriggers.contains(Item.entityName)

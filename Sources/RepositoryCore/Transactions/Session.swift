@@ -13,7 +13,7 @@ package final class Session {
     package init(_ connection: any StoreConnection, now: @escaping @Sendable () -> Date = { Date() }) {
         (self.connection, self.now) = (connection, now)
         dialect = connection.dialect
-        // A recompilation during opening does not make later statements outdated.
+        // Discards recompilations during opening, because the session has not prepared any statement yet.
         _ = connection.takeRecompilation()
     }
 

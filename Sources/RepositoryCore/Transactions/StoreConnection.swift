@@ -35,8 +35,8 @@ package protocol StoreConnection: AnyObject {
     /// Undoes the transaction, if one is open. After some failures, the engine has already ended it.
     func rollback() throws(RepositoryError)
     var isInTransaction: Bool { get }
-    /// Whether the work must run again in a transaction. Either it began as a single statement and executed another
-    /// one, or another program has changed the tables since it began.
+    /// Whether the work must run again in a transaction, because it began as a single statement and executed another
+    /// one, or because another connection has changed or rewritten its tables.
     var needsReread: Bool { get }
     /// Updates `needsReread` at the end of a transaction.
     func checkForReread() throws(RepositoryError)
@@ -82,11 +82,12 @@ package protocol StoreConnection: AnyObject {
 package enum TransactionKind {
     /// Reads one unchanging state.
     case read
-    /// Reads and writes. SQLite takes the write lock at the beginning, so no later statement fails because of it.
+    /// Reads and writes; SQLite takes the write lock at the beginning, so that no later statement fails because another
+    /// connection holds the lock.
     case write
-    /// Executes one statement that reads. An engine where each statement is a transaction begins no other transaction.
+    /// Executes one statement that reads; PostgreSQL executes it without BEGIN and COMMIT.
     case readingStatement
-    /// Executes one statement that writes. An engine where each statement is a transaction begins no other transaction.
+    /// Executes one statement that writes; PostgreSQL executes it without BEGIN and COMMIT.
     case writingStatement
 
     package var isReading: Bool { self == .read || self == .readingStatement }

@@ -24,7 +24,7 @@ public final class WriteTransaction: ReadTransaction {
     private let depth: Int
     /// The kind of the transaction.
     ///
-    /// A nested transaction is a part of the outer transaction.
+    /// A nested transaction always has the kind `.write`.
     package let kind: TransactionKind
     /// The time of the transaction, which all its writes share.
     private(set) lazy var time: Date = outer?.time ?? session.now()
@@ -117,7 +117,7 @@ public final class WriteTransaction: ReadTransaction {
 
     /// Records the error if a failed statement, even one that reads, made SQLite end the transaction.
     ///
-    /// All later calls throw this error, because their writes could not be undone.
+    /// All later calls throw this error. Outside a transaction, each of their writes would be committed at once.
     override func noteFailure(_ error: RepositoryError) {
         if kind == .write, !session.connection.isInTransaction { rollbackReason = error }
     }

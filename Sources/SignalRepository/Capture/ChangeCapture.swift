@@ -2,8 +2,8 @@ import Foundation
 
 /// The hooks that record the rows that a connection changes, for the readers of the commit log.
 ///
-/// If the store keeps no history, nothing is recorded while no reader is interested in rows. Everything runs on the
-/// writer's queue. No SQL may run inside a hook, so each transaction first reads the layouts of the tables if the
+/// If the store keeps no history, the hooks record rows only while a reader is interested in them. Everything runs on
+/// the writer's queue. No SQL may run inside a hook, so each transaction first reads the layouts of the tables if the
 /// schema has changed.
 final class ChangeCapture: ConnectionHooks {
     private let session: Session

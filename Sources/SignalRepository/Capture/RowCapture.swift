@@ -1,6 +1,6 @@
 import Foundation
 
-/// Adds the rows that the preupdate hook reports to the transaction's journal, if a reader is interested in their
+/// Adds to the transaction's journal the rows that the preupdate hook reports, if a reader is interested in their
 /// table.
 ///
 /// The whole state is one struct, so that each row costs a single access instead of one access per property.
@@ -87,8 +87,8 @@ struct RowCapture {
 private struct TableNote {
     /// The way the store's history records the table's rows.
     enum History {
-        /// The history ignores the rows, records only that unknown rows changed, or records each row by the table's
-        /// index.
+        /// The history ignores the rows, records only that unknown rows changed, or records each row under the table's
+        /// index in its journal.
         case none, unknown, rows(Int)
     }
 
@@ -104,8 +104,8 @@ private struct TableNote {
     var weight = 0
     /// The weight at which capturing stops, unless every change is needed.
     ///
-    /// The rows captured before were then wasted work, and a table that exceeds its budget is likely to exceed it
-    /// again. It therefore gets a smaller budget until a transaction stays within the budget.
+    /// When capturing stops, the work on the rows captured so far is wasted. The table is likely to exceed its budget
+    /// again, so the budget becomes smaller, and grows again with each transaction that stays within it.
     private(set) var budget: Int
     private let most: Int
 

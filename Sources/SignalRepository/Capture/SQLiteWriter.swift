@@ -51,7 +51,8 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
                 try transaction.run { try body(transaction) }
                 // The files are checked again, because the body may have taken long, or may have removed the files.
                 if !transaction.changed.isEmpty { try connection.checkFiles() }
-                // If the new schema prevents writes, every later write would fail, and the store could not be reopened.
+                // A new schema that prevents writes is rejected here. Otherwise every later write would fail, and the
+                // store could not be reopened.
                 if transaction.changed == .all, capture.isSchemaChanged { try connection.checkWriting?() }
             }
             var tables = transaction.changed
@@ -77,7 +78,7 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
     private func keepHistory(of transaction: WriteTransaction) throws(RepositoryError) -> Bool {
         guard let history else { return false }
         return try connection.withCancellation(nil) { () throws(RepositoryError) in
-            // Only a transaction that may have changed any table may have changed the schema.
+            // A transaction that changes the schema always reports all tables as changed.
             let isSchemaChanged = transaction.changed == .all && capture.isSchemaChanged
             // If no rows are captured, the hook need not report the rows of the history table.
             let hooks = capture.isCapturing ? nil : connection.monitor.hooks.take()
@@ -125,9 +126,8 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
     /// Reports an external commit to the log if another connection has committed since the last call.
     ///
     /// At the beginning of a transaction the check is exact, because no other connection can commit until the
-    /// transaction ends. Only this method updates `noticed`. It therefore does not matter how this connection's
-    /// transaction ends, or what it reads afterwards: SQLite may have undone the transaction and let another writer
-    /// commit.
+    /// transaction ends. Only this method updates `noticed`. So no external commit is missed, even if SQLite undoes
+    /// this connection's transaction and another connection commits: the next call still finds a different number.
     private func reportExternalCommits(_ log: CommitLog) {
         guard let now = externalCommits(), now != noticed else { return }
         noticed = now
@@ -160,7 +160,7 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
     }
 }
 
-/// The source of external commits, which it detects by the data version that a reader's connection sees.
+/// A commit source that detects external commits by the data version that a reader's connection sees.
 final class SQLiteCommitSource: CommitSource {
     private var last: (number: Int, version: Int64)?
     private var versions: [AttachedVersion]?
@@ -177,7 +177,7 @@ final class SQLiteCommitSource: CommitSource {
     func passes(_ error: RepositoryError) -> Bool {
         switch error {
         case .busy: true
-        // Another file is about to take the name of the attached file.
+        // The attached file may be in the middle of a replacement, so that its path names no file yet.
         case .fileMoved(let path): attached.contains(path)
         default: false
         }

@@ -4,7 +4,7 @@ import Foundation
 /// The object that SQLite holds for a custom function or collation.
 private final class Registered<Body: Sendable> {
     let body: Body
-    /// The monitor of the connection, which holds the error that a function has thrown until the statement fails.
+    /// The connection's monitor, which keeps an error thrown by a function until the statement fails.
     ///
     /// The monitor lives as long as its connection. It is `nil` for a collation, which cannot throw.
     unowned let monitor: ConnectionMonitor?

@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// The names of constraints and references that describe violations.
+/// The constraints and references of the schema, from which an error about a violation gets the names of columns.
 ///
 /// They are outdated once the schema changes.
 struct FailureNames {
@@ -89,9 +89,9 @@ extension Connection {
         }
     }
 
-    /// Returns an error that names a generated key for which no number is left.
+    /// Returns an error that names the generated key, if no number is left for it, and otherwise the given error.
     ///
-    /// SQLite reports a full disk instead.
+    /// SQLite reports the lack of a number in the same way as a full disk.
     func naming(_ error: RepositoryError, of statement: any StoreStatement) -> RepositoryError {
         guard case .full(let diagnosis) = error else { return error }
         let tables = statement.access.written.filter { table in

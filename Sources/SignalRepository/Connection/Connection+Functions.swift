@@ -2,7 +2,7 @@ import CSQLite
 import Foundation
 
 extension Connection {
-    /// Installs the functions for text and dates in terms.
+    /// Installs the functions that compute text and date operations.
     ///
     /// SQLite's own functions work on bytes and ASCII, not characters.
     func installFunctions() throws(RepositoryError) {
@@ -113,7 +113,7 @@ extension Connection {
     ///
     /// `number` distinguishes functions that share a body.
     ///
-    /// SQLite lets statements call the function, but not the views, triggers and indexes of a file.
+    /// Statements can call the function. The views, triggers and indexes of a file cannot.
     func install(
         _ name: StaticString, _ count: Int32, number: Int,
         _ body: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
@@ -185,9 +185,9 @@ extension DatePart {
 enum IntegerCheck {
     /// The function that returns a number, or fails if the number is not an integer of 64 bits.
     ///
-    /// With a second argument, the operands of the number were not checked, so any floating-point number is an
+    /// Two arguments mean that the operands of the number were not checked, so any floating-point number is an
     /// overflow. With three arguments, the function also fails if the number does not lie between the second and the
-    /// third.
+    /// third argument.
     static let function: StaticString = "signal_repository_checked"
     /// The function that returns an integer, or an infinity in place of an integer that overflows, for comparisons.
     static let compared: StaticString = "signal_repository_compared"

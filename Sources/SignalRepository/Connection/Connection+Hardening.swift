@@ -63,9 +63,9 @@ extension Connection {
 
     /// Throws if a name in double quotes is not a column, because SQLite would read it as a string literal.
     ///
-    /// It prepares the statement with backticks instead, because backticks never delimit a string literal. Other errors
-    /// are ignored: they recur when the original statement is prepared, or come from a trigger or view with such a
-    /// literal.
+    /// This method prepares the statement with backticks instead, because backticks never delimit a string literal.
+    /// Other errors are ignored: they recur when the original statement is prepared, or come from a trigger or view
+    /// with such a literal.
     func checkQuotedNames(of sql: String) throws(RepositoryError) {
         let words = DeclarationWord.words(of: Array(sql.utf8)).filter { $0.text.first == UInt8(ascii: "\"") }
         guard !words.isEmpty else { return }

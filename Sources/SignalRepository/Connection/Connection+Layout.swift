@@ -18,7 +18,7 @@ extension Connection {
     /// Returns the layouts of the tables by name.
     ///
     /// A table is left out if a hook cannot report its rows as they are stored, or if its rows could not be re-read.
-    /// Reasons are virtual generated columns, an unreadable default, and columns with all of the rowid's names.
+    /// Reasons are virtual generated columns, an unreadable default, and columns that take all names of the rowid.
     func tableLayouts() throws(RepositoryError) -> [String: TableLayout] {
         var layouts: [String: TableLayout] = [:]
         for table in try TableDescription.all(in: self) { layouts[table.name] = try table.layout(in: self) }

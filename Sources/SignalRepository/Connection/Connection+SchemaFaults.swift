@@ -68,7 +68,7 @@ extension Connection {
 }
 
 extension String {
-    /// Returns the text after a prefix, or `nil` if it does not begin with the prefix.
+    /// Returns the text after a prefix, or `nil` if this string does not begin with the prefix.
     fileprivate func after(_ start: String) -> String? {
         hasPrefix(start) ? String(decoding: utf8.dropFirst(start.utf8.count), as: UTF8.self) : nil
     }

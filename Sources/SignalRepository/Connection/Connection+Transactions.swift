@@ -66,8 +66,8 @@ extension Connection {
 
     /// Defers the check of references to the end of the transaction.
     ///
-    /// After this, SQLite recompiles every prepared statement, which the library takes as a hint that the schema has
-    /// changed. So the caller must forget all statements.
+    /// After this, SQLite recompiles every prepared statement at its next use, and the library then checks whether the
+    /// schema has changed. To avoid these checks, the caller forgets all statements.
     func deferReferences() throws(RepositoryError) {
         try execute("PRAGMA defer_foreign_keys = ON")
     }

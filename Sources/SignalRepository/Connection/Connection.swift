@@ -25,7 +25,8 @@ final class Connection: StoreConnection {
     weak var history: (any UndoableHistory)?
     /// The files as they were opened; the writer checks them before it writes.
     var identity: FileIdentity?
-    /// Whether this connection has rewritten the store since the last `takeRewriting()`, which may have changed rowids.
+    /// Whether this connection has rewritten the store, and so may have changed rowids, since the last
+    /// `takeRewriting()`.
     private var isRewritten = false
     /// Whether closing has emptied the log.
     private var isLogEmpty = false
@@ -114,7 +115,7 @@ final class Connection: StoreConnection {
 
     /// Checkpoints, as far as readers allow, if the file or its log was moved or deleted.
     ///
-    /// A killed program then loses nothing.
+    /// The checkpointed commits are then not lost with the log if the program is killed.
     func saveLog() {
         guard isWriter, identity?.isLogLost == true else { return }
         sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)

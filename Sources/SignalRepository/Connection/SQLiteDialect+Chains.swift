@@ -4,7 +4,8 @@ extension SQLiteDialect {
     /// Writes a sum, difference or product in parentheses.
     ///
     /// With `isChecked`, the caller checks that the result is an integer of 64 bits. SQLite continues in floating point
-    /// after an overflow, so this check also detects the overflow of an operand, unless NULL would hide it.
+    /// after an overflow, so this check also detects the overflow of an operand. An operand keeps its own check if the
+    /// other operand may be NULL: the result would then be NULL, and hide the overflow.
     /// - Returns: The SQL, and whether the checks of operands were left out. If they were, even a small floating-point
     ///   result can come from an overflow.
     func checkedChain(
@@ -53,7 +54,8 @@ private struct ChainWriter {
     let isChecked: Bool
     /// The number of further products that may go unchecked.
     ///
-    /// Eleven products and 200 sums cannot reach infinity, which is unsafe: the difference of two infinities is NULL.
+    /// Eleven products and 200 sums cannot reach infinity. An infinity could hide an overflow, because the difference
+    /// of two infinities is NULL.
     var products = 11
 
     /// Returns the operand as a part of the chain; `nil` if the operand must be written separately.

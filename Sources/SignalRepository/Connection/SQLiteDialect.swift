@@ -22,8 +22,8 @@ struct SQLiteDialect: Dialect, Equatable {
     var real: StaticString { "REAL" }
 
     // Integers and texts are bound as one JSON array. So the SQL is the same for any number of values, and SQLite's
-    // limit on parameters does not apply. JSON cannot represent bytes and texts with NUL. Many such values are bound as
-    // one blob that the statement cuts into pieces. All other values are bound one by one.
+    // limit on parameters does not apply. JSON cannot represent bytes, or texts that contain NUL. Many such values are
+    // bound as one blob that the statement cuts into pieces. All other values are bound one by one.
     func condition(_ column: StoredColumn, isAmong values: [SQLValue]) throws(RepositoryError) -> SQLText {
         if isDeclaration { return "\(column) IN (\(list: values))" }
         if let json = JSONArray.text(of: values) {
@@ -176,9 +176,9 @@ extension SQLiteDialect {
 
 // Values in columns of other programs' tables.
 extension SQLiteDialect {
-    // In arithmetic, SQLite takes a text as the number at its beginning. A NUMERIC column stores 7.0 as the integer 7,
-    // and dividing two integers drops the fraction. So a function checks the value, also in a view, whose columns have
-    // no type.
+    // In arithmetic, SQLite converts a text to the number at its beginning. A NUMERIC column stores 7.0 as the integer
+    // 7, and dividing two integers drops the fraction. So a function rejects the text, and converts the integer to
+    // floating point. It is also called for columns of views, which have no type.
     func operand(_ term: StoredTerm) throws(RepositoryError) -> SQLText {
         guard !isDeclaration, let column = term.sourceColumn, mayHoldOthers(column),
             let function = ValueCheck.function(of: column.storageClass)

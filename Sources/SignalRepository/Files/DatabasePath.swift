@@ -137,7 +137,8 @@ extension DatabasePath {
         }
     }
 
-    /// Throws if the name ends like a log or lock file of an existing store, which would overwrite or remove the file.
+    /// Throws if the path is that of a log or lock file of an existing store, because the store would overwrite or
+    /// remove the file.
     private static func checkName(_ path: String) throws(RepositoryError) {
         for suffix in sidecarSuffixes where path.hasSuffix(suffix) {
             let other = String(path.dropLast(suffix.count))

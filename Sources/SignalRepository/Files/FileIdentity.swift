@@ -8,7 +8,7 @@ struct FileIdentity: Sendable {
     private let file: String
     /// The full path and the identity of each file.
     ///
-    /// The paths are stored, because every write checks them.
+    /// The full paths are stored, so that the check before every write need not build them.
     private let marks: [(path: String, mark: FileID)]
 
     /// Records the identity of the file at `path`, and of its existing files with these suffixes.

@@ -26,7 +26,8 @@ struct HistoryInversion {
     private var store: WriteTransaction
     private let connection: Connection
     private var tables: [Table] = []
-    /// Updates come first: if an update moves a row to another parent, the deletion of its current parent spares it.
+    /// Updates come first: an update may move a row to another parent, and the deletion of the previous parent then
+    /// spares the row.
     private var steps: [Step] = []
 
     /// Prepares to undo an entry; throws if the entry has no old values, or the store's tables do not match it.
@@ -127,7 +128,7 @@ struct HistoryInversion {
         return isProven
     }
 
-    /// Returns whether a row is in the state that its step produces, which a trigger or a reference may have changed.
+    /// Returns whether a row is in the state that its step produces; a trigger or a reference may have changed the row.
     private func isDone(_ step: Step) throws(RepositoryError) -> Bool {
         let table = tables[step.table]
         let columns: SQLText = table.written.isEmpty ? "1" : "\(names: table.written)"
@@ -141,8 +142,8 @@ struct HistoryInversion {
 
     /// Deletes all rows of the commit, and then inserts the old ones, so that no row waits for another row's value.
     ///
-    /// References are off in the meantime, so that their delete and update rules change no other rows. The check at the
-    /// end reads all tables that refer to a table of the commit.
+    /// References are off in the meantime, so that their delete and update rules change no other rows. The check of
+    /// references, before and at the end, reads the tables of the commit and all tables that refer to them.
     private func replaceAll() throws(RepositoryError) {
         let before = try brokenReferences()
         try connection.withReferencesOff(store.session) { () throws(RepositoryError) in

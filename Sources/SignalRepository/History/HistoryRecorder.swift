@@ -111,7 +111,8 @@ final class HistoryRecorder: UndoableHistory {
 
     func committed() { if isGapWritten { hasGap = false } }
 
-    /// Forgets the last entry and the time of the next pruning, because a rollback may have removed the entry.
+    /// Forgets the last entry and the time of the next pruning, because a rollback may have undone the entry and the
+    /// pruning.
     func discard() { (last, nextPruning) = (nil, .distantPast) }
 
     /// Releases the prepared statement before the connection closes.

@@ -3,8 +3,9 @@ import Foundation
 
 /// The file that a backup writes; it gets its final name once the backup is complete.
 ///
-/// Until then, its name ends in `-backup`, and a lock prevents two backups from writing it. A file of that name that a
-/// killed program left is overwritten. The lock is on a separate descriptor, which stays open longer than SQLite's.
+/// Until then, its name ends in `-backup`, and a lock prevents two backups from writing it. If a killed program left
+/// such a file, it is overwritten. A separate descriptor holds the lock, because SQLite closes its own before the file
+/// gets its final name.
 final class BackupFile {
     /// The path at which the backup is written.
     let path: String

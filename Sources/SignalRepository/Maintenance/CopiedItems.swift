@@ -86,7 +86,8 @@ extension EntityStatement {
 }
 
 extension References {
-    /// Returns the entities so that the targets of references come first, and whether a cycle prevents such an order.
+    /// Returns the entities in an order in which targets of references come first, and whether a cycle prevents that
+    /// order.
     fileprivate func inOrder(_ entities: [any Entity.Type]) -> (entities: [any Entity.Type], isCircular: Bool) {
         var (ordered, left): ([any Entity.Type], [any Entity.Type]) = ([], entities)
         func refers(_ entity: any Entity.Type, to other: any Entity.Type) -> Bool {

@@ -21,7 +21,7 @@ struct KeyChange {
         guard file.content == .file else { throw .fileMoved(path: path) }
     }
 
-    /// Returns the old key's settings that the new key lacks; the file would need them in addition to the new key's.
+    /// Returns the settings of the old key that the new key lacks; without them, the new key could not open the file.
     private static func settings(that old: EncryptionKey?, has new: EncryptionKey) -> String? {
         let missing = (old?.settings.map(\.key) ?? []).filter { !new.settings.map(\.key).contains($0) }
         return missing.isEmpty ? nil : missing.joined(separator: " and ")

@@ -119,7 +119,7 @@ struct Adoption {
         let names = table.key.joined(separator: ", ")
         let sets = uniqueSets.filter { $0.columns == Set(table.key) }
         guard !sets.isEmpty else {
-            // For reading, it is enough that the key is unique at present, because a view declares no key.
+            // A view declares no key. So for reading, it is enough that no two rows have the same key now.
             if access != .readWrite {
                 guard differences.isEmpty, try !connection.isDistinct(table.key, in: table.name) else { return }
                 return differences.append("two rows of \(table.name) have the same \(names), or one has none")

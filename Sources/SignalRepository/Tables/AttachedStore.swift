@@ -57,7 +57,7 @@ final class AttachedStore: Sendable {
     private func current() throws(RepositoryError) -> (path: String, mark: FileID) {
         guard let now = FileID(path) else { throw .fileMoved(path: path) }
         if let known = found.withLock({ $0.mark == now ? $0.store.path : nil }) { return (known, now) }
-        // SQLite would take a log that readers of the previous file left for the log of the new file.
+        // If readers of the previous file left a log, SQLite would use it as the log of the new file.
         if file.access != .immutable { Connection.removeEmptyLog(of: path, nil) }
         let store = try Self.open(file, options)
         let other = store.sqliteDialect

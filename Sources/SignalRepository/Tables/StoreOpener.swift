@@ -53,7 +53,8 @@ struct StoreOpener {
         }
     }
 
-    /// Determines the changes that the tables need, in one read transaction: another program may be creating them.
+    /// Determines the changes that the tables need, in one read transaction, because another program may be creating
+    /// the tables.
     private func work(on connection: Connection) throws(RepositoryError) -> StoreWork {
         try connection.withinOneState { () throws(RepositoryError) in
             try declaration.work(SQLiteTables(connection))
@@ -113,8 +114,8 @@ struct StoreOpener {
         guard !work.isEmpty || needsHistory else {
             return try Self.checkTriggers(connection, entities)
         }
-        // A migration that replaces a table drops the old table. With references on, this would apply the delete rule
-        // to every row that refers to it.
+        // A migration that replaces a table drops the old table. With references on, dropping it would apply the delete
+        // rule to every row that refers to the table.
         let isFree = work.hasSteps
         if isFree { try connection.enforceReferences(false) }
         try connection.begin(.write)

@@ -149,7 +149,8 @@ struct TableDescription: Sendable, Equatable {
         let collated: (column: String, collation: String)?
     }
 
-    /// Returns the unique sets of columns: the primary key, and unique indexes of all rows without expressions.
+    /// Returns the unique sets of columns: the primary key, and the unique indexes that cover all rows and no
+    /// expression.
     func uniqueSets(in connection: Connection) throws(RepositoryError) -> [UniqueSet] {
         var sets: [UniqueSet] = []
         if rowIDAlias != nil {

@@ -52,7 +52,7 @@ struct ConnectionString: Sendable, CustomStringConvertible, CustomReflectable {
         return values
     }
 
-    /// Whether a value suits its keyword, and is no misplaced password, which libpq would quote in its messages.
+    /// Whether a value suits its keyword, and is not a misplaced password, which libpq would quote in its messages.
     private static func isPlain(_ value: String, _ keyword: String) -> Bool {
         switch keyword {
         case "port":

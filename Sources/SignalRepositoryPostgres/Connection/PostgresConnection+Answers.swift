@@ -84,7 +84,8 @@ extension PostgresConnection {
         return PQgetResult(handle)
     }
 
-    /// Sends everything that libpq has buffered on a non-blocking connection, and waits as it does for a result.
+    /// Sends everything that libpq has buffered on a non-blocking connection, and waits for the server as
+    /// `nextResult(_:)` does.
     func flush(_ handle: OpaquePointer, _ sql: String) throws(RepositoryError) {
         var wait = SocketWait()
         while true {

@@ -2,7 +2,7 @@ import Foundation
 
 // Rejecting raw SQL that would end the transaction, or change the connection permanently.
 extension PostgresConnection {
-    /// Returns the word for which raw SQL is rejected; `nil` if it is accepted.
+    /// Returns the word because of which raw SQL is rejected; `nil` if the SQL is accepted.
     static func endingWord(of sql: String) -> String? {
         let words = [
             "ABORT", "BEGIN", "CLUSTER", "COMMIT", "COPY", "DEALLOCATE", "DISCARD", "END", "LISTEN", "NOTIFY",

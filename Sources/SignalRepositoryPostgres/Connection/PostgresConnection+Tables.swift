@@ -33,7 +33,7 @@ extension PostgresConnection {
 
     /// Starts or stops notifications of commits.
     ///
-    /// A later read is notified of every commit that its snapshot lacks.
+    /// Once notifications are on, the connection is notified of every commit that the snapshot of a later read lacks.
     func setListening(_ isListening: Bool) throws(RepositoryError) {
         guard isListening != self.isListening else { return }
         try run("\(isListening ? "LISTEN" : "UNLISTEN") \(PostgresTables.channel)")

@@ -38,7 +38,7 @@ extension PostgresConnection {
             try begin(locking: tables.intersection(possible), of: possible)
             return true
         } catch {
-            // Such a table cannot be locked, but only the query that reads it should fail.
+            // Only a query that reads the refused table should fail, not the whole transaction.
             guard error.refusesTable else { throw error }
         }
         try rollback()
@@ -48,7 +48,8 @@ extension PostgresConnection {
 
     /// Takes the snapshot of a transaction, with the transaction's first query.
     ///
-    /// The caller prevents other commits by this program in the meantime, so that none gets a number in the commit log.
+    /// During the call, the commit log blocks commits by this program. Otherwise it could number a commit that the
+    /// snapshot does not show.
     func takeSnapshot() throws(RepositoryError) { try run("SELECT 1") }
 
     /// Locks tables that are about to be read; throws if one was rewritten after the snapshot.
@@ -138,14 +139,14 @@ extension PostgresConnection {
             case nil: throw outcomeUnknown
             }
         }
-        // Other connections have statements that were prepared for the old tables and views.
+        // Makes other connections forget the statements that they prepared for the old tables and views.
         if isChangingSchema, let schemaChanges { knownSchemaChanges = schemaChanges.add() }
     }
 
     /// Queries the transaction's number, which is NULL if it wrote nothing, and commits.
     ///
-    /// Both are sent together, and the server answers the query before it begins to commit. `isSent` becomes true if
-    /// the server may have received the COMMIT, and has accepted everything before it.
+    /// Both are sent together, and the server answers the query before it begins to commit. Afterwards, `isSent` is
+    /// false only if the server certainly does not commit, for example because a statement before the COMMIT failed.
     private func sendCommit(_ number: inout SQLValue?, _ isSent: inout Bool) throws(RepositoryError) {
         let query = try prepared("SELECT pg_current_xact_id_if_assigned()::text::bigint", parameterCount: 0)
         let handle = try open()

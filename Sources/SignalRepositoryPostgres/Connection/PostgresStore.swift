@@ -74,7 +74,7 @@ final class PostgresStore: StoreEngine {
     func makeReader() throws(RepositoryError) -> PostgresConnection {
         do throws(RepositoryError) {
             let connection = try Self.connect(parameters, configuration)
-            // Otherwise a single statement that only reads would commit the writes of a function that it calls.
+            // Otherwise, a SELECT outside a transaction would commit the writes of a function that it calls.
             try connection.keep("SET default_transaction_read_only TO on")
             connection.schemaChanges = schemaChanges
             connection.viewTables = viewTables

@@ -57,7 +57,9 @@ struct ServerFailure {
         }
     }
 
-    /// Returns the diagnosis for a statement name that is taken or missing, although a connection uses each name once.
+    /// Returns the diagnosis for a statement name that is taken or missing in the server's session.
+    ///
+    /// A connection uses each name once, so a pooler must have given it another session.
     private func sharedSession(_ sql: String) -> Diagnosis {
         let advice =
             "a pooler in between gives each transaction another session: connect to the server itself, or use session "
@@ -76,7 +78,7 @@ struct ServerFailure {
 
     /// Whether a change of the referenced table broke a reference.
     ///
-    /// The server reports the same code for both tables, and always names the referring table.
+    /// A change of the referring table fails with the same code. The server names the referring table in both cases.
     private func isRestriction(_ sql: String) -> Bool {
         let words = sql.split(maxSplits: 2) { $0 == " " }
         switch words.first?.uppercased() {
@@ -94,9 +96,9 @@ struct ServerFailure {
         return String(rest.dropFirst().prefix { $0 != "\"" })
     }
 
-    /// Whether the constraint is a primary key, whose name the library or PostgreSQL has chosen.
+    /// Whether the constraint's name is one that the library or PostgreSQL gives to a primary key.
     ///
-    /// PostgreSQL appends a number if another table has had the name.
+    /// PostgreSQL appends a number if the name is already taken.
     private var isKey: Bool {
         constraint.map { $0.hasPrefix("key_") || $0.contains(/_pkey[0-9]*$/) } ?? false
     }

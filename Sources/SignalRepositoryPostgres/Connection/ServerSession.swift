@@ -12,7 +12,8 @@ struct ServerSession: Sendable {
 
     /// Reads the search path and the role of a new connection.
     init(of connection: PostgresConnection) throws(RepositoryError) {
-        // PostgreSQL searches temporary tables first, unless the search path names their schema, `pg_temp`.
+        // PostgreSQL searches temporary tables first, unless the search path names their schema, `pg_temp`. So `path`
+        // names it last.
         let row = try connection.rows(
             """
             SELECT (current_schemas(false))[1], \

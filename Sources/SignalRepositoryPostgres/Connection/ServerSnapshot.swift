@@ -1,6 +1,7 @@
 /// The transactions that a snapshot sees, as `pg_current_snapshot()` returns them.
 ///
-/// A position in the write-ahead log cannot tell this: the later of two commits in the log may become visible first.
+/// A position in the write-ahead log cannot replace a snapshot: of two commits in the log, the later one may become
+/// visible first.
 struct ServerSnapshot: Sendable {
     /// All transactions before `start` have ended; none from `end` on had ended.
     let start: UInt64
@@ -10,7 +11,7 @@ struct ServerSnapshot: Sendable {
 
     /// Parses a snapshot; returns `nil` if the text is not a snapshot.
     init?(_ text: String) {
-        // One pass is enough, because the stream parses a snapshot whenever it passes commits on.
+        // Parses in one pass to save time: the stream parses a snapshot each time it adds commits to the commit log.
         var numbers: [UInt64] = []
         var (number, colons): (UInt64?, Int) = (nil, 0)
         for byte in text.utf8 {

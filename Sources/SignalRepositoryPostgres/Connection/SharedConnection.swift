@@ -16,7 +16,7 @@ final class SharedConnection: Sendable {
 
     init(_ connection: sending PostgresConnection) { state = Lock(State(connection: connection)) }
 
-    /// Calls `body` with the connection, which it may replace; other threads wait until `body` returns.
+    /// Calls `body` with the connection, which `body` may replace; other threads wait until `body` returns.
     func use<Output, Failure: Error>(
         _ body: (inout PostgresConnection?) throws(Failure) -> Output
     ) throws(Failure) -> Output {
@@ -55,7 +55,7 @@ extension SharedConnection {
     /// Read it before a COMMIT whose outcome may be queried later.
     var epoch: Int? { state.withLock { $0.isOpen && $0.connection != nil ? $0.generation : nil } }
 
-    /// Queries the outcome of a transaction on the connection with the generation `epoch`; `nil` if that one is gone.
+    /// Queries a transaction's outcome on the connection with the generation `epoch`; `nil` if that connection is gone.
     ///
     /// `prepare` is called with the connection before the query.
     func outcome(

@@ -45,9 +45,10 @@ final class SocketWatch: Sendable {
         _ = poll(&descriptors, 2, -1)
         pipe.drain()
         guard descriptors[0].revents != 0, !pipe.isClosed else { return }
-        // The call is synchronous, because the socket stays readable until its data is read.
+        // The call is synchronous, because the socket stays readable until its data is read. Otherwise, the thread
+        // would wake again at once.
         queue.sync { isReadable() }
-        // A socket that has hung up stays readable until the watch is cancelled.
+        // A socket that has hung up stays readable. So the thread pauses after each call until the watch is cancelled.
         let isOver = Int32(descriptors[0].revents) & (POLLHUP | POLLERR | POLLNVAL) != 0
         if isOver, !pipe.isClosed { pipe.wait(milliseconds: 20) }
     }

@@ -5,7 +5,7 @@ import RepositoryCore
 import Signals
 import Synchronization
 
-/// A commit source that the server notifies which tables others have changed, right after they commit.
+/// A commit source that the server notifies of the tables that others have changed, right after each commit.
 ///
 /// It listens only while the commit log has readers, because each notification wakes a process on the server and a
 /// thread here. It does not delay the writer. It has its own connection and queue, waits on that queue only for the
@@ -95,7 +95,7 @@ final class PostgresListener: PostgresSource, Sendable {
     func beginSnapshot(
         _ connection: PostgresConnection, after number: Int
     ) throws(RepositoryError) -> [UnnumberedCommit] {
-        // Without a writer, nothing else checks for notifications.
+        // Without a writer that listens, each read also checks for notifications.
         if writer.load(ordering: .relaxed) == 0 { receiveSoon() }
         try connection.takeSnapshot()
         return []
@@ -238,8 +238,8 @@ extension PostgresListener {
         let isFollowed = isFollowed.load(ordering: .acquiring)
         guard connection.isListening != isFollowed, connection.isOpen else { return }
         try? connection.setListening(isFollowed)
-        // The connection was not notified of its earlier commits. The listener may ignore late notifications of them,
-        // which look like those of the next commit. So the log records that anything may have changed.
+        // This connection has received no notifications of its earlier commits. If the listener receives them only now,
+        // it ignores them, like those of the next commit. So the log records that anything may have changed.
         if isFollowed { log.recordExternalCommit() }
     }
 

@@ -19,9 +19,9 @@ protocol PostgresSource: CommitSource<PostgresConnection>, Sendable {
     /// Checks for commits by others, between two transactions of the writer.
     func poll(_ connection: PostgresConnection, _ log: CommitLog)
 
-    /// The generation of the source's connection, if open; read it before a COMMIT to query its outcome later.
+    /// The generation of the source's connection, if open; read it before a COMMIT to pass it to `outcome` later.
     var epoch: Int? { get }
-    /// Queries a transaction's status on the connection with the generation `epoch`; `nil` if that one is gone.
+    /// Queries a transaction's outcome on the connection with the generation `epoch`; `nil` if that connection is gone.
     func outcome(of number: Int64, epoch: Int) -> TransactionOutcome?
 }
 

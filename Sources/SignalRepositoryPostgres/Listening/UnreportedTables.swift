@@ -1,6 +1,6 @@
 import RepositoryCore
 
-/// The tables that a store reads, although the server does not report their changes.
+/// The tables that a store reads and whose changes the server does not report.
 ///
 /// They are tables that a view reads but no entity declares, tables that other programs have recreated or unpublished,
 /// and tables from which others inherit. The repository polls at its interval: if anything was committed, it re-reads

@@ -22,7 +22,7 @@ struct CopyRows {
         starts.removeAll(keepingCapacity: true)
     }
 
-    /// Appends a row, and returns the numbers of all rows and of their bytes.
+    /// Appends a row, and returns the total number of rows and of bytes.
     mutating func append(_ values: UnsafeBufferPointer<SQLValue>) -> (count: Int, byteCount: Int) {
         starts.append(byteCount)
         let length = values.reduce(2) { $0 + 4 + $1.byteCount }

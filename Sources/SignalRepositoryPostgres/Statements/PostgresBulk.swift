@@ -1,14 +1,15 @@
 import CPostgres
 import RepositoryCore
 
-/// A bulk write that stores items in blocks, each in a savepoint, so that a failure leaves the transaction usable.
+/// A bulk write that stores items in blocks, and identifies an item that the server rejects.
 ///
-/// In an atomic bulk write, COPY sends the rows as the caller adds them. If the server rejects a block, the block is
-/// repeated as a pipeline of single statements. The first failure in the pipeline identifies the item. The text of an
-/// error is never parsed.
+/// In an atomic bulk write, COPY sends the rows as the caller adds them, in a savepoint. If the server rejects a block,
+/// the block is rolled back and repeated as a pipeline of single statements. The first failure in the pipeline
+/// identifies the item. The text of an error is never parsed.
 ///
-/// If items may fail individually, one statement stores a block from arrays of the items' values. If it fails, each
-/// half of the block is tried. The smallest halves are stored by a pipeline with a savepoint for each item.
+/// If items may fail individually, one statement stores a block from arrays of the items' values, in a savepoint. If
+/// the statement fails, each half of the block is tried. The smallest halves are stored by a pipeline with a savepoint
+/// for each item.
 final class PostgresBulk: BulkWriter {
     /// The most rows of a statement over arrays, and the number of rows at which a block is not halved further.
     private static let (mostInArrays, fewestInArrays) = (256, 32)
@@ -378,7 +379,7 @@ extension RepositoryError {
     fileprivate var liesInRow: Bool {
         switch self {
         case .constraint, .encoding, .overflow, .tooBig, .misuse: true
-        // The server reports an upsert that would change a row twice in this way.
+        // The error of an upsert that would change the same row twice.
         case .unexpected: true
         default: false
         }

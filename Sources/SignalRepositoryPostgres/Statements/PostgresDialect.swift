@@ -10,7 +10,7 @@ struct PostgresDialect: Dialect {
     var notSame: StaticString { " IS DISTINCT FROM " }
     var real: StaticString { "double precision" }
 
-    // In a table of that name, `excluded` would mean the table instead of the row that could not be inserted.
+    // In an upsert into a table named "excluded", the name would mean the table, not the rejected row.
     func canUseExcluded(in table: String) -> Bool { table != "excluded" }
 
     // No index supports IS NOT DISTINCT FROM, so a comparison for equality uses `=`.
@@ -91,7 +91,7 @@ extension PostgresDialect {
 
     /// Writes a number for a comparison.
     ///
-    /// A product is a `numeric`, because PostgreSQL fails if it exceeds 64 bits.
+    /// A product is computed as a `numeric`, because a product of 64-bit integers fails if it exceeds 64 bits.
     private func unlimited(_ number: StoredTerm) throws(RepositoryError) -> SQLText {
         guard case .operation(.arithmetic(.times), let factors) = number else { return try term(number) }
         return try "(CAST(\(term(factors[0])) AS numeric) * \(term(factors[1])))"

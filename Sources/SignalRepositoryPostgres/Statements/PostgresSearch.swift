@@ -4,9 +4,9 @@ import RepositoryCore
 ///
 /// The server computes the column, whichever program writes the row.
 ///
-/// The library splits words by functions of its own. PostgreSQL's parser keeps addresses and hyphenated words together,
-/// and uses the database's locale to recognize letters. A word is a run of letters and digits, in lower case and
-/// without marks.
+/// The library splits texts into words with its own functions. A word is a run of letters and digits, in lower case and
+/// without marks. The library does not use PostgreSQL's parser, because that keeps addresses and hyphenated words
+/// together, and recognizes letters by the database's locale.
 enum PostgresSearch {
     static let column = "signal_repository_search"
 

@@ -97,7 +97,7 @@ enum ReplicationMessage {
     private static func truncated(_ reader: inout MessageReader) throws(ReplicationFault) -> [UInt32] {
         let count: UInt32 = try reader.number()
         _ = try reader.byte()
-        // Refuses a count that is too large before the array grows.
+        // Refuses a count that is too large, before the array grows.
         guard Int(count) <= reader.rest.count / 4 else { throw .tooShort }
         var tables: [UInt32] = []
         for _ in 0..<count { tables.append(try reader.number()) }
@@ -115,7 +115,8 @@ struct StreamedRelation: Equatable {
     let number: UInt32
     /// The table's schema.
     ///
-    /// The stream may still send rows of a table that was moved to another schema.
+    /// It is compared with the catalog's schema, because the stream may still send rows of a table that was moved to
+    /// another schema.
     let schema: String
     let name: String
     let columns: [Column]

@@ -12,7 +12,7 @@ struct SilenceLimits: Sendable {
     var requested = Duration.seconds(10)
     /// How long a stream is silent before the program closes it.
     ///
-    /// After the same silence, the program closes any other connection if the server does not answer on a new
-    /// connection.
+    /// If any other connection waits this long for the server, the program pings the server, and closes the connection
+    /// unless the server answers.
     var lost = Duration.seconds(20)
 }

@@ -153,7 +153,7 @@ extension PostgresConnection {
 
     /// Reads a snapshot that another connection has exported.
     ///
-    /// It reads no rows in that snapshot: no transaction holds it open, so the server may have removed the rows.
+    /// It reads no rows, only which transactions the snapshot sees.
     func readSnapshot(exportedAs name: String) throws(RepositoryError) -> ServerSnapshot {
         defer { try? rollback() }
         try run(

@@ -137,9 +137,9 @@ extension StreamState {
     /// Ends an admission; if further commits have arrived, returns the time of the next admission.
     ///
     /// Each admission costs the server a query, and wakes the readers of the commit log. So after an admission of
-    /// several commits, the next one waits, in order to add more commits at a time. If it added the only pending
-    /// commit, the next one does not wait, so a program that waits to see each of its commits is not delayed. If a
-    /// first snapshot shows no pending commit, a second one is queried without a pause.
+    /// several commits, the next one waits, in order to add more commits at a time. After an admission of the only
+    /// pending commit, the next one does not wait, so a program that waits to see each of its commits is not delayed.
+    /// If a first snapshot shows no pending commit, a second one is queried without a pause.
     mutating func endAdmission() -> DispatchTime? {
         isAdmissionDue = false
         nextAdmission = isCrowded || !pending.isEmpty && missCount != 1 ? .now() + Self.pause : nil

@@ -40,7 +40,8 @@ struct StreamedTransactions {
         var journal = ChangeJournal()
         var weight = 0
         var changed: Set<String> = []
-        /// The tables whose changes are reported as unknown, because rows do not describe the changes or are too many.
+        /// The tables whose changes are reported as unknown, because not all their changed rows are known, or there are
+        /// too many.
         var unknown: Set<String> = []
         var hasNewTables = false
         /// The capture state of the last row's table.

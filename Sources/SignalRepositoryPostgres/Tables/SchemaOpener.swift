@@ -5,7 +5,7 @@ struct SchemaOpener {
     private let declaration: StoreDeclaration
     private let configuration: RepositoryConfiguration
     private let source: LiveSource
-    /// The key of the advisory lock that each transaction holds to its end if it changes tables.
+    /// The key of the advisory lock that a transaction takes before it changes tables, and holds to its end.
     ///
     /// The key depends on the schema's name, because all schemas of a database share its advisory locks.
     private static let lock = "hashtextextended(current_schema(), 7308332048012931938)"

@@ -134,7 +134,7 @@ final class MainActorRun<Value: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    /// Delivers at most 256 waiting events, or with `all` at least the events that wait when the call begins.
+    /// Delivers up to 256 waiting events; with `all`, delivers at least the events that wait when the call begins.
     ///
     /// It leaves other events to a later turn, because senders on other threads may never pause.
     @MainActor

@@ -33,7 +33,9 @@ extension Signal {
         Signal(trusted: { sink in iterate(make(), into: sink) })
     }
 
-    /// Returns a signal of the elements of the sequence that `make` returns for each sink; it need not be `Sendable`.
+    /// Returns a signal of the elements of the sequence that `make` returns for each sink.
+    ///
+    /// The sequence need not be `Sendable`.
     ///
     /// ```swift
     /// let words = Signal<Substring, Never>.sequence { "one two".split(separator: " ").lazy.filter { $0 != "one" } }
@@ -56,7 +58,8 @@ extension Signal {
         _ elements: Elements, into sink: Sink<Value, Failure>
     ) where Elements.Element == Value {
         let run = PullRun<Elements.Iterator, Value, Failure>(elements.makeIterator())
-        // Looks ahead before the sink can request, and only if the sequence may be empty: others wait for demand.
+        // Takes the first element before the sink can request it, but only from a sequence that may be empty. Any other
+        // sequence waits for demand.
         let isEmpty = elements.underestimatedCount == 0 && run.lookAhead { $0.next() } == nil
         if sink.requestsAllAtOnce {
             run.serveAll(sink) { (state) throws(Failure) in state.next() }

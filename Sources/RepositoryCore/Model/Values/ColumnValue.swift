@@ -26,7 +26,7 @@ public protocol ColumnValue: BindableValue {
     func write(to slot: ColumnSlot) throws
     /// Returns the value's position among the values that a column can hold; by default, the value as it is stored.
     ///
-    /// Only a type with values that cannot be stored must implement it.
+    /// A type must implement it only if some of its values cannot be stored.
     func storedBound(scale: Int) throws -> StoredBound
 }
 
@@ -54,7 +54,8 @@ extension SQLValue {
 extension ColumnValue {
     /// The text of an id in errors and recorded calls.
     ///
-    /// It is the description of a built-in type, otherwise the stored value, so that no custom `description` runs.
+    /// For a built-in type, it is the value's description. For other types it is the stored value, so that no custom
+    /// `description` runs.
     package var displayText: String {
         if let id = self as? any CompositeID { return id.parts.map(\.displayText).joined(separator: ", ") }
         // On Linux, the description of a date that is not finite ends the process.

@@ -6,7 +6,7 @@ package enum Operation: Sendable, Hashable {
     case negated
     case magnitude
     case coalesced
-    /// The first number; the statement fails if it exceeds 64 bits, or is out of the range of two others, if given.
+    /// The first number; the statement fails if it exceeds 64 bits, or the bounds in two optional further arguments.
     case bounded
     /// The number, or infinity if the number does not fit into 64 bits, so that it can still be compared.
     case saturated

@@ -2,10 +2,10 @@ import Synchronization
 
 /// Numbers for standalone conditions, which are written as values before the query that uses them is known.
 ///
-/// The columns of a standalone condition name their table as the columns of a query do. Within `exists` and
-/// `count(of:)`, however, the table has another name, and in a schema it has no name. Columns that the condition
-/// captures from enclosing closures must keep their names. So the condition's own columns carry its number, by which
-/// they are recognized and renamed when the condition is used.
+/// The columns of a standalone condition name their table as the columns of a query do. But if the condition is used in
+/// `exists` or `count(of:)`, the table has another name there, and in a schema it has no name. The condition's own
+/// columns must then be renamed, but not the columns that it captures from enclosing closures. To tell them apart, the
+/// own columns carry the number of the condition.
 enum StandaloneCondition {
     /// The numbers of the conditions whose closures are running, the innermost last.
     @TaskLocal private static var running: [Int] = []

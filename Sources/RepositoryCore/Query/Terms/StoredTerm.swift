@@ -98,7 +98,7 @@ package struct TermValue: Sendable {
         self.init(.test(test), isOptional: false, .integer, depth: levels)
     }
 
-    /// Throws for a column that is not stored as its property's type, so that nothing can be computed from it.
+    /// Throws for a column that is not stored as its property's type, because a term cannot compute with it.
     package func checkStoredAsOwnType() throws(RepositoryError) {
         try checkNotEncrypted()
         guard let column, !column.isPlain else { return }

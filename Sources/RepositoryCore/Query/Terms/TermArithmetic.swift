@@ -216,7 +216,8 @@ extension TermValue {
     init<Value: ColumnValue>(constant value: Value) throws(RepositoryError) {
         var scale = 0
         if Value.isScaled {
-            // A literal may have passed through `Double`, so this takes the least scale that can store the value.
+            // Swift converts a literal through `Double`, so that 1234.56 becomes a number with more decimal places. The
+            // least scale that can store this number gives the literal again.
             let places = 0...ScaledDecimal.maximumScale
             scale = places.first { (try? value.sqlValue(scale: $0)) != nil } ?? ScaledDecimal.maximumScale
         }

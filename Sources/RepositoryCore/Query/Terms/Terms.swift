@@ -12,10 +12,10 @@ public struct Terms<Root, each Value: Sendable>: Sendable {
 /// Builds the terms of a row from a closure.
 ///
 /// A result builder is needed because a closure type that returns a tuple of any number of terms also allows an empty
-/// tuple. The compiler would then accept a closure with any other content as one that returns nothing.
+/// tuple. Without a builder, the compiler would accept any other closure, and assume that it returns an empty tuple.
 ///
-/// A side is one of the tables of a join. The overloads list every order of required and optional sides, because a
-/// single overload with a protocol takes minutes to compile.
+/// A side is one of the tables of a join. Each supported combination of sides has its own overload, because a single
+/// overload with a protocol takes minutes to compile.
 @resultBuilder
 public enum TermsBuilder<Root> {
     /// Takes one term.

@@ -42,7 +42,7 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         @usableFromInline @exclusivity(unchecked) var index = -1
         /// How many values of the child are buffered.
         ///
-        /// Once it `hasEnded`, delivering the last one frees its slot.
+        /// Once the child `hasEnded`, delivering the last buffered value frees the child's slot.
         @usableFromInline @exclusivity(unchecked) var held = 0
         @usableFromInline @exclusivity(unchecked) var hasEnded = false
         /// Whether unlimited demand was requested from the child.
@@ -123,7 +123,7 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
                 onCompletion: { [self] in inbox.submit(.childEnd(child, $0), to: self) }))
     }
 
-    /// Returns the demand to add on a child that was attached under limited demand, if the demand is open by now.
+    /// Returns the demand to add on a child that was attached under limited demand, if the sink's demand is now open.
     @inlinable
     func open(_ child: Child) -> Demand {
         guard demand.isOpen else { return .none }

@@ -89,7 +89,7 @@ final class Fence<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         settleUnlessBusy()
     }
 
-    /// Requests pending demand from the source; inside such a request, the loop around it makes the next request.
+    /// Requests pending demand from the source; a call during such a request leaves its demand to the running loop.
     func settle() {
         requests.run {
             let pendingDemand = unanswered.take()

@@ -23,8 +23,9 @@ extension Signal {
         }
     }
 
-    /// Returns a signal of the complete groups, which fails with the values left over, so that they can wait for
-    /// demand.
+    /// Returns a signal of the complete groups; instead of a finish, it fails with the values left over, if any.
+    ///
+    /// So `grouped` can keep these values until they are requested.
     private func complete(
         _ size: Int, _ absorbed: Demand, _ stage: StaticString,
         _ add: @escaping @Sendable (inout [Value], Value) -> [Value]?

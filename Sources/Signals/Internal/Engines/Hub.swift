@@ -1,6 +1,6 @@
 /// The engine of all hot sources: one serial inbox through which sends, attaches, requests and cancels pass in order.
 ///
-/// Each attached sink has an outlet. Only the worker, the thread that processes the inbox, uses the list of outlets. A
+/// Each attached sink has an outlet. Only the worker, the thread that processes the inbox, delivers to the outlets. A
 /// send that finds no worker delivers directly. A send from inside a delivery or from a second thread waits, as any
 /// other event does. An attach, a cancel or a request with nothing to deliver changes the state `quietly`, under the
 /// inbox's lock.
@@ -36,7 +36,9 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     private var replaysAfterEnd: Bool
     /// The demand on the source of a shared signal, across all its connections; nil for other hubs.
     let source: Arbiter?
-    /// The demand on the source that it has not met: the demand of the most demanding sink when it was requested.
+    /// The demand that was requested from the source and that values have not met yet.
+    ///
+    /// If a sink's demand is greater, `raiseDemand(for:)` raises this demand to the sink's.
     private var requestedDemand = Demand.none
     private let pendingDemand = PendingDemand()
 

@@ -92,7 +92,7 @@ final class LoopSink<Value: Sendable, Failure: Error>: @unchecked Sendable {
 
     /// Requests as many values as were taken, or ends the loop if its task is cancelled.
     ///
-    /// Otherwise, the loop would notice the cancel only while it waits, and some sources never let it wait.
+    /// Without this check, the loop would notice the cancel only while it waits, and some sources never let it wait.
     @inlinable
     func refill() {
         if Task.isCancelled { return cancel() }
@@ -113,8 +113,8 @@ final class LoopSink<Value: Sendable, Failure: Error>: @unchecked Sendable {
 
     /// Waits until an event may be available; begins the run if it has not begun.
     ///
-    /// If a pause is due, only yields the loop's thread and actor. Otherwise, with a source that always has a value, no
-    /// other work on the actor would get a turn.
+    /// If a pause is due, only yields the loop's thread and actor. Without pauses, and with a source that always has a
+    /// value, no other work on the actor would get a turn.
     @inlinable
     func rest() async {
         let isPause = isPauseDue

@@ -24,7 +24,7 @@ final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
         private let held = HeldOutlet()
 
         func hold(_ new: Outlet) { held.hold(new) }
-        /// Retains a hub that has ended until the buffered values are delivered: nothing else may retain the hub.
+        /// Retains a hub that has ended until the buffered values are delivered, in case nothing else retains the hub.
         func keep(_ hub: Hub<Value, Failure>) { held.keep(hub) }
         func current() -> Outlet? { outlet(held.current()) }
         @discardableResult
@@ -124,7 +124,7 @@ final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
 
 /// The outlet of a handle and its hub, stored without their generic types.
 ///
-/// Otherwise, an attach or a cancel would look up the metadata of both types a dozen times.
+/// With the types, an attach or a cancel would look up the metadata of both a dozen times.
 private final class HeldOutlet: Sendable {
     private let held = Lock<(outlet: AnyObject?, hub: AnyObject?)>((nil, nil))
 

@@ -7,7 +7,8 @@
 /// each gap.
 ///
 /// Safe because each pointer is retained when it is added and released when it is removed. Only the worker of the hub's
-/// inbox iterates over the list or changes it. A removal requested during an iteration waits for the iteration to end.
+/// inbox iterates over the list. Only the worker or a call of `quietly` changes the list, so a removal requested during
+/// an iteration waits for the iteration to end.
 @usableFromInline
 struct OutletList<Value: Sendable, Failure: Error> {
     /// An unmanaged reference that the list retains: to the outlet of a sink, or to the outlet that fills a gap.

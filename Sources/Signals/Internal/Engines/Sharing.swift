@@ -218,7 +218,8 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
 
     private func disconnect(_ generation: Int) {
         let released = takeState(of: generation) { $0.sinks == 0 && !$0.isRetained }
-        // The linger timer that has just fired may be running this call, and releasing its token must not cancel it.
+        // The linger timer may be running this call. Its token is detached, so that releasing the token does not cancel
+        // the timer.
         released?.linger?.detach()
         released?.connection?.cancel()
     }

@@ -174,8 +174,10 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
         finishIfDone()
     }
 
-    /// Finishes the run if no further output can come: an input with an empty slot has ended, or all inputs have ended,
-    /// no slot is a queue, and no value is new.
+    /// Finishes the run if no further output can come.
+    ///
+    /// That is so if an input with an empty slot has ended. It is also so if no slot is a queue, all inputs have ended,
+    /// and no value is new.
     @inlinable
     func finishIfDone() {
         guard next != nil else { return }

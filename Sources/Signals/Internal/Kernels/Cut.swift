@@ -1,8 +1,7 @@
 /// The part of a stage that can end a run before its upstream does.
 ///
-/// It ends the run right after a delivery. If the sink has cancelled inside that delivery, the first call to close the
-/// attachment wins. Whichever way a run ends, the attachment releases the upstream, which references its source and so
-/// this stage.
+/// It ends the run right after a delivery, unless the sink has cancelled, for example inside that delivery. Whichever
+/// way a run ends, the attachment releases the upstream, which references its source and so this stage.
 @usableFromInline
 final class Cut<State, Value, Failure: Error>: @unchecked Sendable {
     // Safe because only calls to the stage's sink use `state`: one at a time, each before the next (S7).

@@ -14,7 +14,7 @@ protocol Engine: AnyObject, Sendable {
 extension Inbox {
     /// Submits an event of a sender to an engine: a value or an end.
     ///
-    /// Called on the engine's own inbox, which callers access directly: reading it through the protocol takes a call.
+    /// It is a method of the inbox, not of the engine, because reading `inbox` through the protocol would take a call.
     @inlinable @inline(__always)
     func submit<E: Engine>(_ event: Event, to engine: E) where E.Event == Event {
         if submit(event, { engine.process($0) }) { engine.settle() }

@@ -4,8 +4,8 @@
 /// without a bound. An event that need not wait passes through without the lock. All calls for one inbox pass the same
 /// `process`, and state that only `process` uses needs no lock.
 ///
-/// Everything is inlined, and `process` must be a closure literal: a reference to a method would be retained for each
-/// event, along with its engine.
+/// The common paths are inlined, and `process` must be a closure literal: a reference to a method would be retained for
+/// each event, along with its engine.
 @usableFromInline
 struct Inbox<Event>: ~Copyable, Sendable {
     @usableFromInline let drain = Drain()
@@ -131,8 +131,8 @@ extension Inbox {
 
     /// Runs `body`, which changes or reads the state of the engine, if there is no worker; returns nil otherwise.
     ///
-    /// `body` runs under the lock. A sender that arrives in the meantime waits for the lock, so it leaves no event
-    /// behind. `body` must neither run foreign code nor release a foreign object.
+    /// `body` runs under the lock. A sender that arrives in the meantime waits for the lock, and then tries to become
+    /// the worker again. So its event is processed. `body` must neither run foreign code nor release a foreign object.
     @inlinable @inline(__always)
     func quietly<Result>(_ body: () -> Result) -> Result? {
         waiting.withLock { _ in

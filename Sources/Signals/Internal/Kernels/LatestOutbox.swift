@@ -109,8 +109,8 @@ package class LatestOutbox: Outbox, @unchecked Sendable {
     final func tryDeliver(_ box: any LatestSource.Box, _ version: Int, of source: LatestSource) {
         guard tryEnter() else { return }
         if hasDemand, !isClosed {
-            // If the sink has missed a value, values are compared; if the source has a later value, that one is
-            // delivered. `step` does both. The demand is read before the version.
+            // If the sink has missed a value, `step` compares values. If the source has a later value, `step` delivers
+            // that one. The demand is read before the version, so that the value is no older than the request.
             let isNext = state.seenVersion < 0 || version == state.seenVersion + 1
             guard isNext, source.isLatest(version) else { return deliverAll() }
             _ = pass(box, version)

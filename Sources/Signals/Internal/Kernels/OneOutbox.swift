@@ -46,7 +46,9 @@ package class OneOutbox: Outbox, @unchecked Sendable {
         end(.failure) { Executor.deliver($0) }
     }
 
-    /// Fails the run without its work, on another thread: this one may wait for the run inside other work.
+    /// Fails the run without its work, on another thread.
+    ///
+    /// This thread may be waiting for the run inside other work. `Executor.deliver` would deliver only after that work.
     package final func refuse(_ error: any Error) {
         failure = error
         end(.failure) { Delivery.schedule($0) }

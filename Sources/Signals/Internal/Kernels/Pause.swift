@@ -13,7 +13,8 @@ final class Pause: Sendable {
             defer { if !state.isCancelled { state.timer = timer } }
             return (state.isCancelled, state.timer.take())
         }
-        // The previous wait may be running this call, and releasing its token must not cancel it.
+        // The timer of the previous wait may be running this call. Its token is detached, so that releasing the token
+        // does not cancel the timer.
         old?.detach()
         if isCancelled { timer.cancel() }
     }
