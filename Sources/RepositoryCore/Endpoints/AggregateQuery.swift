@@ -37,39 +37,22 @@ public struct AggregateQuery<Answer: Sendable & Equatable>: LiveRepositoryQuery 
 extension FetchQuery {
     /// The number of rows.
     ///
-    /// A live count is updated from the changed rows. With a join, a search, a limit or an offset, every commit to a
-    /// table of the query causes a re-read.
-    public var count: AggregateQuery<Int> {
-        let sql = QuerySQL { dialect throws(RepositoryError) in try dialect.count(self) }
-        return counted("count", .rows) { store throws(RepositoryError) in try store.number(sql) }
-    }
+    /// A live count is updated from the changed rows. The count of a search is re-read after each change of its table.
+    public var count: AggregateQuery<Int> { counted("count", self) { $0 } }
 
     /// Whether the query has any row; fetching this reads at most one row.
     ///
     /// When the query is followed, it counts the rows once, and is then updated like a live count.
-    public var exists: AggregateQuery<Bool> {
-        let one = one
-        let sql = QuerySQL { dialect throws(RepositoryError) in try dialect.count(one) }
-        return counted("exists", .any) { store throws(RepositoryError) in try store.number(sql) > 0 }
-    }
+    public var exists: AggregateQuery<Bool> { counted("exists", one) { $0 > 0 } }
 
     private func counted<Answer>(
-        _ name: String, _ function: AggregateFunction<Never, Answer>,
-        _ read: @escaping @Sendable (ReadTransaction) throws(RepositoryError) -> Answer
+        _ name: String, _ query: FetchQuery, _ answer: @escaping @Sendable (Int) -> Answer
     ) -> AggregateQuery<Answer> {
-        AggregateQuery(name, of: self, live: { followed(function, read) }, read)
-    }
-
-    private func followed<Answer>(
-        _ function: AggregateFunction<Never, Answer>,
-        _ read: @escaping @Sendable (ReadTransaction) throws(RepositoryError) -> Answer
-    ) -> LiveQuery<Answer> {
-        let live = LiveQuery { store in try read(store) }
-        func follow<Item: Entity>(_ type: Item.Type) -> LiveQuery<Answer>? {
-            // With a limit or an offset, `aggregation` is a failure, so the query is re-read instead of updated.
-            (self as? FetchQuery<Item>).map { query in live.following(query.aggregation(function, of: nil)) }
-        }
-        return (Root.self as? any Entity.Type).flatMap { follow($0) } ?? live
+        let sql = QuerySQL { dialect throws(RepositoryError) in try dialect.count(query) }
+        return AggregateQuery(
+            name, of: self,
+            live: { LiveQuery { store in answer(try store.number(sql)) }.following(countOf: query, answer) },
+            { store throws(RepositoryError) in answer(try store.number(sql)) })
     }
 }
 

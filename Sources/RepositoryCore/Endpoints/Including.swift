@@ -22,11 +22,14 @@ extension IncludingQuery: LiveRepositoryQuery where Output: Equatable {
     /// After a commit, only the items that the commit may affect are re-read. If the query was made with an `including`
     /// method that takes `of:`, all items are re-read.
     public var liveRequest: Request<[Output]> {
-        let read = KeyedRead(
-            complete: complete, isSame: { $0 == $1 && areTextsSame($0, $1) }, make: { $0.array })
+        let source = Root.fetchSource
+        let read = ListRead(
+            read: { row throws(RepositoryError) in try source.read(row.row) }, complete: complete,
+            isSame: { $0 == $1 && areTextsSame($0, $1) }, make: { $0.array })
         let live = LiveQuery<[Output]>(isSame: { $0 == $1 && areAllTextsSame($0, $1) }) { store in
             try answer(in: store)
-        }.following(query, try? links(), read)
-        return .values(RepositoryCall("fetchSubscription", tables: tables), live)
+        }
+        let followed = (try? SelectStatement(query)).map { live.following($0, try? links(), read) }
+        return .values(RepositoryCall("fetchSubscription", tables: tables), followed ?? live)
     }
 }

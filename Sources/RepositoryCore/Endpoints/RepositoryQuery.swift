@@ -121,15 +121,16 @@ public struct LastQuery<Root: Fetchable>: RepositoryQuery {
 
     init(_ query: FetchQuery<Root>) { self.query = query }
 
-    private func items(in store: ReadTransaction) throws(RepositoryError) -> [Root] {
-        guard query.limit == nil && query.offset == nil else { return try store.fetch(query).suffix(1) }
+    /// The query for the last item alone or, with a limit or an offset, for all items.
+    private var items: FetchQuery<Root> {
+        guard query.limit == nil && query.offset == nil else { return query }
         var reversed = query.one
         reversed.isReversed = true
-        return try store.fetch(reversed)
+        return reversed
     }
 
     /// Reads the last item; returns `nil` if there are no items.
-    public func answer(in store: ReadTransaction) throws(RepositoryError) -> Root? { try items(in: store).first }
+    public func answer(in store: ReadTransaction) throws(RepositoryError) -> Root? { try store.fetch(items).last }
 
     /// The request for the last item.
     public var request: Request<Root?> {
@@ -138,9 +139,9 @@ public struct LastQuery<Root: Fetchable>: RepositoryQuery {
 }
 
 extension LastQuery: LiveRepositoryQuery where Root: Equatable {
-    /// The request that re-reads the last item after each commit that changed one of its tables.
+    /// The request that follows the last item.
     public var liveRequest: Request<Root?> {
-        let live = LiveQuery<[Root]>(items: { store in try items(in: store) })
+        let live = items.followedItems(named: "last") { $0.suffix(1) }
         return Request.values(RepositoryCall("lastSubscription", query), live).map { $0.first }
     }
 }

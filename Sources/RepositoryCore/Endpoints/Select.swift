@@ -21,19 +21,27 @@ extension FetchQuery: RowsRepositoryQuery {
 
 extension FetchQuery: LiveRepositoryQuery where Root: Equatable {
     /// The request that follows the items.
-    public var liveRequest: Request<[Root]> {
-        let rows = rows
-        let live = LiveQuery<[Root]>(items: { store in try store.rows(rows) })
-        return .values(RepositoryCall("fetchSubscription", rows), following(rows, live))
-    }
+    public var liveRequest: Request<[Root]> { .values(RepositoryCall("fetchSubscription", rows), followedItems { $0 }) }
 
-    private func following(_ rows: RowsQuery<Root>, _ live: LiveQuery<[Root]>) -> LiveQuery<[Root]> {
+    /// Returns the live query for a part of the items; an empty `name` means all of them.
+    func followedItems(
+        named name: String = "", _ part: @escaping @Sendable ([Root]) -> [Root]
+    ) -> LiveQuery<[Root]> {
+        let rows = rows
+        let live = LiveQuery<[Root]>(items: { store in part(try store.rows(rows)) })
+            .shared(Root.self, rows.sql, rows.decodingDetails + [name])
+        guard let statement = try? SelectStatement(self) else { return live }
         guard let type = Root.self as? any (Entity & Equatable).Type else {
-            return live.shared(rows).following(self, try? tableLinks(), KeyedRead(items: { $0.array }))
+            return live.following(statement, try? statement.links(), ListRead(items: { part($0.array) }))
         }
         func list<Item: Entity & Equatable>(_ type: Item.Type) -> LiveQuery<[Root]>? {
-            guard let query = self as? FetchQuery<Item>, let live = live as? LiveQuery<[Item]> else { return nil }
-            return live.following(query) { $0.array } as? LiveQuery<[Root]>
+            guard let live = live as? LiveQuery<[Item]>, let part = part as? @Sendable ([Item]) -> [Item] else {
+                return nil
+            }
+            var read = ListRead<Item, Item, [Item]>(items: { part($0.array) })
+            read.showsAll = name.isEmpty
+            let list = live.following(listOf: statement, read) { RowReader<Item>($0) }
+            return list as? LiveQuery<[Root]>
         }
         return list(type) ?? live
     }
@@ -71,6 +79,11 @@ extension SelectQuery: LiveRepositoryQuery {
     private func following(_ rows: RowsQuery<Output>) -> LiveQuery<StoredRows<Output>> {
         let query = LiveQuery { store in try store.storedRows(rows) }.shared(rows)
         guard case .success(let statement) = statement else { return query }
+        if statement.groupOutputs == nil, !statement.isDistinct {
+            return query.following(listOf: statement, ListRead(width: statement.outputs.count, read)) { [read] layout in
+                RowReader(statement, layout) { try Self.row(of: $0, read) }
+            }
+        }
         return query.following(groupsOf: statement) { [read] plan in
             GroupsMaintainer.OutputBuilder(element: { try plan.shown($0) }) { groups in
                 let rows = plan.rows(of: groups)

@@ -16,20 +16,11 @@ extension ItemList {
         return difference.collectionDifference
     }
 
-    /// Returns whether a list of the same length has the same items at the same offsets.
-    ///
-    /// The list keys of equal items may differ, because a row that is deleted and stored again gets another rowid.
-    func isSame(as other: ItemList) -> Bool {
-        let isSame = Self.comparison()
-        guard isVersion(of: other) else { return zip(other, self).allSatisfy { isSame($0, $1) } }
-        return tree.hasItems(of: other.tree, isSame)
-    }
-
     /// Returns whether both lists are versions of one live list; otherwise, their stamps and keys cannot be compared.
-    private func isVersion(of other: ItemList) -> Bool { tree.origin.map { $0 === other.tree.origin } ?? false }
+    private func isVersion(of other: ItemList) -> Bool { tree.isVersion(of: other.tree) }
 
     /// Returns a function that compares two items as they are stored.
-    private static func comparison() -> (Item, Item) -> Bool {
+    static func comparison() -> (Item, Item) -> Bool {
         var texts: StoredTexts<Item>?
         return { left, right in
             guard left == right else { return false }
@@ -41,6 +32,19 @@ extension ItemList {
 }
 
 extension ItemTree {
+    /// Whether both trees are versions of one live list; otherwise, their stamps and keys cannot be compared.
+    fileprivate func isVersion(of other: ItemTree) -> Bool { origin.map { $0 === other.origin } ?? false }
+
+    /// Returns whether another tree has the same items at the same offsets.
+    ///
+    /// The list keys of equal items may differ, because a row that is deleted and stored again gets another rowid.
+    func isSame(as other: ItemTree, _ isSame: (Item, Item) -> Bool) -> Bool {
+        if root === other.root { return true }
+        guard count == other.count else { return false }
+        guard isVersion(of: other) else { return zip(other.array, array).allSatisfy { isSame($0, $1) } }
+        return hasItems(of: other, isSame)
+    }
+
     /// Returns the differences from another tree; walks both trees in order, and skips the nodes that they share.
     ///
     /// - Complexity: O(log *n*) for each change between versions of one list; otherwise O(*n*).

@@ -82,7 +82,6 @@ extension ItemList: Equatable {
     ///
     /// - Complexity: O(log *n*) for each difference between versions of one live list; otherwise O(*n*).
     public static func == (left: ItemList, right: ItemList) -> Bool {
-        if left.tree.root === right.tree.root { return true }
-        return left.count == right.count && right.isSame(as: left)
+        right.tree.isSame(as: left.tree, comparison())
     }
 }

@@ -18,6 +18,8 @@ struct ListKey: Sendable, Hashable {
 struct ListOrder: Sendable {
     /// Whether each sort key is descending.
     let isDescending: [Bool]
+    /// Whether the last values of list keys are in descending order.
+    var isReversed = false
 
     /// Returns a negative number if the left key comes first, a positive one if the right key does, and 0 if both are
     /// equal.
@@ -30,6 +32,7 @@ struct ListOrder: Sendable {
                 if order != 0 { return isDescending[index + 1] ? -order : order }
             }
         }
-        return left.last.order(right.last)
+        let last = left.last.order(right.last)
+        return isReversed ? -last : last
     }
 }

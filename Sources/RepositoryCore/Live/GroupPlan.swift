@@ -1,10 +1,12 @@
-/// A plan for computing the result of a grouped statement in memory, from the rows of its table.
+/// A plan for computing a grouped statement in memory, from the rows of its table or from rows that are read by key.
 struct GroupPlan: Sendable {
     let table: String
     let test: StoredTest?
     let keys: [StoredTerm]
     let measures: [GroupMeasure]
     let inputs: [GroupInput]
+    /// The query for the keys and inputs of each row; `nil` if the changed rows of the table determine them.
+    let keyed: KeyedQuery<GroupPart>?
     /// The output columns, as terms over a row that consists of a group's keys and its measures.
     private let outputs: [RowTerm]
     private let having: RowTest?
@@ -12,31 +14,28 @@ struct GroupPlan: Sendable {
     private let order: [(term: RowTerm, isDescending: Bool)]
     private let offset: Int
     private let limit: Int?
-    /// A statement with the same table and condition, but without outputs, groups, order or limit.
+    /// A statement with the same tables and condition, but without outputs, groups, order or limit.
     private let source: SelectStatement
 
-    /// Returns `nil` if the rows of the table do not determine the result.
+    /// Returns `nil` if the result depends on more than the rows of known tables.
     ///
     /// `byCharacters` is whether the store computes with texts, dates and numbers as Swift does, not as a server does.
     init?(_ statement: SelectStatement, byCharacters: Bool) {
-        let statement = statement.withDistinctRowsAsGroups
-        guard let table = statement.tables.first, statement.tables.count == 1, table.found.isEmpty,
-            statement.joins.isEmpty, !statement.isReversed,
-            statement.groupOutputs == statement.groups.count, Self.showsKeys(statement)
+        let statement = statement.groupedByOutputs
+        let count = statement.groups.count
+        guard let table = statement.tables.first, !statement.isReversed, statement.groupOutputs == count,
+            Self.showsKeys(statement)
         else { return nil }
-        let anywhere = RowColumns(byCharacters: byCharacters) { _ in 0 }
-        var terms = GroupTerms(rowColumns: anywhere) { column in
-            statement.groups.firstIndex { statement.isSame(column, as: $0.column) }.map { $0 - statement.groups.count }
+        var terms = GroupTerms { column in
+            statement.groups.firstIndex { statement.isSame(column, as: $0.column) }.map { $0 - count }
         }
-        let outputs = statement.outputs.dropFirst(statement.groups.count).compactMap { terms.term($0.term) }
-        let own = statement.order.dropLast(statement.groups.count)
+        let outputs = statement.outputs.dropFirst(count).compactMap { terms.term($0.term) }
+        let own = statement.order.dropLast(count)
         let order = own.compactMap { key in terms.term(key.term).map { (term: $0, isDescending: key.isDescending) } }
         let having = statement.having.flatMap { terms.test($0) }
-        guard outputs.count == statement.outputs.count - statement.groups.count, order.count == own.count,
-            (having == nil) == (statement.having == nil), statement.test.map({ $0.rowTest(anywhere) != nil }) ?? true,
-            statement.groups.allSatisfy({ $0.rowTerm(anywhere) != nil })
+        guard outputs.count == statement.outputs.count - count, order.count == own.count,
+            (having == nil) == (statement.having == nil)
         else { return nil }
-        let count = statement.groups.count
         let rowColumns = RowColumns(byCharacters: byCharacters) { name in Int(name).map { count + $0 } }
         self.outputs = (0..<count).map { RowTerm.column($0) } + outputs.compactMap { $0.rowTerm(rowColumns) }
         self.order = order.compactMap { key in key.term.rowTerm(rowColumns).map { ($0, key.isDescending) } }
@@ -46,13 +45,59 @@ struct GroupPlan: Sendable {
         else { return nil }
         (self.table, test, keys) = (table.name, statement.test, statement.groups)
         (measures, inputs) = (terms.measures, terms.inputs)
+        // A server adds floating-point numbers in an order of its own.
+        if !byCharacters, inputs.contains(where: \.needsTotal) { return nil }
         // A statement of constants, without keys and aggregates, aggregates nothing.
         if keys.isEmpty && measures.isEmpty { return nil }
         (offset, limit) = (statement.offset ?? 0, statement.limit)
         var source = statement
         (source.outputs, source.groups, source.having, source.order, source.isInRowOrder) = ([], [], nil, [], false)
-        (source.limit, source.offset) = (nil, nil)
+        (source.groupOutputs, source.limit, source.offset) = (nil, nil, nil)
         self.source = source
+        if Self.isInMemory(statement, terms.inputs, byCharacters) {
+            keyed = nil
+        } else {
+            guard let keyed = Self.keyed(source, keys, terms.inputs) else { return nil }
+            self.keyed = keyed
+        }
+    }
+
+    /// Returns whether the rows of a statement's only table determine its keys and inputs.
+    private static func isInMemory(
+        _ statement: SelectStatement, _ inputs: [GroupInput], _ byCharacters: Bool
+    ) -> Bool {
+        guard statement.tables.count == 1, statement.tables.allSatisfy(\.found.isEmpty) else { return false }
+        let anywhere = RowColumns(byCharacters: byCharacters) { _ in 0 }
+        let tests = inputs.compactMap(\.test) + (statement.test.map { [$0] } ?? [])
+        let terms = inputs.compactMap(\.argument) + statement.groups
+        return tests.allSatisfy { $0.rowTest(anywhere) != nil } && terms.allSatisfy { $0.rowTerm(anywhere) != nil }
+    }
+
+    private static func keyed(
+        _ source: SelectStatement, _ keys: [StoredTerm], _ inputs: [GroupInput]
+    ) -> KeyedQuery<GroupPart>? {
+        var statement = source
+        let terms =
+            keys
+            + inputs.flatMap { input in
+                (input.argument.map { [$0] } ?? []) + (input.test.map { [.test($0)] } ?? [])
+            }
+        statement.outputs = outputs(terms.isEmpty ? [.constant(.null)] : terms)
+        guard let links = try? statement.links() else { return nil }
+        return try? KeyedQuery(statement, links) { row throws(RepositoryError) in
+            var index = 0
+            func next() throws(RepositoryError) -> SQLValue {
+                defer { index += 1 }
+                return try row.value(at: index)
+            }
+            let key = try keys.map { _ throws(RepositoryError) in try next() }
+            let values = try inputs.map { input throws(RepositoryError) in
+                let value = try input.argument.map { _ throws(RepositoryError) in try next() } ?? .integer(1)
+                guard input.test != nil else { return value }
+                return try next() == .integer(1) ? value : .null
+            }
+            return GroupPart(key: GroupValues(key[...]), inputs: GroupValues(values[...]))
+        }
     }
 
     /// Returns whether the first outputs of a statement are its group keys.
@@ -73,9 +118,9 @@ struct GroupPlan: Sendable {
 
 // The statements that read groups, and the output of groups.
 extension GroupPlan {
-    /// Whether to count the rows of each group, which costs as much as a sum.
+    /// Whether to count the rows of each group, which costs as much as a sum; distinct values are read apart.
     private var countsRows: Bool {
-        !keys.isEmpty || measures.contains { $0.input == nil }
+        !keys.isEmpty || measures.contains { $0.input == nil } || inputs.allSatisfy(\.isDistinct)
     }
 
     var empty: GroupState {
@@ -83,7 +128,8 @@ extension GroupPlan {
             rows: countsRows ? 0 : nil,
             inputs.map { input in
                 AggregateState(
-                    hasLeast: input.needsLeast, hasGreatest: input.needsGreatest, isCounted: input.needsCount)
+                    hasLeast: input.needsLeast, hasGreatest: input.needsGreatest, isCounted: input.needsCount,
+                    isDistinct: input.isDistinct, hasTotal: input.needsTotal)
             })
     }
 
@@ -109,10 +155,12 @@ extension GroupPlan {
         }
         let rows = countsRows ? try Self.number(next()) : nil
         let states = try inputs.map { input throws(RowFault) in
-            AggregateState(
-                count: input.needsCount ? try Self.number(next()) : nil,
-                sum: input.needsSum ? try Self.sum(next()) : 0, least: input.needsLeast ? next() : nil,
-                greatest: input.needsGreatest ? next() : nil)
+            let count = input.needsCount ? try Self.number(next()) : nil
+            let sum = input.needsSum ? try Self.sum(next()) : 0
+            let total = input.needsTotal ? try Self.total(next()) : nil
+            return AggregateState(
+                count: count, sum: sum, least: input.needsLeast ? next() : nil,
+                greatest: input.needsGreatest ? next() : nil, isDistinct: input.isDistinct, total: total)
         }
         return (GroupValues(row.prefix(keys.count)), GroupState(rows: rows, states))
     }
@@ -126,6 +174,21 @@ extension GroupPlan {
         if value == .null { return 0 }
         guard let sum = value.exactSum else { throw RowFault() }
         return sum
+    }
+
+    private static func total(_ value: SQLValue) throws(RowFault) -> ExactSum {
+        guard case .blob(let bytes) = value, let total = ExactSum(Array(bytes)) else { throw RowFault() }
+        return total
+    }
+
+    /// Returns the statement that counts the rows of each group with each value of an input: keys, value and count.
+    func occurrences(of input: Int) -> SelectStatement {
+        var statement = source
+        let argument = inputs[input].argument ?? .constant(.null)
+        if let test = inputs[input].test { statement.narrow(to: test) }
+        statement.groups = keys + [argument]
+        statement.outputs = Self.outputs(keys + [argument, .operation(.count, [])])
+        return statement
     }
 
     func extremes(of input: Int, in key: GroupValues, isLeast: Bool) -> SelectStatement {
@@ -196,15 +259,24 @@ struct GroupInput: Sendable {
     let test: StoredTest?
     fileprivate(set) var needsCount = false
     fileprivate(set) var needsSum = false
+    /// Whether the exact sum of floating-point numbers is needed.
+    fileprivate(set) var needsTotal = false
     fileprivate(set) var needsLeast = false
     fileprivate(set) var needsGreatest = false
+    /// Whether only the number of distinct values is needed.
+    let isDistinct: Bool
 
-    fileprivate init(_ argument: StoredTerm?, _ test: StoredTest?) { (self.argument, self.test) = (argument, test) }
+    fileprivate init(_ argument: StoredTerm?, _ test: StoredTest?) {
+        isDistinct = if case .distinct = argument { true } else { false }
+        self.argument = if case .distinct(let value) = argument { value } else { argument }
+        self.test = test
+    }
 
     /// The aggregates of this input that the statement must select.
     fileprivate var parts: [StoredTerm] {
         var operations: [Operation] = needsCount ? [.count] : []
         if needsSum { operations.append(.exactSum) }
+        if needsTotal { operations.append(.totalState) }
         if needsLeast { operations.append(.minimum) }
         if needsGreatest { operations.append(.maximum) }
         let arguments = argument.map { [$0] } ?? []
@@ -215,12 +287,16 @@ struct GroupInput: Sendable {
 
     /// Returns whether the input consists of all values of the given column.
     fileprivate func isAll(of other: StoredColumn) -> Bool {
-        if case .column(let column) = argument { test == nil && column.name == other.name } else { false }
+        guard case .column(let column) = argument, test == nil, !isDistinct else { return false }
+        return column.name == other.name && column.table == other.table
     }
 
     fileprivate mutating func note(_ operation: Operation) {
         switch operation {
+        case _ where isDistinct: break
         case .sum, .exactSum: needsSum = true
+        case .total: needsTotal = true
+        case .mean: (needsCount, needsTotal) = (true, true)
         case .average: (needsCount, needsSum) = (true, true)
         case .minimum: needsLeast = true
         case .maximum: needsGreatest = true
@@ -232,12 +308,12 @@ struct GroupInput: Sendable {
 /// A collector of the aggregates in terms; it replaces each one with a column that is named after the aggregate's
 /// index.
 private struct GroupTerms {
-    /// A set of columns that contains any name, to find out whether a term can be evaluated in memory.
-    let rowColumns: RowColumns
+    /// Returns the index of the group key that is the given column, minus the number of keys; `nil` for another column.
+    let key: (StoredColumn) -> Int?
     private(set) var measures: [GroupMeasure] = []
     private(set) var inputs: [GroupInput] = []
 
-    init(rowColumns: RowColumns) { self.rowColumns = rowColumns }
+    init(key: @escaping (StoredColumn) -> Int?) { self.key = key }
 
     mutating func term(_ term: StoredTerm) -> StoredTerm? {
         switch term {
@@ -252,19 +328,17 @@ private struct GroupTerms {
         case .unlessNaN(let number): return self.term(number).map { .unlessNaN($0) }
         case .real(let number): return self.term(number).map { .real($0) }
         case .test(let test): return self.test(test).map { .test($0) }
-        case .column, .distinct, .children, .rowNumber, .rank: return nil
+        case .column(let column): return key(column).map { .column(StoredColumn("\($0)", of: nil)) }
+        case .distinct, .children, .rowNumber, .rank: return nil
         }
     }
 
     /// Adds an aggregate, and returns the column that replaces it; returns `nil` for an aggregate that only the store
     /// can compute, such as a floating-point sum, which depends on the order of the rows.
     private mutating func add(_ operation: Operation, _ arguments: [StoredTerm], _ test: StoredTest?) -> StoredTerm? {
-        let rowColumns = rowColumns
-        guard arguments.count < 2, arguments.allSatisfy({ $0.rowTerm(rowColumns) != nil }),
-            test.map({ $0.rowTest(rowColumns) != nil }) ?? true
-        else { return nil }
+        guard arguments.count < 2 else { return nil }
         switch operation {
-        case .count, .sum, .exactSum, .average, .minimum, .maximum: break
+        case .count, .sum, .exactSum, .total, .average, .mean, .minimum, .maximum: break
         default: return nil
         }
         var input: Int?

@@ -37,7 +37,7 @@ enum GroupValues: Hashable, Sendable {
 }
 
 /// A row's group key, and its value for each input of an aggregate; NULL if the row does not count for that input.
-struct GroupPart {
+struct GroupPart: Sendable, Equatable {
     let key: GroupValues
     let inputs: GroupValues
 }
@@ -160,6 +160,10 @@ struct GroupState: Sendable {
     ) rethrows {
         if let least = state.least, least.extreme == nil { state.least = try read(true) }
         if let greatest = state.greatest, greatest.extreme == nil { state.greatest = try read(false) }
+    }
+
+    mutating func set(_ occurrences: [SQLValue: Int], of input: Int) {
+        if input == 0 { first.occurrences = occurrences } else { rest[input - 1].occurrences = occurrences }
     }
 
     func results(_ measures: [GroupMeasure]) throws(RowFault) -> [SQLValue] {

@@ -17,6 +17,10 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
     private let builder: OutputBuilder
     private var rows = PerLayout<GroupRows>()
     private var groups: GroupStates?
+    /// In a plan whose rows are read by key: the parts of each row, by the key of the first table's row.
+    private var parts: [[SQLValue]: [GroupPart]] = [:]
+    private var changes: KeyedChanges?
+    private var cost = KeyedCost()
     /// The last elements that were made of the groups, and the groups' keys, both in key order.
     private var elements: [Element] = []
     private var keys: [GroupValues] = []
@@ -35,7 +39,7 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
 
     init(_ plan: GroupPlan, _ builder: OutputBuilder) {
         (self.plan, sql, self.builder, readsGroups) = (plan, plan.sql, builder, plan.showsAll)
-        use = LiveUse(table: plan.table, filter: plan.test?.rowFilter ?? .any)
+        use = plan.keyed?.links.use ?? LiveUse(table: plan.table, filter: plan.test?.rowFilter ?? .any)
     }
 
     func fill(in transaction: ReadTransaction) throws -> Output? {
@@ -53,7 +57,9 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
     }
 
     func refill(in transaction: ReadTransaction) throws -> Output? {
-        guard let unknown = groups?.unknown, unknown.count <= Self.mostRefills else { return try fill(in: transaction) }
+        guard let unknown = groups?.unknown, unknown.count <= Self.mostRefills, changes?.isEmpty ?? true else {
+            return try fill(in: transaction)
+        }
         return try inMemory {
             for key in unknown {
                 try groups?.refill(key) { input, isLeast in
@@ -81,13 +87,74 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
 
     private func read(in transaction: ReadTransaction) throws -> GroupStates {
         try transaction.checkUsable()
-        let statement = try transaction.session.statement(sql)
-        let states = try transaction.query(statement) { statement throws(RepositoryError) in
+        if let keyed = plan.keyed { return try read(keyed, in: transaction) }
+        var groups: [GroupValues: GroupState] = [:]
+        for row in try rows(of: sql.text(in: transaction.session.dialect), transaction) {
+            let (key, state) = try plan.group(row)
+            groups[key] = state
+        }
+        for index in plan.inputs.indices where plan.inputs[index].isDistinct {
+            var occurrences: [GroupValues: [SQLValue: Int]] = [:]
+            let sql = try transaction.session.dialect.select(plan.occurrences(of: index))
+            for row in try rows(of: sql, transaction) {
+                guard case .integer(let count)? = row.last else { throw RowFault() }
+                let value = row[row.count - 2]
+                if value != .null { occurrences[GroupValues(row.dropLast(2)), default: [:]][value] = Int(count) }
+            }
+            for (key, values) in occurrences { groups[key]?.set(values, of: index) }
+        }
+        return GroupStates(groups, empty: plan.empty, keepsEmpty: plan.keys.isEmpty)
+    }
+
+    private func rows(of sql: SQLText, _ transaction: ReadTransaction) throws -> [[SQLValue]] {
+        try transaction.query(try transaction.session.statement(sql)) { statement throws(RepositoryError) in
             try statement.all { row throws(RepositoryError) in try row.values() }
         }
-        let groups = try states.map { row in try plan.group(row) }
-        return GroupStates(
-            Dictionary(groups) { first, _ in first }, empty: plan.empty, keepsEmpty: plan.keys.isEmpty)
+    }
+
+    private func read(_ keyed: KeyedQuery<GroupPart>, in transaction: ReadTransaction) throws -> GroupStates {
+        (parts, changes) = ([:], KeyedChanges(keyed.links))
+        var groups = GroupStates(
+            plan.keys.isEmpty ? [GroupValues([]): plan.empty] : [:], empty: plan.empty, keepsEmpty: plan.keys.isEmpty)
+        try cost.measure {
+            parts = try parts(of: keyed, nil, in: transaction)
+            let all = parts.values.flatMap(\.self)
+            guard groups.replace([], by: all) < .needsReread else { throw RowFault() }
+            return all.count
+        }
+        return groups
+    }
+
+    private func parts(
+        of keyed: KeyedQuery<GroupPart>, _ keys: Set<[SQLValue]>?, in transaction: ReadTransaction
+    ) throws -> [[SQLValue]: [GroupPart]] {
+        var parts: [[SQLValue]: [GroupPart]] = [:]
+        try keyed.forEach(keys, in: transaction) { key, part throws(RepositoryError) in
+            parts[keyed.key(in: key), default: []].append(try part())
+        }
+        return parts
+    }
+
+    func readKeys(in transaction: ReadTransaction) throws -> UpdateEffect {
+        guard let keyed = plan.keyed, groups != nil, let changes,
+            let keys = try keyed.keys(concernedBy: changes, limit: cost.limit, in: transaction)
+        else { return lose() }
+        self.changes = KeyedChanges(keyed.links)
+        var new: [[SQLValue]: [GroupPart]] = [:]
+        try cost.measure(keys: keys.count) { new = try parts(of: keyed, keys, in: transaction) }
+        var (removed, added) = ([GroupPart](), [GroupPart]())
+        for key in keys where parts[key] != new[key] {
+            removed += parts[key] ?? []
+            added += new[key] ?? []
+            parts[key] = new[key]
+        }
+        let effect = groups?.replace(removed, by: added) ?? .needsReread
+        return effect == .needsReread ? lose() : effect
+    }
+
+    private func lose() -> UpdateEffect {
+        (groups, parts, changes) = (nil, [:], nil)
+        return .needsReread
     }
 
     private func extremes(
@@ -102,10 +169,14 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
 
     func apply(_ changes: TableChanges) -> UpdateEffect {
         readsGroups = true
-        let rows = groups == nil ? nil : rows.made(of: changes.layout) { GroupRows(plan, $0) }
+        guard groups != nil else { return .needsReread }
+        if plan.keyed != nil {
+            guard self.changes?.add(changes, limit: cost.limit) == true else { return lose() }
+            return self.changes?.isEmpty == true ? .unaffected : .rereadByKey
+        }
+        let rows = rows.made(of: changes.layout) { GroupRows(plan, $0) }
         let effect = rows.flatMap { groups?.apply(changes.changes, $0) } ?? .needsReread
-        if effect == .needsReread { groups = nil }
-        return effect
+        return effect == .needsReread ? lose() : effect
     }
 
     func output() throws -> Output? { try settled() }
@@ -190,6 +261,19 @@ private struct GroupStates {
         putBack()
         if !unknown.isEmpty { return .needsRefill }
         return isAffected ? .updatedInPlace : .unaffected
+    }
+
+    /// Removes the parts of rows, and adds others; `.needsReread` if they contradict the states.
+    mutating func replace(_ old: [GroupPart], by new: [GroupPart]) -> UpdateEffect {
+        do throws(RowFault) {
+            for part in old { try remove(part) }
+            for part in new { add(part) }
+        } catch {
+            return .needsReread
+        }
+        putBack()
+        if !unknown.isEmpty { return .needsRefill }
+        return old.isEmpty && new.isEmpty ? .unaffected : .updatedInPlace
     }
 
     private mutating func apply(_ change: RowChange, _ rows: GroupRows) throws(RowFault) -> Bool {

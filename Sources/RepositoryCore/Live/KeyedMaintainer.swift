@@ -3,29 +3,33 @@
 /// From the changes, the maintainer finds the primary keys of affected rows in the query's first table. It executes the
 /// query's own statement for these keys only, and replaces the held items by the result. So the store itself evaluates
 /// the condition, the joins and the included items.
-final class KeyedMaintainer<Root: Fetchable, Item: Sendable, Output>: Maintainer {
+final class KeyedMaintainer<Root: Sendable, Item: Sendable, Output>: Maintainer {
     let use: LiveUse
     private let query: KeyedQuery<Root>
-    private let read: KeyedRead<Root, Item, Output>
+    private let read: ListRead<Root, Item, Output>
     private var parts: ListParts<Item>
     /// For each row of the query's first table, by its primary key: the list keys of the items that are made from the
     /// row.
     private var listKeys: [[SQLValue]: [ListKey]] = [:]
     private var changes: KeyedChanges
+    private var cost = KeyedCost()
     private var isFilled = false
 
-    init(_ query: KeyedQuery<Root>, _ read: KeyedRead<Root, Item, Output>) {
+    init(_ query: KeyedQuery<Root>, _ read: ListRead<Root, Item, Output>) {
         (self.query, self.read) = (query, read)
         let links = query.links
-        let filters = links.tables.map { ($0, links.test(of: $0).rowFilter) }
-        use = LiveUse(Dictionary(uniqueKeysWithValues: filters))
+        use = links.use
         changes = KeyedChanges(links)
         parts = ListParts(query.extent, query.order)
     }
 
     func fill(in transaction: ReadTransaction) throws -> Output? {
         _ = lose()
-        let held = try query.read(in: transaction)
+        var held = HeldItems<Root>()
+        try cost.measure {
+            held = try query.read(in: transaction)
+            return held.items.count
+        }
         let end = query.extent.limit.map { min(held.before + $0, held.items.count) } ?? held.items.count
         let shown = try read.complete(transaction, Array(held.items[held.before..<end]))
         // A fresh query would not read items outside its limit, so a failure to decode them must not fail the query.
@@ -42,15 +46,24 @@ final class KeyedMaintainer<Root: Fetchable, Item: Sendable, Output>: Maintainer
     }
 
     func apply(_ changes: TableChanges) -> UpdateEffect {
-        guard isFilled, self.changes.add(changes, query) else { return lose() }
+        guard isFilled, self.changes.add(changes, limit: cost.limit) else { return lose() }
         return self.changes.isEmpty ? .unaffected : .rereadByKey
     }
 
     func readKeys(in transaction: ReadTransaction) throws -> UpdateEffect {
-        guard isFilled, let keys = try query.keys(concernedBy: changes, in: transaction) else { return lose() }
+        guard isFilled, let keys = try query.keys(concernedBy: changes, limit: cost.limit, in: transaction) else {
+            return lose()
+        }
         changes = KeyedChanges(query.links)
         if keys.isEmpty { return .unaffected }
-        let found = try query.read(keys, in: transaction, parts.isHeld)
+        var found: (items: [Root], keys: [ListKey]) = ([], [])
+        try cost.measure(keys: keys.count) {
+            try query.forEach(keys, in: transaction) { key, item throws(RepositoryError) in
+                guard parts.isHeld(key) else { return }
+                found.items.append(try item())
+                found.keys.append(key)
+            }
+        }
         let items = try read.complete(transaction, found.items)
         var old: [ListKey: Item] = [:]
         for key in keys {

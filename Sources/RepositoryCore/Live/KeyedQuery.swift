@@ -2,86 +2,98 @@
 ///
 /// Only the initializer decides which queries qualify. The rows that each item depends on must be known, and the sort
 /// keys must be columns. All other queries are re-read in full.
-struct KeyedQuery<Root: Fetchable>: Sendable {
+struct KeyedQuery<Element>: Sendable {
     let links: TableLinks
     let order: ListOrder
     let extent: ListExtent
-    private let query: FetchQuery<Root>
-    /// The number of columns that an item is made from; in each row, the values of the list key follow these columns.
+    private let statement: SelectStatement
+    /// The number of values that an element is made from; in each row, the values of the list key follow them.
     private let width: Int
-    private let readItem: @Sendable (RowSource) throws(RepositoryError) -> Root
+    private let readElement: @Sendable (any StoreStatement) throws(RepositoryError) -> Element
 
     /// Returns `nil` if the query must be re-read after any change.
     ///
     /// `links` are the linked tables of the query, including the tables of included items.
-    init?(_ query: FetchQuery<Root>, _ links: TableLinks?) throws(RepositoryError) {
-        guard let links, let extent = ListExtent(query), !query.isReversed else { return nil }
-        for key in query.sortKeys {
-            guard case .column = try key.term() else { return nil }
-        }
-        let source = Root.fetchSource
-        (self.query, self.links, self.extent, readItem) = (query, links, extent, source.read)
-        width = source.tables.reduce(0) { $0 + $1.width }
-        let keys = query.sortKeys.map { $0.direction == .descending }
-        // Columns that break ties between equal sort keys are ascending.
+    init?(
+        _ statement: SelectStatement, _ links: TableLinks?,
+        _ readElement: @escaping @Sendable (any StoreStatement) throws(RepositoryError) -> Element
+    ) throws(RepositoryError) {
+        guard let links, let extent = ListExtent(statement), !statement.isDistinct else { return nil }
+        // Values are compared in memory by their bytes.
+        for case (.operation(let operation, _), _) in statement.order where operation.isOrder { return nil }
+        (self.statement, self.links, self.extent, self.readElement) = (statement, links, extent, readElement)
+        let tables = statement.tables
+        width = statement.outputs.isEmpty ? tables.reduce(0) { $0 + $1.width } : statement.outputs.count
+        // The columns that break ties between equal sort keys have the direction of the whole query.
         var others = links.key.count
-        for table in source.tables { others += max(1, try table.key.get().count) }
-        order = ListOrder(isDescending: keys + Array(repeating: false, count: others))
+        for table in tables { others += max(1, try table.key.get().count) }
+        order = ListOrder(
+            isDescending: statement.order.map(\.isDescending) + Array(repeating: statement.isReversed, count: others))
     }
 
-    /// The maximum number of keys to look up; for more keys, a full re-read costs less.
-    static var mostKeys: Int { 512 }
+    /// The number of keys in one statement.
+    private static var chunk: Int { 512 }
 
-    func read(in transaction: ReadTransaction) throws(RepositoryError) -> HeldItems<Root> {
-        var held = query
+    func read(in transaction: ReadTransaction) throws(RepositoryError) -> HeldItems<Element> {
+        var held = statement
         (held.offset, held.limit) = (nil, extent.capacity)
         let session = transaction.session
         let sql = try session.dialect.select(positioned: held, links.key)
         return try transaction.query(try session.statement(sql)) { statement throws(RepositoryError) in
-            try HeldItems(statement, extent) { row throws(RepositoryError) in
-                try readItem(row.row)
-            } key: { row throws(RepositoryError) in
+            try HeldItems(statement, extent, item: readElement) { row throws(RepositoryError) in
                 try listKey(of: row)
             }
         }
     }
 
-    /// Reads the items that are made from rows with the given keys, except items whose list keys `isHeld` rejects.
-    func read(
-        _ keys: Set<[SQLValue]>, in transaction: ReadTransaction, _ isHeld: (ListKey) -> Bool
-    ) throws(RepositoryError) -> (items: [Root], keys: [ListKey]) {
-        var unlimited = query
+    /// Passes each element that is made from rows with the given keys, or from any row if these are `nil`.
+    func forEach(
+        _ keys: Set<[SQLValue]>?, in transaction: ReadTransaction,
+        _ body: (ListKey, () throws(RepositoryError) -> Element) throws(RepositoryError) -> Void
+    ) throws(RepositoryError) {
+        var unlimited = statement
         (unlimited.offset, unlimited.limit) = (nil, nil)
         let session = transaction.session
-        let sql = try session.dialect.select(positioned: unlimited, links.key, among: Array(keys))
-        return try transaction.query(try session.statement(sql)) { statement throws(RepositoryError) in
-            var found: (items: [Root], keys: [ListKey]) = ([], [])
-            try statement.forEach { statement throws(RepositoryError) in
-                let key = try listKey(of: statement)
-                guard isHeld(key) else { return }
-                found.items.append(try readItem(statement.row))
-                found.keys.append(key)
+        var chunks = keys.map { Self.chunks(of: $0) }
+        repeat {
+            let keys = chunks?.popLast()
+            let sql =
+                if let keys {
+                    try session.dialect.select(positioned: unlimited, links.key, among: keys)
+                } else {
+                    try session.dialect.select(positioned: unlimited, links.key)
+                }
+            try transaction.query(try session.statement(sql)) { statement throws(RepositoryError) in
+                try statement.forEach { statement throws(RepositoryError) in
+                    try body(try listKey(of: statement)) { () throws(RepositoryError) in try readElement(statement) }
+                }
             }
-            return found
-        }
+        } while chunks?.isEmpty == false
     }
 
-    /// Returns the keys of all rows whose items the changes may affect; `nil` if there are too many.
+    private static func chunks<Key>(of keys: Set<Key>) -> [[Key]] {
+        let keys = Array(keys)
+        return stride(from: 0, to: keys.count, by: chunk).map { Array(keys[$0..<min($0 + chunk, keys.count)]) }
+    }
+
+    /// Returns the keys of all rows whose items the changes may affect; `nil` if there are more than `limit`.
     ///
     /// The keys follow from the old and the new values of the changed rows.
     func keys(
-        concernedBy changes: KeyedChanges, in transaction: ReadTransaction
+        concernedBy changes: KeyedChanges, limit: Int, in transaction: ReadTransaction
     ) throws(RepositoryError) -> Set<[SQLValue]>? {
         var keys = changes.keys
         let session = transaction.session
-        for (index, values) in changes.values.enumerated() where !values.isEmpty {
-            let sql = try session.dialect.keys(
-                of: links, dependingOn: index, Array(values), limit: Self.mostKeys + 1)
-            try transaction.query(try session.statement(sql)) { statement throws(RepositoryError) in
-                try statement.forEach { statement throws(RepositoryError) in keys.insert(try statement.values()) }
+        for (index, values) in changes.values.enumerated() {
+            for chunk in Self.chunks(of: values) {
+                let sql = try session.dialect.keys(of: links, dependingOn: index, chunk, limit: limit + 1)
+                try transaction.query(try session.statement(sql)) { statement throws(RepositoryError) in
+                    try statement.forEach { statement throws(RepositoryError) in keys.insert(try statement.values()) }
+                }
+                if keys.count > limit { return nil }
             }
         }
-        return keys.count > Self.mostKeys ? nil : keys
+        return keys.count > limit ? nil : keys
     }
 
     /// Returns the primary key at the end of a list key: the key of the row of the query's first table.
@@ -94,6 +106,10 @@ struct KeyedQuery<Root: Fetchable>: Sendable {
         for index in width..<statement.columnCount - 1 { values.append(try statement.value(at: index)) }
         return ListKey(values, try statement.value(at: statement.columnCount - 1))
     }
+}
+
+extension TableLinks {
+    var use: LiveUse { LiveUse(Dictionary(uniqueKeysWithValues: tables.map { ($0, test(of: $0).rowFilter) })) }
 }
 
 /// The changes to the tables of a query since the query was last read.
@@ -113,7 +129,7 @@ struct KeyedChanges {
 
     /// Adds the changes of a table; returns `false` if there are too many, or if they do not identify the affected
     /// items.
-    mutating func add<Root>(_ changes: TableChanges, _ query: KeyedQuery<Root>) -> Bool {
+    mutating func add(_ changes: TableChanges, limit: Int) -> Bool {
         let layout = changes.layout
         let rows = (changes.changes + changes.renumbered).flatMap { [$0.old, $0.new].compactMap(\.self) }
         for (index, occurrence) in links.occurrences.enumerated() where occurrence.table == layout.name {
@@ -126,7 +142,31 @@ struct KeyedChanges {
             guard let column = layout.index(of: link.column.name) else { return false }
             for row in rows where link.findsNull || row[column] != .null { values[index].insert(row[column]) }
         }
-        let most = KeyedQuery<Root>.mostKeys
-        return keys.count <= most && values.allSatisfy { $0.count <= most } && !keys.contains { $0.contains(.null) }
+        return keys.count <= limit && values.allSatisfy { $0.count <= limit } && !keys.contains { $0.contains(.null) }
+    }
+}
+
+/// The measured costs of a query's two reads, which decide how many keys are looked up instead of a re-read.
+struct KeyedCost {
+    /// The number of keys that are looked up at any cost, and the number from which the time for each is measured.
+    private static let (few, many) = (512, 32)
+    /// The time of the last re-read, and the time to look up a key.
+    private var (reread, key): (Duration, Duration?) = (.zero, nil)
+    private var count = 0
+
+    /// The number of keys whose lookup takes as long as a re-read; until that is measured, as a quarter of the rows.
+    var limit: Int { max(Self.few, key.map { Int(reread / $0) } ?? count / 4) }
+
+    /// Measures a re-read, which returns the number of its rows.
+    mutating func measure(_ read: () throws -> Int) rethrows {
+        let start = ContinuousClock.now
+        count = try read()
+        reread = ContinuousClock.now - start
+    }
+
+    mutating func measure(keys: Int, _ read: () throws -> Void) rethrows {
+        let start = ContinuousClock.now
+        try read()
+        if keys >= Self.many { key = max((ContinuousClock.now - start) / keys, .nanoseconds(1)) }
     }
 }

@@ -1,32 +1,32 @@
 /// A maintainer of a list of one table, which moves changed rows to the positions of their list keys.
 ///
 /// The list needs a refill when the items that it holds beyond its limit are used up.
-final class ListMaintainer<Item: Entity & Equatable, Output>: Maintainer {
+final class ListMaintainer<Item: Sendable, Output>: Maintainer {
     let use: LiveUse
-    var comparesOutput: Bool { true }
+    var comparesOutput: Bool { read.showsAll }
 
     private let window: ListWindow<Item>
-    private let make: (ItemList<Item>) -> Output
+    private let read: ListRead<Item, Item, Output>
     private var parts: ListParts<Item>
     private var rows = PerLayout<ListRows<Item>>()
     private var isFilled = false
-    private var last: ItemList<Item>?
+    private var last: ItemTree<Item>?
 
-    init(_ window: ListWindow<Item>, _ make: @escaping (ItemList<Item>) -> Output) {
-        (self.window, self.make) = (window, make)
+    init(_ window: ListWindow<Item>, _ read: ListRead<Item, Item, Output>) {
+        (self.window, self.read) = (window, read)
         parts = ListParts(window.extent, window.order)
-        use = LiveUse(table: Item.entityName, filter: window.test?.rowFilter ?? .any)
+        use = LiveUse(table: window.table, filter: window.test?.rowFilter ?? .any)
     }
 
     func fill(in transaction: ReadTransaction) throws -> Output? {
         isFilled = false
         let held = try window.read(in: transaction)
         parts.fill(held.items, held.keys, before: held.before)
-        let list = ItemList(parts.shown)
+        let list = parts.shown
         last = list
         // An incomplete list is delivered but not held, so it is re-read after each change.
         if held.isComplete { isFilled = true } else { _ = lose() }
-        return make(list)
+        return read.make(list)
     }
 
     func apply(_ changes: TableChanges) -> UpdateEffect {
@@ -49,7 +49,7 @@ final class ListMaintainer<Item: Entity & Equatable, Output>: Maintainer {
         }
         // All removals come before the insertions, because a row may have the rowid that another row had before.
         for (key, row) in entering {
-            guard let item = rows.reader.item(of: row), parts.put(item, at: key) else { return lose() }
+            guard let item = rows.reader.item(row), parts.put(item, at: key) else { return lose() }
         }
         if !isAffected { return .unaffected }
         guard parts.settle() else { return lose() }
@@ -57,10 +57,10 @@ final class ListMaintainer<Item: Entity & Equatable, Output>: Maintainer {
     }
 
     func output() -> Output? {
-        let list = ItemList(parts.shown)
-        if let last, last == list { return nil }
+        let list = parts.shown
+        if let last, list.isSame(as: last, read.isSame) { return nil }
         last = list
-        return make(list)
+        return read.make(list)
     }
 
     private func lose() -> UpdateEffect {

@@ -1,65 +1,72 @@
-/// The part of a query's result that a live list holds in memory, and the statement that reads this part.
-struct ListWindow<Item: Entity>: Sendable {
+/// The part of a query's result that a live list holds, and the statement that reads it.
+struct ListWindow<Item: Sendable>: Sendable {
     let test: StoredTest?
     let order: ListOrder
     let extent: ListExtent
+    let table: String
     let isInRowOrder: Bool
-    /// The sort keys, followed by all columns of the primary key except the last, unless the list is in rowid order.
+    /// The sort keys, followed by the columns of a composite primary key without its last one, unless the list is in
+    /// row order.
     let keys: [StoredTerm]
     private let sql: QuerySQL
-    /// The statement's columns that hold a list key: all its values except the last, and the last value.
+    /// The indexes of the statement's columns that make a list key, and of its last value.
     private let keyColumns: [Int]
     private let lastColumn: Int
+    private let readItem: @Sendable (any StoreStatement) throws(RepositoryError) -> Item
+    fileprivate let rows: @Sendable (TableLayout) -> RowReader<Item>?
 
-    /// Returns `nil` if the list cannot be held in memory.
+    /// Returns `nil` if the rows of one table do not determine the list.
     ///
-    /// Without sort keys, a list is in rowid order or, in a store without rowids, in the order of the primary key.
-    init?(_ query: FetchQuery<Item>, hasRowOrder: Bool = true) throws(RepositoryError) {
-        guard let extent = ListExtent(query) else { return nil }
-        self.extent = extent
-        test = try query.condition?.stored()
-        let sortKeys = query.sortKeys
-        isInRowOrder = sortKeys.isEmpty && hasRowOrder
-        let names = Item.schema.names
-        var (keys, computed, keyColumns): ([StoredTerm], [StoredTerm], [Int]) = ([], [], [])
-        for key in sortKeys {
-            let column = try key.column()
-            let term = if let column { StoredTerm.column(StoredColumn(column)) } else { try key.term() }
-            if case .column(let column) = term {
-                keyColumns += names.firstIndex(of: column.name).map { [$0] } ?? []
-            } else if term.rowTerm(RowColumns(byCharacters: true) { _ in 0 }) != nil {
-                keyColumns.append(names.count + computed.count)
-                computed.append(term)
-            } else {
-                return nil
+    /// Without sort keys, the list is in row order or, if the store's tables have none, in the order of the primary
+    /// key. `read` reads an item from a row of the statement, and `rows` makes one from a row in memory.
+    init?(
+        _ statement: SelectStatement, hasRowOrder: Bool = true,
+        _ read: @escaping @Sendable (any StoreStatement) throws(RepositoryError) -> Item,
+        _ rows: @escaping @Sendable (TableLayout) -> RowReader<Item>?
+    ) throws(RepositoryError) {
+        guard statement.tables.count == 1, let table = statement.tables.first, table.found.isEmpty,
+            let extent = ListExtent(statement)
+        else { return nil }
+        // Only SQLite's text functions are Swift's.
+        let anywhere = RowColumns(byCharacters: hasRowOrder) { _ in 0 }
+        let terms = statement.outputs.map(\.term) + statement.order.map(\.term)
+        guard terms.allSatisfy({ $0.rowTerm(anywhere) != nil }),
+            statement.test.map({ $0.rowTest(anywhere) != nil }) ?? true
+        else {
+            return nil
+        }
+        (self.extent, self.table, test, readItem, self.rows) = (extent, table.name, statement.test, read, rows)
+        isInRowOrder = statement.order.isEmpty && hasRowOrder
+        let width = statement.outputs.isEmpty ? table.columns.count : statement.outputs.count
+        var added: [StoredTerm] = []
+        func index(of term: StoredTerm) -> Int {
+            if let column = term.column {
+                let index =
+                    statement.outputs.isEmpty
+                    ? table.columns.firstIndex(of: column.name)
+                    : statement.outputs.firstIndex { statement.isSame(column, as: $0.term.column) }
+                if let index { return index }
             }
-            keys.append(term)
+            added.append(term)
+            return width + added.count - 1
         }
-        let key = try Item.schema.key.names
-        if !isInRowOrder {
-            keys += key.dropLast().map { .column(StoredColumn($0, of: nil)) }
-            keyColumns += key.dropLast().compactMap { names.firstIndex(of: $0) }
-        }
-        (self.keys, self.keyColumns) = (keys, keyColumns)
+        let key = try table.key.get().map { StoredTerm.column(StoredColumn($0, of: table.label)) }
+        keys = statement.order.map(\.term) + (isInRowOrder ? [] : key.dropLast())
+        keyColumns = keys.map(index)
+        lastColumn = isInRowOrder ? index(of: .rowNumber(table: nil)) : key.last.map(index) ?? 0
         order = ListOrder(
-            isDescending: keys.indices.map {
-                sortKeys.indices.contains($0) && sortKeys[$0].direction == .descending
-            })
-        lastColumn = isInRowOrder ? names.count : key.last.flatMap { names.firstIndex(of: $0) } ?? names.count
-        var held = query
-        held.offset = nil
-        held.limit = extent.capacity
-        sql = QuerySQL { [held, computed, isInRowOrder] dialect throws(RepositoryError) in
-            try dialect.select(held, adding: isInRowOrder ? [.rowNumber(table: nil)] : computed)
-        }
+            isDescending: keys.indices.map { index in
+                statement.order.indices.contains(index) ? statement.order[index].isDescending : statement.isReversed
+            }, isReversed: statement.isReversed)
+        var held = statement
+        (held.offset, held.limit) = (nil, extent.capacity)
+        sql = QuerySQL { [held, added] dialect throws(RepositoryError) in try dialect.select(held, adding: added) }
     }
 
     func read(in transaction: ReadTransaction) throws(RepositoryError) -> HeldItems<Item> {
         let statement = try transaction.session.statement(sql)
         return try transaction.query(statement) { statement throws(RepositoryError) in
-            try HeldItems(statement, extent) { row throws(RepositoryError) in
-                try row.item(Item.schema)
-            } key: { row throws(RepositoryError) in
+            try HeldItems(statement, extent, item: readItem) { row throws(RepositoryError) in
                 var values: [SQLValue] = []
                 for column in keyColumns { values.append(try row.value(at: column)) }
                 return ListKey(values, try row.value(at: lastColumn))
@@ -67,7 +74,6 @@ struct ListWindow<Item: Entity>: Sendable {
         }
     }
 }
-
 /// The items that a live list has read, in the list's order.
 struct HeldItems<Item> {
     private(set) var items: [Item] = []
@@ -76,6 +82,8 @@ struct HeldItems<Item> {
     private(set) var before = 0
     /// Whether no item was skipped, and no two items have the same list key.
     private(set) var isComplete = true
+
+    init() {}
 
     /// Reads the rows of a statement.
     ///
@@ -106,7 +114,7 @@ struct HeldItems<Item> {
 }
 
 /// The terms that make list keys and items from the rows of one table layout.
-struct ListRows<Item: Entity> {
+struct ListRows<Item: Sendable> {
     let reader: RowReader<Item>
     private let test: RowTest?
     private let keys: [RowTerm]
@@ -115,7 +123,7 @@ struct ListRows<Item: Entity> {
 
     /// Returns `nil` if the table's rows do not determine the list keys and items.
     init?(_ window: ListWindow<Item>, _ layout: TableLayout) {
-        guard let reader = RowReader<Item>(layout), layout.hasRowID || !window.isInRowOrder else { return nil }
+        guard let reader = window.rows(layout), layout.hasRowID || !window.isInRowOrder else { return nil }
         self.reader = reader
         let rowColumns = RowColumns(byCharacters: layout.findsCharacters) { layout.index(of: $0) }
         keys = window.keys.compactMap { $0.rowTerm(rowColumns) }

@@ -1,5 +1,4 @@
 import Signals
-import Synchronization
 
 /// The engine that keeps the attached live queries of a repository up to date.
 ///
@@ -32,7 +31,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     private let inbox = Lock(Inbox())
     private let counts = Lock(LiveStatistics())
 
-    // `@unchecked Sendable` is safe, because only work on `queue` uses the following properties.
+    // Safe because only work on `queue` uses the following properties.
     private var isActive = false
     /// Whether the repository is suspended.
     private var isPaused = false
@@ -358,8 +357,9 @@ extension LiveEngine {
             return false
         case .success:
             // A refill may read fewer tables than the query, so only a full read updates the index.
-            let tables = isRefill ? [] : transaction.tables.union(session.connection.tablesOfFunctions())
-            if !isRefill { index.keep(query, reading: tables, for: queue.now - begun) }
+            if isRefill { break }
+            let tables = transaction.tables.union(session.connection.tablesOfFunctions())
+            index.keep(query, reading: SearchIndex.removingIndexes(from: tables), for: queue.now - begun)
         case .failure(let error) where source.passes(error):
             _ = session.forgetOutdatedStatements()
             failure = error

@@ -80,6 +80,20 @@ extension LiveQuery {
         return query
     }
 
+    /// Returns the query with a maintainer of the number of a query's rows, from which `answer` makes the result.
+    func following<Root>(countOf query: FetchQuery<Root>, _ answer: @escaping @Sendable (Int) -> Output) -> LiveQuery {
+        guard var statement = try? SelectStatement(query) else { return self }
+        let (limit, offset) = (statement.limit ?? .max, statement.offset ?? 0)
+        statement.makeCount()
+        let sql = QuerySQL { [statement] dialect throws(RepositoryError) in try dialect.select(statement) }
+        return shared(Root.self, sql, ["\(limit) \(offset)"]).following(groupsOf: statement) { _ in
+            GroupsMaintainer.OutputBuilder(element: { $0.first }) { counts in
+                guard case .integer(let count)?? = counts.first else { throw RowFault() }
+                return answer(min(limit, max(0, Int(count) - offset)))
+            }
+        }
+    }
+
     func following<Item: Entity>(_ aggregation: Result<Aggregation<Item, Output>, RepositoryError>) -> LiveQuery {
         following(aggregation) { aggregation in
             GroupsMaintainer.OutputBuilder(element: { try aggregation.value(of: $0) }) { values in
@@ -114,26 +128,19 @@ extension LiveQuery {
         groupsOf statement: SelectStatement,
         _ builder: @escaping @Sendable (GroupPlan) -> GroupsMaintainer<Element, Output>.OutputBuilder
     ) -> LiveQuery {
-        guard statement.groupOutputs != nil, let table = statement.tables.first else { return self }
+        guard statement.groupOutputs != nil || statement.isDistinct else { return self }
         // Only SQLite's tables have a row order, and only SQLite runs Swift's text functions: one flag states both.
-        return maintained([table.name]) { hasRowOrder in
+        return maintained(statement.readTables) { hasRowOrder in
             GroupPlan(statement, byCharacters: hasRowOrder).map { GroupsMaintainer($0, builder($0)) }
         }
     }
 
     func following<Item: Entity & Equatable>(
-        _ query: FetchQuery<Item>, _ make: @escaping @Sendable (ItemList<Item>) -> Output
+        _ query: FetchQuery<Item>, _ make: @escaping @Sendable (ItemTree<Item>) -> Output
     ) -> LiveQuery {
         let live = shared(query.rows)
-        // A condition that depends on other rows, such as those of related items, cannot be decided from one row.
-        if (try? query.condition?.stored())?.dependsOnOtherRows == true {
-            return live.following(query, try? query.tableLinks(), KeyedRead(items: { make(ItemList($0)) }))
-        }
-        guard let window = try? ListWindow(query) else { return live }
-        return live.maintained([Item.entityName]) { hasRowOrder in
-            let window = window.isInRowOrder && !hasRowOrder ? try? ListWindow(query, hasRowOrder: false) : window
-            return window.map { ListMaintainer($0, make) }
-        }
+        guard let statement = try? SelectStatement(query) else { return live }
+        return live.following(listOf: statement, ListRead(items: make)) { RowReader($0) }
     }
 
     /// Creates a query of items, whose results are compared by `==` and by their stored texts.

@@ -24,13 +24,13 @@ final class ReadMaintainer<Item: Entity>: Maintainer {
     }
 
     func apply(_ changes: TableChanges) -> UpdateEffect {
-        guard isFilled, let rows = rows.made(of: changes.layout, RowReader.init) else { return lose() }
+        guard isFilled, let rows = rows.made(of: changes.layout, { RowReader($0) }) else { return lose() }
         guard let change = changes.change(of: stored) else { return .unaffected }
         guard let new = change.new else {
             item = nil
             return .updatedInPlace
         }
-        guard let item = rows.item(of: new) else { return lose() }
+        guard let item = rows.item(new) else { return lose() }
         self.item = item
         return .updatedInPlace
     }
@@ -43,22 +43,45 @@ final class ReadMaintainer<Item: Entity>: Maintainer {
     func output() -> Item?? { .some(item) }
 }
 
-/// A reader that makes items from a table's rows, whose columns may be in another order than the schema's.
-struct RowReader<Item: Entity> {
-    private let columns: [Int]
+/// The functions that make items from the rows of one table layout.
+struct RowReader<Item> {
+    /// Returns the item of a row; `nil` if its values cannot be decoded.
+    let item: ([SQLValue]) -> Item?
+    /// Whether two rows have the same stored values for the item.
+    let areSame: ([SQLValue], [SQLValue]) -> Bool
+}
 
+extension RowReader where Item: Entity {
     /// Returns `nil` if the table lacks a column of the entity, or has another primary key.
     init?(_ layout: TableLayout) {
-        guard let columns = try? layout.indexes(of: Item.schema), let key = try? Item.schema.key.names else {
-            return nil
-        }
-        guard layout.key == key.map({ layout.index(of: $0) }) else { return nil }
-        self.columns = columns
+        guard let columns = try? layout.indexes(of: Item.schema), let key = try? Item.schema.key.names,
+            layout.key == key.map({ layout.index(of: $0) })
+        else { return nil }
+        self.init(
+            item: { row in try? Item.schema.item(of: columns.map { row[$0] }) },
+            areSame: { left, right in columns.allSatisfy { left[$0] == right[$0] } })
     }
+}
 
-    /// Returns the item of a row, or `nil` if its values cannot be decoded.
-    func item(of row: [SQLValue]) -> Item? { try? Item.schema.item(of: columns.map { row[$0] }) }
-
-    /// Whether two rows have the same stored values in the item's columns.
-    func areSame(_ left: [SQLValue], _ right: [SQLValue]) -> Bool { columns.allSatisfy { left[$0] == right[$0] } }
+extension RowReader {
+    /// Creates the functions for selected terms; `nil` if a term cannot be evaluated for rows of this layout.
+    init?<Selected>(
+        _ statement: SelectStatement, _ layout: TableLayout, _ read: @escaping ([SQLValue]) throws -> Selected
+    ) where Item == SelectedRow<Selected> {
+        let columns = RowColumns(byCharacters: layout.findsCharacters) { layout.index(of: $0) }
+        let terms = statement.outputs.compactMap { $0.term.rowTerm(columns) }
+        guard terms.count == statement.outputs.count, let key = try? statement.tables.first?.key.get(),
+            layout.key == key.map({ layout.index(of: $0) })
+        else { return nil }
+        let values = { (row: [SQLValue]) in try terms.map { term in try term.value(row) } }
+        self.init(
+            item: { row in
+                guard let values = try? values(row), let selected = try? read(values) else { return nil }
+                return (selected, values)
+            },
+            areSame: { left, right in
+                guard let left = try? values(left), let right = try? values(right) else { return false }
+                return left == right
+            })
+    }
 }

@@ -81,7 +81,7 @@ extension StoredTerm {
             else { return nil }
             return .datePart(part, first, Zones.zone(zone))
         // `.bounded` checks that a number is in the range of its type, and occurs in assignments only.
-        case .bounded, .own, .collated, .localized, .count, .sum, .exactSum, .total, .average, .mean,
+        case .bounded, .own, .collated, .localized, .count, .sum, .exactSum, .total, .totalState, .average, .mean,
             .minimum, .maximum:
             return nil
         }

@@ -48,12 +48,6 @@ extension AggregateFunction where Value == Never, Output == Int {
     }
 }
 
-extension AggregateFunction where Value == Never, Output == Bool {
-    package static var any: Self {
-        Self(terms: [.rows]) { row throws(RepositoryError) in try row.integer(.rows) > 0 }
-    }
-}
-
 extension AggregateFunction where Value: ColumnValue, Output == Int {
     /// The number of values; `nil` does not count.
     public static var count: Self {

@@ -74,6 +74,13 @@ package struct SelectStatement: Sendable {
 
     package mutating func narrow(to other: StoredTest) { test = test.map { .all([$0, other]) } ?? other }
 
+    /// Selects the number of all rows, without the limit and the offset.
+    mutating func makeCount() {
+        outputs = [TermValue(.operation(.count, []), isOptional: false, .integer)]
+        (order, isInRowOrder, isReversed) = ([], false, false)
+        (groupOutputs, limit, offset) = (0, nil, nil)
+    }
+
     package mutating func makeDistinct() throws(RepositoryError) {
         guard limit == nil, offset == nil else {
             throw .misuse(detail: "a limit or an offset comes before distinct: move it after distinct")
@@ -95,14 +102,30 @@ package struct SelectStatement: Sendable {
 }
 
 extension SelectStatement {
-    /// The statement whose groups are the distinct rows, with the same values in the same order.
-    var withDistinctRowsAsGroups: SelectStatement {
-        guard isDistinct else { return self }
+    /// The tables that the statement reads, also in counts of other items and in conditions on them.
+    var readTables: Set<String> {
+        var found = Set(tables.map(\.name))
+        let tests = joins + [test, having].compactMap(\.self)
+        let terms = outputs.map(\.term) + groups + order.map(\.term)
+        for part in tests.map(StoredPart.test) + terms.map(StoredPart.term) {
+            _ = part.contains { part in
+                if case .term(.children(let children)) = part { found.insert(children.table) }
+                return false
+            }
+        }
+        return found
+    }
+
+    /// The same result as groups whose keys are the first outputs.
+    ///
+    /// Distinct rows become groups without aggregates, and groups of whole items are grouped by all their columns.
+    var groupedByOutputs: SelectStatement {
         var statement = self
         statement.isDistinct = false
-        guard groups.isEmpty else { return statement }
-        statement.groups = outputs.map(\.term)
-        statement.groupOutputs = outputs.count
+        guard let count = groupOutputs ?? (isDistinct ? outputs.count : nil), count != groups.count else {
+            return statement
+        }
+        (statement.groups, statement.groupOutputs) = (outputs.prefix(count).map(\.term), count)
         statement.order += statement.groups.map { (term: $0, isDescending: false) }
         statement.isInRowOrder = false
         return statement

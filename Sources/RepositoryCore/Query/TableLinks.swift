@@ -65,27 +65,27 @@ struct TableLinks: Sendable {
     }
 }
 
-extension FetchQuery {
-    /// Returns the tables whose rows determine the items, and their links; `nil` if they are unknown.
-    func tableLinks() throws(RepositoryError) -> TableLinks? {
-        let tables = Root.fetchSource.tables
-        guard let root = tables.first, tables.allSatisfy({ $0.found.isEmpty }) else { return nil }
+extension SelectStatement {
+    /// Returns the tables on whose rows the result depends; `nil` if they are unknown.
+    func links() throws(RepositoryError) -> TableLinks? {
+        guard let root = tables.first, tables.allSatisfy({ $0.found.isEmpty }), joins.count == tables.count - 1 else {
+            return nil
+        }
         var links = try TableLinks(root)
-        let joins = try storedJoins()
-        guard joins.count == tables.count - 1 else { return nil }
         for (table, join) in zip(tables.dropFirst(), joins) {
             guard links.add(table.name, label: table.label ?? table.name, where: join), links.add(.test(join)) else {
                 return nil
             }
         }
-        if let test = try condition?.stored() {
+        if let test {
             guard links.add(.test(test)) else { return nil }
             for (index, table) in tables.enumerated() where !table.isOptional {
                 links.narrow(index, to: test, of: table)
             }
         }
-        for key in sortKeys {
-            guard links.add(.term(try key.term())) else { return nil }
+        if let having, !links.add(.test(having)) { return nil }
+        for term in outputs.map(\.term) + groups + order.map(\.term) {
+            guard links.add(.term(term)) else { return nil }
         }
         return links
     }
@@ -120,11 +120,7 @@ extension TableLinks {
     /// Adds the tables that a condition or a term reads; returns false if the result depends on more than their rows.
     fileprivate mutating func add(_ part: StoredPart) -> Bool {
         switch part {
-        // A custom function may return another result on each call, and a language may order text differently on
-        // another system.
-        case .test(.raw), .test(.matches), .test(.found), .term(.operation(.own, _)), .term(.operation(.collated, _)),
-            .term(.operation(.localized, _)), .term(.filtered), .term(.rowNumber), .term(.rank):
-            return false
+        case .test(.raw), .test(.found), .term(.rowNumber), .term(.rank): return false
         case .term(.children(let children)):
             guard add(children.table, label: children.alias, where: children.test) else { return false }
         case .test, .term: break

@@ -24,6 +24,11 @@ package enum SearchIndex {
 
     static let prefix = "signal_repository_search"
 
+    /// Removes the full-text indexes of the given tables, because an index changes only together with its table.
+    static func removingIndexes(from tables: Set<String>) -> Set<String> {
+        tables.contains { $0.hasPrefix(prefix) } ? tables.subtracting(tables.map { name(of: $0) }) : tables
+    }
+
     /// Returns the number of words that the index searches for.
     ///
     /// Text between two spaces can contain several words.
@@ -75,6 +80,11 @@ package struct SearchPattern: Sendable {
     package let pieces: [Piece]
     /// The number of the standalone condition (one written outside a query) that contains the search; 0 for none.
     var keeper = 0
+    /// Whether the search is one for few rows, so that looking up each row costs less than finding all.
+    package var isByRow = false
+
+    /// The table of the index.
+    package var table: String { String(index.dropFirst(SearchIndex.prefix.count + 1).dropLast()) }
 }
 
 extension Unicode.Scalar {

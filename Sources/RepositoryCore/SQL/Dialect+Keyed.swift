@@ -1,18 +1,17 @@
 // Statements of live queries that re-read only the items that depend on changed rows, by the keys of these rows.
 extension Dialect {
-    /// Selects the items of a query in its order, each followed by the values that determine its position.
-    func select<Root: Fetchable>(
-        positioned query: FetchQuery<Root>, _ key: [StoredColumn]
-    ) throws(RepositoryError) -> SQLText {
-        try select(query, adding: try position(of: try SelectStatement(query), key))
+    /// Selects the rows of a statement in its order, each followed by the values that determine its position.
+    func select(positioned statement: SelectStatement, _ key: [StoredColumn]) throws(RepositoryError) -> SQLText {
+        try select(statement, adding: try position(of: statement, key))
     }
 
     /// Selects the items whose row in the first table has one of the keys, in any order, each followed by the values
     /// that determine its position.
-    func select<Root: Fetchable>(
-        positioned query: FetchQuery<Root>, _ key: [StoredColumn], among keys: [[SQLValue]]
+    func select(
+        positioned statement: SelectStatement, _ key: [StoredColumn], among keys: [[SQLValue]]
     ) throws(RepositoryError) -> SQLText {
-        var statement = try SelectStatement(query)
+        var statement = statement
+        statement.test = statement.test?.searchingByRow
         statement.narrow(to: key.count == 1 ? .membership(key[0], keys.map { $0[0] }) : .rows(key, keys))
         return try items(of: statement, adding: try position(of: statement, key))
     }
@@ -22,7 +21,8 @@ extension Dialect {
     private func position(
         of statement: SelectStatement, _ key: [StoredColumn]
     ) throws(RepositoryError) -> [StoredTerm] {
-        statement.order.map(\.term) + (try rowOrder(of: statement)) + key.map { .column($0) }
+        let tieBreakers = try statement.isInRowOrder ? rowOrder(of: statement) : []
+        return statement.order.map(\.term) + tieBreakers + key.map { .column($0) }
     }
 
     /// Selects the keys of the first table's rows that are linked to another table by one of the given values.
@@ -62,5 +62,20 @@ extension Dialect {
         let isLinkedToValues = StoredTest.membership(linked, values)
         sql += try rows(where: demanded.isEmpty ? isLinkedToValues : .all(demanded + [isLinkedToValues]))
         return "\(sql)\(self.limit(limit, offset: nil))"
+    }
+}
+
+extension StoredTest {
+    /// The same test for few rows: the words of a search are looked up for each row.
+    fileprivate var searchingByRow: StoredTest {
+        switch self {
+        case .matches(let table, var pattern):
+            pattern.isByRow = true
+            return .matches(table: table, pattern)
+        case .all(let tests): return .all(tests.map(\.searchingByRow))
+        case .any(let tests): return .any(tests.map(\.searchingByRow))
+        case .not(let test): return .not(test.searchingByRow)
+        default: return self
+        }
     }
 }

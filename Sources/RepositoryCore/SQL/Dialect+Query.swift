@@ -5,17 +5,18 @@ extension Dialect {
     ) throws(RepositoryError) -> SQLText {
         var statement = try SelectStatement(query)
         if let test { statement.narrow(to: test) }
-        return try """
-        \(items(of: statement, adding: terms))\(order(of: statement))\
-        \(limit(query.limit, offset: query.offset))
-        """
+        return try select(statement, adding: terms)
     }
 
     /// Selects the items of a statement in any order: their columns, in the order in which a row is read, and then the
     /// added terms.
-    func items(of statement: SelectStatement, adding terms: [StoredTerm]) throws(RepositoryError) -> SQLText {
-        let values = try statement.tables.map(columns) + terms.map(term)
-        return try "SELECT \(values)\(sources(of: statement))\(rows(where: statement.test))"
+    func items(of statement: SelectStatement, adding terms: [StoredTerm] = []) throws(RepositoryError) -> SQLText {
+        let outputs = try statement.outputs.map { output throws(RepositoryError) in try term(output.term) }
+        let values = outputs.isEmpty ? statement.tables.map(columns) : outputs
+        return try """
+        SELECT \(statement.isDistinct ? "DISTINCT " : "")\(values + terms.map(term))\(sources(of: statement))\
+        \(rows(where: statement.test))
+        """
     }
 
     package func count<Root: Fetchable>(_ query: FetchQuery<Root>) throws(RepositoryError) -> SQLText {
@@ -26,12 +27,10 @@ extension Dialect {
         """
     }
 
-    package func select(_ statement: SelectStatement) throws(RepositoryError) -> SQLText {
-        let outputs = try statement.outputs.map { output throws(RepositoryError) in try term(output.term) }
-        var sql: SQLText = try """
-        SELECT \(statement.isDistinct ? "DISTINCT " : "")\(outputs)\(sources(of: statement))\
-        \(rows(where: statement.test))
-        """
+    package func select(
+        _ statement: SelectStatement, adding terms: [StoredTerm] = []
+    ) throws(RepositoryError) -> SQLText {
+        var sql = try items(of: statement, adding: terms)
         if !statement.groups.isEmpty { sql += try " GROUP BY \(statement.groups.map(term))" }
         if let having = statement.having { sql += try " HAVING \(condition(having))" }
         return try "\(sql)\(order(of: statement))\(limit(statement.limit, offset: statement.offset))"

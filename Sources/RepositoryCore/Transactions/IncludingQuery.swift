@@ -68,7 +68,7 @@ public struct IncludingQuery<Root: Fetchable, Output: Sendable>: ItemQuery {
 
     /// Returns the tables on whose rows the items and the included items depend; `nil` if they are unknown.
     func links() throws(RepositoryError) -> TableLinks? {
-        guard var links = try query.tableLinks(), try link(&links) else { return nil }
+        guard var links = try SelectStatement(query).links(), try link(&links) else { return nil }
         return links
     }
 

@@ -56,7 +56,9 @@ extension Inclusion {
         return Inclusion(
             tables: [Link.entityName] + query.tables,
             link: { found throws(RepositoryError) in
-                guard let between = try links.tableLinks(), let others = try query.links() else { return false }
+                guard let between = try SelectStatement(links).links(), let others = try query.links() else {
+                    return false
+                }
                 let (start, end) = (
                     try Link.column(from, referringTo: Side.self), try Link.column(to, referringTo: Children.Root.self)
                 )
@@ -94,7 +96,7 @@ extension Inclusion {
         Inclusion(
             tables: [Child.entityName],
             link: { links throws(RepositoryError) in
-                guard let others = try children.tableLinks() else { return false }
+                guard let others = try SelectStatement(children).links() else { return false }
                 let column = try Child.column(reference, referringTo: Side.self)
                 links.append(others, where: StoredColumn(column), equals: StoredColumn(try Side.schema.idColumn))
                 return true

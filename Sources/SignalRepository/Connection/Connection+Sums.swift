@@ -12,6 +12,39 @@ enum IntegerSum {
     static let average: StaticString = "signal_repository_average"
 }
 
+/// SQL functions that add up floating-point numbers exactly, in any order.
+enum RealSum {
+    /// The function that returns the rounded sum; zero without summands.
+    static let function: StaticString = "signal_repository_total"
+    /// The function that returns the state of the sum, as bytes; see `ExactSum`.
+    static let state: StaticString = "signal_repository_total_state"
+    /// The function that returns the rounded sum divided by the number of summands.
+    static let average: StaticString = "signal_repository_mean"
+
+    /// The number of summands, and then the words of an `ExactSum`.
+    private static let size = Int32((1 + ExactSum.wordCount) * MemoryLayout<Int64>.size)
+
+    /// Returns the current group's count and words; `nil` if memory ran out or, with `isNew` false, without summands.
+    static func words(_ context: OpaquePointer?, isNew: Bool) -> UnsafeMutablePointer<Int64>? {
+        // Safe because SQLite fills the memory with zeros, which represent an empty sum, and frees the memory.
+        sqlite3_aggregate_context(context, isNew ? size : 0)?.assumingMemoryBound(to: Int64.self)
+    }
+
+    /// Passes a number to SQLite, for which NaN is NULL.
+    static func end(_ context: OpaquePointer?, _ number: Double) {
+        if number.isNaN { sqlite3_result_null(context) } else { sqlite3_result_double(context, number) }
+    }
+}
+
+private func addReal(
+    _ context: OpaquePointer?, _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?
+) {
+    if sqlite3_value_type(values?[0]) == SQLITE_NULL { return }
+    guard let words = RealSum.words(context, isNew: true) else { return sqlite3_result_error_nomem(context) }
+    words[0] += 1
+    ExactSum.add(sqlite3_value_double(values?[0]), 1, to: words + 1)
+}
+
 /// The running sum of a group, in two halves: SQLite's memory is aligned to 8 bytes, and an `Int128` needs 16.
 private struct PartialSum {
     private var low: UInt64
@@ -67,13 +100,27 @@ extension Connection {
         try installSum(IntegerSum.average) { context in
             PartialSum.end(context) { .real(Double($0.sum) / Double($0.count)) }
         }
+        try installSum(RealSum.function, addReal) { context in
+            RealSum.end(context, RealSum.words(context, isNew: false).map { ExactSum.rounded($0 + 1) } ?? 0)
+        }
+        try installSum(RealSum.average, addReal) { context in
+            let words = RealSum.words(context, isNew: false)
+            RealSum.end(context, words.map { ExactSum.rounded($0 + 1) / Double($0[0]) } ?? .nan)
+        }
+        try installSum(RealSum.state, addReal) { context in
+            guard let words = RealSum.words(context, isNew: true) else { return sqlite3_result_error_nomem(context) }
+            let bytes = UnsafeRawBufferPointer(start: words + 1, count: ExactSum.wordCount * MemoryLayout<Int64>.size)
+            csqlite_result_blob(context, bytes.baseAddress, UInt64(bytes.count))
+        }
     }
 
     private func installSum(
-        _ name: StaticString, _ end: @convention(c) (OpaquePointer?) -> Void
+        _ name: StaticString,
+        _ step: @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void = addNumber,
+        _ end: @convention(c) (OpaquePointer?) -> Void
     ) throws(RepositoryError) {
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
-        let code = sqlite3_create_function_v2(handle, name.description, 1, flags, nil, nil, addNumber, end, nil)
+        let code = sqlite3_create_function_v2(handle, name.description, 1, flags, nil, nil, step, end, nil)
         guard code == SQLITE_OK else { throw notAccepted("application-defined functions") }
     }
 }

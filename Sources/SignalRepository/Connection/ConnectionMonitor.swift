@@ -3,8 +3,8 @@ import Foundation
 
 /// SQLite's callbacks on a connection: the authorizer, the progress handler, the busy handler and the trace.
 ///
-/// SQLite holds an unretained pointer to the monitor. The connection keeps the monitor alive, and removes the callbacks
-/// before it closes, so the pointer stays valid.
+/// SQLite holds an unretained pointer to the monitor. It is safe because the connection keeps the monitor alive, and
+/// removes the callbacks before it closes.
 final class ConnectionMonitor {
     /// The flag by which a running statement is cancelled.
     var flag: CancellationFlag?

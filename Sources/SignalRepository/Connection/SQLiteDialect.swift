@@ -69,9 +69,10 @@ struct SQLiteDialect: Dialect, Equatable {
         case .datePart where !isDeclaration: DatePart.function
         case .exactSum: IntegerSum.exact
         case .sum: IntegerSum.function
-        case .total: "total"
+        case .total: RealSum.function
+        case .totalState: RealSum.state
         case .average: IntegerSum.average
-        case .mean: "avg"
+        case .mean: RealSum.average
         case .arithmetic, .joined, .bounded, .saturated, .text, .search, .datePart, .own, .collated, .localized, .count,
             .minimum, .maximum:
             nil
@@ -220,10 +221,12 @@ extension SQLiteDialect {
 // Full-text search.
 extension SQLiteDialect {
     func condition(rowOf table: String?, matches pattern: SearchPattern) -> SQLText {
-        """
-        \(rowNumber(of: table)) IN (SELECT rowid FROM \(name: pattern.index) \
-        WHERE \(name: pattern.index) MATCH \(bind: .text(pattern.phrases)))
-        """
+        let found: SQLText = """
+            FROM \(name: pattern.index) WHERE \(name: pattern.index) MATCH \(bind: .text(pattern.phrases))
+            """
+        guard pattern.isByRow else { return "\(rowNumber(of: table)) IN (SELECT rowid \(found))" }
+        let ownRow = rowNumber(of: table ?? pattern.table)
+        return "EXISTS (SELECT 1 \(found) AND \(StoredColumn("rowid", of: pattern.index)) = \(ownRow))"
     }
 
     func condition(rowOf table: String, isFoundBy pattern: SearchPattern) -> SQLText {

@@ -197,6 +197,7 @@ extension HistoryEntry {
         guard row.count == 5, case .integer(let number) = row[0], case .integer(let mark) = row[1],
             case .real(let time) = row[2], case .blob(let bytes) = row[4]
         else { throw InternalTables.refusal(InternalTables.history) }
+        guard number > 0 else { throw HistoryTable.damage("a commit has the number \(number)") }
         let (extent, tables) = try HistoryBytes.content(of: bytes)
         var author: String?
         if case .text(let text) = row[3] { author = text }

@@ -64,6 +64,7 @@ extension PostgresDialect {
         case .sum: try "CAST(\(call("sum", arguments))\(filter(test)) AS bigint)"
         // A column of a view may be a `numeric` with decimal places.
         case .exactSum: try "CAST(trim_scale(CAST(\(call("sum", arguments))\(filter(test)) AS numeric)) AS text)"
+        case .totalState: throw .misuse(detail: "a server has no exact sums of floating-point numbers")
         case .total: try "NULLIF(coalesce(\(call("sum", arguments))\(filter(test)), 0), 'NaN')"
         // Floating-point numbers are divided, because a quotient of `numeric`s would be rounded twice.
         case .average:

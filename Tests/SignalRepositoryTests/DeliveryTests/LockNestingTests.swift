@@ -19,7 +19,7 @@ import Testing
     }
 
     /// The prefix of the reason for a nesting that no test provokes reliably.
-    private static let rare = "at times:"
+    private static let rare = "only if"
 
     private static let document = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Documentation/Concurrency.md")

@@ -100,7 +100,7 @@ import Testing
         try await withRepository(kind) { repository in
             try await repository.insert((1...30).map { Film.numbered($0) }).value()
             let raw = Film.where(.raw("length(title) > ?", 6)).sorted(by: \.boxOffice)
-            let deep = Film.all.sorted(by: \.boxOffice).offset(20_000)
+            let deep = Film.all.sorted(by: \.boxOffice).offset(100_001)
             let (recorder, none) = (
                 repository.listSubscription(raw).record(), repository.listSubscription(deep).record()
             )

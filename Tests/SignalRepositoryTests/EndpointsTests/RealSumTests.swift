@@ -8,8 +8,10 @@ import Testing
 
     @Test(
         "R15 A sum of finite numbers that does not fit is an overflow, never infinity",
-        arguments: StoreKind.allCases, [[huge, huge, huge], [-huge, -huge], [huge, huge, -huge, -huge]])
+        arguments: StoreKind.allCases, [[huge, huge, huge], [-huge, -huge], [huge, huge, -huge, 0]])
     func overflow(kind: StoreKind, values: [Double]) async throws {
+        // On a file, the sum of the last values fits, whatever the order in which they are added.
+        if values.last == 0, kind != .postgres { return try await fits(kind, values) }
         try await withRepository(kind, [Box.self]) { repository in
             try await repository.insert(values.enumerated().map { Box(id: $0.offset, value: $0.element) }).value()
             await expectFailure(\.isOverflow) { try await repository.sum(of: \Box.value).value() }
@@ -19,6 +21,17 @@ import Testing
                 try await repository.aggregate(.sum, of: \Box.value, groupedBy: \.kind).value()
             }
             await expectFailure(\.isOverflow) { try await repository.sumSubscription(of: \Box.value).value() }
+        }
+    }
+
+    private func fits(_ kind: StoreKind, _ values: [Double]) async throws {
+        try await withRepository(kind, [Box.self]) { repository in
+            try await repository.insert(values.enumerated().map { Box(id: $0.offset, value: $0.element) }).value()
+            #expect(try await repository.sum(of: \Box.value).value() == Self.huge)
+            let sums = repository.sumSubscription(of: \Box.value).record()
+            _ = await sums.values(1)
+            try await repository.delete(Box.self, id: 2).value()
+            guard case .failure(.overflow) = await sums.end() else { return #expect(Bool(false), "\(sums.history)") }
         }
     }
 

@@ -6,19 +6,23 @@ import Testing
 @Suite("The items that a live list holds") struct ListWindowTests {
     private typealias Item = Box<Int>
 
+    private func window(_ query: FetchQuery<Item>) throws -> ListWindow<Item>? {
+        try ListWindow(SelectStatement(query), ListRead<Item, Item, [Item]>(items: \.array).read) { RowReader($0) }
+    }
+
     private func read(_ query: FetchQuery<Item>, of count: Int) throws -> HeldItems<Item> {
         let memory = try Memory<Item>()
         for id in 0..<count { try memory.insert(Box(id: id, value: -id)) }
-        let window = try #require(try ListWindow(query))
+        let window = try #require(try self.window(query))
         return try window.read(in: ReadTransaction(Session(memory.connection), CancellationFlag()))
     }
 
     @Test("R17 Without a limit, a list holds all items; with one, those up to it and a quarter more, at least 16")
     func capacity() throws {
         #expect(try read(Item.all, of: 100).items.count == 100)
-        let few = try #require(try ListWindow(Item.all.limit(10).offset(5)))
+        let few = try #require(try window(Item.all.limit(10).offset(5)))
         #expect(few.extent.capacity == 31)
-        let many = try #require(try ListWindow(Item.all.limit(400)))
+        let many = try #require(try window(Item.all.limit(400)))
         #expect(many.extent.capacity == 500)
         let held = try read(Item.all.sorted(by: \.value).limit(10).offset(5), of: 100)
         #expect(held.items.map(\.id) == (69...99).reversed() && held.before == 5 && held.isComplete)
@@ -34,20 +38,20 @@ import Testing
 
     @Test("R17 A list with a custom order, a large offset or an empty limit is not held")
     func refused() throws {
-        #expect(try ListWindow(Item.all.offset(ListExtent.deepestOffset)) != nil)
-        #expect(try ListWindow(Item.all.offset(ListExtent.deepestOffset + 1)) == nil)
-        #expect(try ListWindow(Item.all.sorted { $0.value + 1 }) != nil)
+        #expect(try window(Item.all.offset(ListExtent.deepestOffset)) != nil)
+        #expect(try window(Item.all.offset(ListExtent.deepestOffset + 1)) == nil)
+        #expect(try window(Item.all.sorted { $0.value + 1 }) != nil)
         let own = TermFunction("own") { (value: Int) in value }
-        #expect(try ListWindow(Item.all.sorted { own($0.value) }) == nil)
-        #expect(try ListWindow(Item.all.limit(0)) == nil)
+        #expect(try window(Item.all.sorted { own($0.value) }) == nil)
+        #expect(try window(Item.all.limit(0)) == nil)
     }
 
     @Test("R4 A list is refilled when the items beyond its limit are used up, and not before")
     func refill() throws {
         let memory = try Memory<Item>()
         for id in 0..<40 { try memory.insert(Box(id: id, value: id)) }
-        let window = try #require(try ListWindow(Item.all.sorted(by: \.value).limit(4)))
-        let maintainer = ListMaintainer(window) { $0.map(\.id) }
+        let window = try #require(try self.window(Item.all.sorted(by: \.value).limit(4)))
+        let maintainer = ListMaintainer(window, ListRead<Item, Item, [Int]>(items: { $0.array.map(\.id) }))
         let transaction = ReadTransaction(Session(memory.connection), CancellationFlag())
         #expect(try maintainer.fill(in: transaction) == [0, 1, 2, 3])
         let layout = try #require(try memory.connection.tableLayouts()["Box"])

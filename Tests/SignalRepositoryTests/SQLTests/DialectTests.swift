@@ -291,7 +291,7 @@ import Testing
             """#)
         try check(
             { try $0.text(Take.all.aggregate { ($0.tempo.sum(), $0.tempo.average()) }) },
-            #"SELECT total("Take"."tempo"), avg("Take"."tempo") FROM "Take""#,
+            #"SELECT signal_repository_total("Take"."tempo"), signal_repository_mean("Take"."tempo") FROM "Take""#,
             #"""
             SELECT NULLIF(coalesce(sum("Take"."tempo"), 0), 'NaN'), \#
             NULLIF(CAST(avg("Take"."tempo") AS double precision), 'NaN') FROM "Take"

@@ -41,6 +41,8 @@ package enum Operation: Sendable, Hashable {
     case exactSum
     /// The sum of floating-point numbers; zero if there are none.
     case total
+    /// The state of an exact sum of floating-point numbers, as bytes; see `ExactSum`.
+    case totalState
     /// The exact sum of integers divided by their number, in floating point.
     case average
     /// The average of floating-point numbers.

@@ -30,7 +30,8 @@ extension Term where Value: ColumnValue {
 extension Term where Value: ArithmeticValue {
     /// Computes the sum over all rows, or over the rows that meet a condition; zero if there are no values.
     ///
-    /// Floating-point numbers are added in the order of the rows.
+    /// On SQLite, the sum of floating-point numbers is exact and rounded once, so it does not depend on their order. On
+    /// PostgreSQL, it is rounded after each number, in any order.
     ///
     /// ```swift
     /// let gross = Movie.all.grouped { $0.releaseDate.year() }

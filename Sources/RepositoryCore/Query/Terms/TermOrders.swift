@@ -44,7 +44,7 @@ extension Term where Value: OrderedValue, Value.Plain == String {
 /// let some = try await repository.fetch(Movie.where { initial($0.title) == "F" }).value()
 /// ```
 /// SQL can call the function by its name. Conditions, orders, groups and selections of a query call it with terms, as
-/// above. A live query that calls it is re-read after each commit to its tables.
+/// above. It must return the same result for the same arguments: SQLite may skip calls.
 /// - Failure: `.misuse` if the store was opened without the function, and always on a PostgreSQL server;
 ///   `.bodyThrew(_:)` if the function throws an error, or returns a value that no column can hold.
 public struct TermFunction<Output: ColumnValue, each Argument: ColumnValue>: Sendable {

@@ -47,23 +47,23 @@ struct LinkedQuery: Sendable {
     /// The results of all of them.
     static func fresh(_ store: ReadTransaction) throws -> [any Sendable] { try all.map { try $0.fresh(store) } }
 
-    fileprivate init<Output: StoredValue>(
-        _ name: String, at index: Int,
+    init<Output: StoredValue>(
+        _ name: String, at index: Int, empty: [Output] = [],
         _ follow: @escaping @Sendable (HistoryRepository) -> Signal<[Output], RepositoryError>,
         _ fresh: @escaping @Sendable (ReadTransaction) throws -> [Output]
     ) {
         self.fresh = fresh
         follower = { repository, demand in
             HistoryFollower(name, repository, demand: demand, follow) { state in
-                state.linked.indices.contains(index) ? state.linked[index] as? [Output] ?? [] : []
+                state.linked.indices.contains(index) ? state.linked[index] as? [Output] ?? [] : empty
             }
         }
     }
 
     static let all: [LinkedQuery] = makers.enumerated().map { $1($0) }
 
-    fileprivate typealias Maker = @Sendable (Int) -> LinkedQuery
-    private static let makers: [Maker] = joins + trees + conditions
+    typealias Maker = @Sendable (Int) -> LinkedQuery
+    private static let makers: [Maker] = joins + trees + conditions + selections
 
     private static func join<Item: Fetchable & Equatable & StoredValue>(
         _ name: String, _ query: FetchQuery<Item>

@@ -157,10 +157,10 @@ import Testing
         }
     }
 
-    @Test("S-M2 An extreme depth and a table named twice are .corrupt, and undo ends despite a cycle of undos")
+    @Test("S-M2 An extreme depth or number and a table named twice are .corrupt; undo ends despite a cycle of undos")
     func known() async throws {
         for sql in [
-            "depth = 9223372036854775807 WHERE undoes IS NOT NULL",
+            "depth = 9223372036854775807 WHERE undoes IS NOT NULL", "number = -5, depth = 0 WHERE undoes IS NULL",
             "rows = CAST(x'0102' || substr(rows, 3) || substr(rows, 3) AS BLOB)",
         ] {
             let folder = try TemporaryFolder()

@@ -1,0 +1,70 @@
+/// The functions that read, complete, compare and output the items of a live list.
+struct ListRead<Root: Sendable, Item: Sendable, Output>: Sendable {
+    let read: @Sendable (any StoreStatement) throws(RepositoryError) -> Root
+    /// Adds the related items that the query includes to the fetched items.
+    let complete: @Sendable (ReadTransaction, [Root]) throws(RepositoryError) -> [Item]
+    /// Whether two items are the same in the store.
+    let isSame: @Sendable (Item, Item) -> Bool
+    let make: @Sendable (ItemTree<Item>) -> Output
+    /// Whether outputs differ whenever their lists do.
+    var showsAll = true
+}
+
+extension ListRead where Root == Item, Item: Fetchable & Equatable {
+    /// Creates the functions for a query that fetches items without related ones.
+    init(items make: @escaping @Sendable (ItemTree<Item>) -> Output) {
+        let (source, texts) = (Item.fetchSource, StoredTexts<Item>())
+        self.init(
+            read: { row throws(RepositoryError) in try source.read(row.row) }, complete: { _, items in items },
+            isSame: { $0 == $1 && texts.areSame($0, $1) }, make: make)
+    }
+}
+
+/// A selected row, and the values from which it was read.
+typealias SelectedRow<Output> = (row: Output, values: [SQLValue])
+
+extension ListRead {
+    /// Creates the functions for a query that selects terms; `width` is the number of their values.
+    init<Selected: Sendable>(
+        width: Int, _ read: @escaping @Sendable (RowSource) throws(RepositoryError) -> Selected
+    ) where Root == SelectedRow<Selected>, Item == SelectedRow<Selected>, Output == StoredRows<Selected> {
+        self.init(
+            read: { statement throws(RepositoryError) in
+                var values: [SQLValue] = []
+                for index in 0..<width { values.append(try statement.value(at: index)) }
+                return (try read(statement.row), values)
+            }, complete: { _, rows in rows }, isSame: { $0.values == $1.values },
+            make: { tree in
+                let rows = tree.array
+                return StoredRows(rows: rows.map(\.row), values: rows.map(\.values))
+            })
+    }
+}
+
+extension LiveQuery {
+    /// Returns the query with a maintainer that re-reads a list by key, or unchanged if that is not possible.
+    func following<Root, Item>(
+        _ statement: SelectStatement, _ links: TableLinks?, _ read: ListRead<Root, Item, Output>
+    ) -> LiveQuery {
+        guard let links, let keyed = try? KeyedQuery(statement, links, read.read) else { return self }
+        return maintained(links.tables) { _ in KeyedMaintainer(keyed, read) }
+    }
+
+    /// Returns the query with a maintainer of a list: from the changed rows if these determine it, otherwise by key.
+    ///
+    /// `rows` returns the functions that make an item from a row in memory.
+    func following<Item>(
+        listOf statement: SelectStatement, _ read: ListRead<Item, Item, Output>,
+        _ rows: @escaping @Sendable (TableLayout) -> RowReader<Item>?
+    ) -> LiveQuery {
+        let keyed = { @Sendable in following(statement, try? statement.links(), read) }
+        guard let table = statement.tables.first, let window = try? ListWindow(statement, read.read, rows) else {
+            return keyed()
+        }
+        return maintained([table.name]) { hasRowOrder in
+            // Only SQLite's tables have a row order.
+            let window = hasRowOrder ? window : try? ListWindow(statement, hasRowOrder: false, read.read, rows)
+            return window.map { ListMaintainer($0, read) } ?? keyed().maintainer?(hasRowOrder)
+        }
+    }
+}
