@@ -14,8 +14,10 @@ final class RawDatabase {
         sqlite3_close_v2(handle)
     }
 
-    /// Runs statements without looking at rows.
+    /// Runs statements without looking at rows; waits while another connection, such as a live query's, holds a lock.
     func run(_ sql: String) throws {
+        sqlite3_busy_timeout(handle, 60_000)
+        defer { sqlite3_busy_timeout(handle, 0) }
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         let message = String(cString: sqlite3_errmsg(handle))
         try #require(code == SQLITE_OK, "\(message)")
