@@ -73,7 +73,9 @@ extension ItemWalk {
         return true
     }
 
-    /// Moves both walks past the nodes that both trees share, to their next items in other nodes.
+    /// Moves both walks past the next nodes that are the same in both trees.
+    ///
+    /// Afterwards, each walk is in a leaf, or at its end.
     private static func passCommon(_ old: inout ItemWalk, _ new: inout ItemWalk) {
         while let one = old.node, let other = new.node {
             if one === other, old.index == new.index {

@@ -34,7 +34,7 @@ package struct ColumnShape: Sendable, Equatable {
     package var isGenerated = false
     /// The default as it appears in the declaration.
     package var defaultLiteral: String?
-    /// The default itself, if the column is declared.
+    /// The default as a value; only for a declared column.
     package var defaultValue: SQLValue?
     package var reference: ReferenceShape?
     /// The expression from which the store computes the values.

@@ -12,8 +12,10 @@ struct Inclusion<Root, Included: Sendable>: Sendable {
 }
 
 extension Inclusion {
-    /// The same inclusion without links, because a closure selects the side of the join, and the table of that side is
-    /// unknown.
+    /// The same inclusion for one side of each row.
+    ///
+    /// It adds no links, because the side is the result of a closure, which does not tell the table that the side comes
+    /// from.
     var ofSide: Inclusion {
         Inclusion(
             tables: tables, link: { _ in false }, key: key, load: load, none: none, areTextsSame: areTextsSame)

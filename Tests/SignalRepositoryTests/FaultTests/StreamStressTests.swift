@@ -193,8 +193,26 @@ private struct Followed {
         }
     }
 
+    /// Follows a query, whose answers are compared as text.
+    init<Query: LiveRepositoryQuery>(
+        _ name: String, _ query: Query, _ base: PostgresRepository, _ received: ReceivedValues
+    ) {
+        self.init(name, base, received, { $0.follow(query).map { "\($0)" } }, { "\(try query.answer(in: $0))" })
+    }
+
     static func all(_ base: PostgresRepository, _ received: ReceivedValues) -> [Followed] {
-        [
+        let grown = Grain.joined(to: Tick.self) { $0.group == $1.id }
+        let selected = Grain.where { $0.weight > 20 }.sorted(by: \.weight).select { ($0.name, $0.weight * 2) }
+        return [
+            Followed("selected", selected.limit(9), base, received),
+            Followed("distinct", Grain.all.select { ($0.group, $0.weight > 50) }.distinct(), base, received),
+            Followed("names", Grain.all.aggregate { $0.name.count(distinct: true) }, base, received),
+            Followed("page", Grain.where { $0.weight > 20 }.offset(3).limit(40).count, base, received),
+            Followed("grown", grown.where { grain, _ in grain.weight > 20 }.count, base, received),
+            Followed(
+                "grown by tick",
+                grown.grouped { $1.id }.aggregate { grain, _ in (grain.weight.sum(), grain.name.max()) },
+                base, received),
             Followed("sum", base, received) {
                 $0.sumSubscription(of: \Grain.weight)
             } _: {
