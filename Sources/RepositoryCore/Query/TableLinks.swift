@@ -72,11 +72,11 @@ extension SelectStatement {
             return nil
         }
         var links = try TableLinks(root)
+        // The tables of the query come first, so each has the same index in both.
         for (table, join) in zip(tables.dropFirst(), joins) {
-            guard links.add(table.name, label: table.label ?? table.name, where: join), links.add(.test(join)) else {
-                return nil
-            }
+            guard links.add(table.name, label: table.label ?? table.name, where: join) else { return nil }
         }
+        for join in joins where !links.add(.test(join)) { return nil }
         if let test {
             guard links.add(.test(test)) else { return nil }
             for (index, table) in tables.enumerated() where !table.isOptional {

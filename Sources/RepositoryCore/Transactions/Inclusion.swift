@@ -1,5 +1,5 @@
 /// One `including` of a query, which reads the included items of all items at once.
-struct Inclusion<Root, Included: Sendable>: Sendable {
+struct Inclusion<Root: Fetchable, Included: Sendable>: Sendable {
     let tables: [String]
     /// Adds links to the tables; returns false if the rows that the included items depend on are unknown.
     let link: @Sendable (inout TableLinks) throws(RepositoryError) -> Bool
@@ -12,13 +12,11 @@ struct Inclusion<Root, Included: Sendable>: Sendable {
 }
 
 extension Inclusion {
-    /// The same inclusion for one side of each row.
-    ///
-    /// It adds no links, because the side is the result of a closure, which does not tell the table that the side comes
-    /// from.
-    var ofSide: Inclusion {
-        Inclusion(
-            tables: tables, link: { _ in false }, key: key, load: load, none: none, areTextsSame: areTextsSame)
+    /// Returns the index of the side's table among the tables of the query; `nil` if the side may be in two of them.
+    private static func table<Side: Entity>(of side: Side.Type) -> Int? {
+        let tables = Root.fetchSource.tables.map(\.name)
+        let index = tables.firstIndex(of: Side.entityName)
+        return index == tables.lastIndex(of: Side.entityName) ? index : nil
     }
 
     static func children<Side: Entity, Children: ItemQuery>(
@@ -29,9 +27,9 @@ extension Inclusion {
         return Inclusion(
             tables: query.tables,
             link: { links throws(RepositoryError) in
-                guard let others = try query.links() else { return false }
+                guard let side = table(of: Side.self), let others = try query.links() else { return false }
                 let column = try Children.Root.column(reference, referringTo: Side.self)
-                links.append(others, where: StoredColumn(column), equals: StoredColumn(try Side.schema.idColumn))
+                links.append(others, to: side, where: StoredColumn(column), equals: StoredColumn(try Side.schema.idColumn))
                 return true
             },
             key: { item throws(RepositoryError) in try Side.storedID(of: side(item)) },
@@ -58,14 +56,15 @@ extension Inclusion {
         return Inclusion(
             tables: [Link.entityName] + query.tables,
             link: { found throws(RepositoryError) in
-                guard let between = try SelectStatement(links).links(), let others = try query.links() else {
-                    return false
-                }
+                guard let side = table(of: Side.self), let between = try SelectStatement(links).links(),
+                    let others = try query.links()
+                else { return false }
                 let (start, end) = (
                     try Link.column(from, referringTo: Side.self), try Link.column(to, referringTo: Children.Root.self)
                 )
                 let index = found.occurrences.count
-                found.append(between, where: StoredColumn(start), equals: StoredColumn(try Side.schema.idColumn))
+                found.append(
+                    between, to: side, where: StoredColumn(start), equals: StoredColumn(try Side.schema.idColumn))
                 found.append(
                     others, to: index, where: StoredColumn(try Children.Root.schema.idColumn),
                     equals: StoredColumn(end))
@@ -98,9 +97,11 @@ extension Inclusion {
         Inclusion(
             tables: [Child.entityName],
             link: { links throws(RepositoryError) in
-                guard let others = try SelectStatement(children).links() else { return false }
+                guard let side = table(of: Side.self), let others = try SelectStatement(children).links() else {
+                    return false
+                }
                 let column = try Child.column(reference, referringTo: Side.self)
-                links.append(others, where: StoredColumn(column), equals: StoredColumn(try Side.schema.idColumn))
+                links.append(others, to: side, where: StoredColumn(column), equals: StoredColumn(try Side.schema.idColumn))
                 return true
             },
             key: { item throws(RepositoryError) in try Side.storedID(of: side(item)) },
@@ -121,10 +122,10 @@ extension Inclusion {
         return Inclusion(
             tables: query.tables,
             link: { links throws(RepositoryError) in
-                guard let others = try query.links() else { return false }
+                guard let side = table(of: Side.self), let others = try query.links() else { return false }
                 let column = try Side.column(reference, referringTo: Parents.Root.self)
                 links.append(
-                    others, where: StoredColumn(try Parents.Root.schema.idColumn), equals: StoredColumn(column))
+                    others, to: side, where: StoredColumn(try Parents.Root.schema.idColumn), equals: StoredColumn(column))
                 return true
             },
             key: { item throws(RepositoryError) in

@@ -85,7 +85,7 @@ extension ItemQuery {
         of side: @escaping @Sendable (Root) -> Side?
     ) -> IncludingQuery<Root, Including<Output, [Children.Output]>>
     where Children.Root: Entity, Reference.Plain == Side.ID.Plain {
-        adding(.children(of: side, children, by: reference).ofSide)
+        adding(.children(of: side, children, by: reference))
     }
 
     /// Includes the items that the rows of `links` connect to one side of each row, without duplicates.
@@ -94,7 +94,7 @@ extension ItemQuery {
         to: KeyPath<Link, To> & Sendable, of side: @escaping @Sendable (Root) -> Side?
     ) -> IncludingQuery<Root, Including<Output, [Children.Output]>>
     where Children.Root: Entity, From.Plain == Side.ID.Plain, To.Plain == Children.Root.ID.Plain {
-        adding(.children(of: side, children, through: links, from: from, to: to).ofSide)
+        adding(.children(of: side, children, through: links, from: from, to: to))
     }
 
     /// Includes the first item, in the order of `children`, that refers to one side of each row.
@@ -103,7 +103,7 @@ extension ItemQuery {
         of side: @escaping @Sendable (Root) -> Side?
     ) -> IncludingQuery<Root, Including<Output, Children.Output?>>
     where Children.Root: Entity, Reference.Plain == Side.ID.Plain {
-        adding(.first(of: .children(of: side, children.asIncludingQuery.one, by: reference)).ofSide)
+        adding(.first(of: .children(of: side, children.asIncludingQuery.one, by: reference)))
     }
 
     /// Includes the item that one side of each row refers to.
@@ -112,7 +112,7 @@ extension ItemQuery {
         of side: @escaping @Sendable (Root) -> Side?
     ) -> IncludingQuery<Root, Including<Output, Parents.Output?>>
     where Parents.Root: Entity, Reference.Plain == Parents.Root.ID.Plain {
-        adding(.parent(of: side, parents, by: reference).ofSide)
+        adding(.parent(of: side, parents, by: reference))
     }
 
     /// Includes the number of items that refer to one side of each row.
@@ -120,6 +120,6 @@ extension ItemQuery {
         count children: FetchQuery<Child>, by reference: KeyPath<Child, Reference> & Sendable,
         of side: @escaping @Sendable (Root) -> Side?
     ) -> IncludingQuery<Root, Including<Output, Int>> where Reference.Plain == Side.ID.Plain {
-        adding(.count(of: side, children, by: reference).ofSide)
+        adding(.count(of: side, children, by: reference))
     }
 }

@@ -138,6 +138,11 @@ extension LinkedQuery {
             Leaf.where { $0.exists(Leaf.self, by: \.parent) }.including(parent: Piece.all, by: \.piece)
                 .including(first: Leaf.all.sorted(by: \.name, .descending), by: \.parent)),
         tree(
+            "ratings, leaves of their pieces",
+            Rating.joined(to: Piece.self) { $0.piece == $1.id && $1.exists(Leaf.self, by: \.piece) }
+                .including(many: Leaf.all, by: \.piece, of: \.right)
+                .including(count: Leaf.where { $0.name > "a" }, by: \.piece, of: \.right).limit(6)),
+        tree(
             "pieces, leaves with leaves",
             Piece.all.including(
                 many: Leaf.where { $0.exists(Leaf.self, by: \.parent) { $0.name > "a" } }, by: \.piece)),
