@@ -29,7 +29,8 @@ extension Inclusion {
             link: { links throws(RepositoryError) in
                 guard let side = table(of: Side.self), let others = try query.links() else { return false }
                 let column = try Children.Root.column(reference, referringTo: Side.self)
-                links.append(others, to: side, where: StoredColumn(column), equals: StoredColumn(try Side.schema.idColumn))
+                links.append(
+                    others, to: side, where: StoredColumn(column), equals: StoredColumn(try Side.schema.idColumn))
                 return true
             },
             key: { item throws(RepositoryError) in try Side.storedID(of: side(item)) },
@@ -101,7 +102,8 @@ extension Inclusion {
                     return false
                 }
                 let column = try Child.column(reference, referringTo: Side.self)
-                links.append(others, to: side, where: StoredColumn(column), equals: StoredColumn(try Side.schema.idColumn))
+                links.append(
+                    others, to: side, where: StoredColumn(column), equals: StoredColumn(try Side.schema.idColumn))
                 return true
             },
             key: { item throws(RepositoryError) in try Side.storedID(of: side(item)) },
@@ -125,7 +127,8 @@ extension Inclusion {
                 guard let side = table(of: Side.self), let others = try query.links() else { return false }
                 let column = try Side.column(reference, referringTo: Parents.Root.self)
                 links.append(
-                    others, to: side, where: StoredColumn(try Parents.Root.schema.idColumn), equals: StoredColumn(column))
+                    others, to: side, where: StoredColumn(try Parents.Root.schema.idColumn),
+                    equals: StoredColumn(column))
                 return true
             },
             key: { item throws(RepositoryError) in
