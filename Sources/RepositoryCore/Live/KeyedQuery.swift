@@ -51,6 +51,7 @@ struct KeyedQuery<Element>: Sendable {
         _ keys: Set<[SQLValue]>?, in transaction: ReadTransaction,
         _ body: (ListKey, () throws(RepositoryError) -> Element) throws(RepositoryError) -> Void
     ) throws(RepositoryError) {
+        if keys?.isEmpty == true { return }
         var unlimited = statement
         (unlimited.offset, unlimited.limit) = (nil, nil)
         let session = transaction.session
