@@ -226,7 +226,10 @@ extension GroupPlan {
     /// applied.
     func rows(of groups: [GroupRow?]) -> [[SQLValue]] {
         var shown = groups.compactMap(\.self)
-        if !order.isEmpty {
+        if keys.count == 1, order.count == 1, case .column(0) = order[0].term {
+            // The groups are in the order of their only key.
+            if order[0].isDescending { shown.reverse() }
+        } else if !order.isEmpty {
             let sorted = shown.indices.sorted { left, right in
                 for (index, key) in order.enumerated() {
                     let order = shown[left].order[index].order(shown[right].order[index])
