@@ -45,7 +45,7 @@ struct GroupPlan: Sendable {
         else { return nil }
         (self.table, test, keys) = (table.name, statement.test, statement.groups)
         (measures, inputs) = (terms.measures, terms.inputs)
-        // A server adds floating-point numbers in an order of its own.
+        // The order in which a server adds floating-point numbers is unknown.
         if !byCharacters, inputs.contains(where: \.needsTotal) { return nil }
         // A statement of constants, without keys and aggregates, aggregates nothing.
         if keys.isEmpty && measures.isEmpty { return nil }
@@ -336,14 +336,9 @@ private struct GroupTerms {
         }
     }
 
-    /// Adds an aggregate, and returns the column that replaces it; returns `nil` for an aggregate that only the store
-    /// can compute, such as a floating-point sum, which depends on the order of the rows.
+    /// Adds an aggregate, and returns the column that replaces it; returns `nil` for any other function.
     private mutating func add(_ operation: Operation, _ arguments: [StoredTerm], _ test: StoredTest?) -> StoredTerm? {
-        guard arguments.count < 2 else { return nil }
-        switch operation {
-        case .count, .sum, .exactSum, .total, .average, .mean, .minimum, .maximum: break
-        default: return nil
-        }
+        guard operation.isAggregate, arguments.count < 2 else { return nil }
         var input: Int?
         if operation != .count || !arguments.isEmpty || test != nil {
             let index = addInput(arguments.first, test)

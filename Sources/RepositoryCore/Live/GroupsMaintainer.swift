@@ -1,7 +1,7 @@
 /// A maintainer of aggregates: for each changed row, it removes the old values and adds the new values.
 ///
-/// It holds groups, never rows. A group's minimum or maximum is re-read when all its known extreme values have been
-/// removed.
+/// It holds groups and, if rows are read by key, the keys and values of each row. A group's minimum or maximum is
+/// re-read when all its known extreme values have been removed.
 final class GroupsMaintainer<Element, Output>: Maintainer {
     /// The closures that make the output from groups.
     struct OutputBuilder {
@@ -161,10 +161,8 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
         of input: Int, in key: GroupValues, isLeast: Bool, _ transaction: ReadTransaction
     ) throws -> Extremes {
         let sql = try transaction.session.dialect.select(plan.extremes(of: input, in: key, isLeast: isLeast))
-        return try transaction.query(transaction.session.statement(sql)) { statement throws(RepositoryError) in
-            let values = try statement.all { row throws(RepositoryError) in try row.value(at: 0) }
-            return Extremes(isLeast: isLeast, values, isComplete: values.count < Extremes.few)
-        }
+        let values = try rows(of: sql, transaction).map { $0[0] }
+        return Extremes(isLeast: isLeast, values, isComplete: values.count < Extremes.few)
     }
 
     func apply(_ changes: TableChanges) -> UpdateEffect {

@@ -1,4 +1,4 @@
-/// A maintainer of a list of several tables, which re-reads only the items that changed rows may affect.
+/// A maintainer of a list that needs the store: it re-reads only the items that changed rows may affect.
 ///
 /// From the changes, the maintainer finds the primary keys of affected rows in the query's first table. It executes the
 /// query's own statement for these keys only, and replaces the held items by the result. So the store itself evaluates

@@ -1,7 +1,7 @@
 /// A query whose result can be re-read by key: after a change, only the items that changed rows may affect are read.
 ///
-/// Only the initializer decides which queries qualify. The rows that each item depends on must be known, and the sort
-/// keys must be columns. All other queries are re-read in full.
+/// Only the initializer decides which queries qualify. The rows that each item depends on must be known, and texts must
+/// be sorted by their bytes. All other queries are re-read in full.
 struct KeyedQuery<Element>: Sendable {
     let links: TableLinks
     let order: ListOrder
