@@ -67,7 +67,7 @@ struct GroupPlan: Sendable {
         _ statement: SelectStatement, _ inputs: [GroupInput], _ byCharacters: Bool
     ) -> Bool {
         guard statement.tables.count == 1, statement.tables.allSatisfy(\.found.isEmpty) else { return false }
-        let anywhere = RowColumns(byCharacters: byCharacters) { _ in 0 }
+        let anywhere = RowColumns(byCharacters: byCharacters)
         let tests = inputs.compactMap(\.test) + (statement.test.map { [$0] } ?? [])
         let terms = inputs.compactMap(\.argument) + statement.groups
         return tests.allSatisfy { $0.rowTest(anywhere) != nil } && terms.allSatisfy { $0.rowTerm(anywhere) != nil }
@@ -332,7 +332,7 @@ private struct GroupTerms {
         case .real(let number): return self.term(number).map { .real($0) }
         case .test(let test): return self.test(test).map { .test($0) }
         case .column(let column): return key(column).map { .column(StoredColumn("\($0)", of: nil)) }
-        case .distinct, .children, .rowNumber, .rank: return nil
+        case .now, .distinct, .children, .rowNumber, .rank: return nil
         }
     }
 
@@ -380,7 +380,7 @@ private struct GroupTerms {
 }
 
 extension Operation {
-    fileprivate var isAggregate: Bool {
+    var isAggregate: Bool {
         switch self {
         case .count, .sum, .exactSum, .total, .average, .mean, .minimum, .maximum: true
         default: false

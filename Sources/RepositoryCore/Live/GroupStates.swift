@@ -75,7 +75,7 @@ struct GroupRows {
 
     /// Returns `nil` if a term of the plan cannot be evaluated for rows of this layout.
     init?(_ plan: GroupPlan, _ layout: TableLayout) {
-        let rowColumns = RowColumns(byCharacters: layout.findsCharacters) { layout.index(of: $0) }
+        let rowColumns = RowColumns(layout)
         test = plan.test?.rowTest(rowColumns)
         keys = plan.keys.compactMap { $0.rowTerm(rowColumns) }
         inputs = plan.inputs.compactMap { input in

@@ -47,7 +47,7 @@ extension LiveQuery {
         _ statement: SelectStatement, _ links: TableLinks?, _ read: ListRead<Root, Item, Output>
     ) -> LiveQuery {
         guard let links, let keyed = try? KeyedQuery(statement, links, read.read) else { return self }
-        return maintained(links.tables) { _ in KeyedMaintainer(keyed, read) }
+        return maintained(links.tables, statement) { _ in KeyedMaintainer(keyed, read) }
     }
 
     /// Returns the query with a maintainer of a list: from the changed rows if these determine it, otherwise by key.
@@ -57,14 +57,15 @@ extension LiveQuery {
         listOf statement: SelectStatement, _ read: ListRead<Item, Item, Output>,
         _ rows: @escaping @Sendable (TableLayout) -> RowReader<Item>?
     ) -> LiveQuery {
-        let keyed = { @Sendable in following(statement, try? statement.links(), read) }
         guard let table = statement.tables.first, let window = try? ListWindow(statement, read.read, rows) else {
-            return keyed()
+            return following(statement, try? statement.links(), read)
         }
-        return maintained([table.name]) { hasRowOrder in
+        return maintained([table.name], statement) { hasRowOrder in
             // Only SQLite's tables have a row order.
             let window = hasRowOrder ? window : try? ListWindow(statement, hasRowOrder: false, read.read, rows)
-            return window.map { ListMaintainer($0, read) } ?? keyed().maintainer?(hasRowOrder)
+            if let window { return ListMaintainer(window, read) }
+            guard let keyed = try? KeyedQuery(statement, try? statement.links(), read.read) else { return nil }
+            return KeyedMaintainer(keyed, read)
         }
     }
 }

@@ -28,7 +28,7 @@ struct ListWindow<Item: Sendable>: Sendable {
             let extent = ListExtent(statement)
         else { return nil }
         // Only SQLite's text functions are Swift's.
-        let anywhere = RowColumns(byCharacters: hasRowOrder) { _ in 0 }
+        let anywhere = RowColumns(byCharacters: hasRowOrder)
         let terms = statement.outputs.map(\.term) + statement.order.map(\.term)
         guard terms.allSatisfy({ $0.rowTerm(anywhere) != nil }),
             statement.test.map({ $0.rowTest(anywhere) != nil }) ?? true
@@ -125,7 +125,7 @@ struct ListRows<Item: Sendable> {
     init?(_ window: ListWindow<Item>, _ layout: TableLayout) {
         guard let reader = window.rows(layout), layout.hasRowID || !window.isInRowOrder else { return nil }
         self.reader = reader
-        let rowColumns = RowColumns(byCharacters: layout.findsCharacters) { layout.index(of: $0) }
+        let rowColumns = RowColumns(layout)
         keys = window.keys.compactMap { $0.rowTerm(rowColumns) }
         test = window.test?.rowTest(layout)
         keyColumn = window.isInRowOrder ? nil : layout.key.last

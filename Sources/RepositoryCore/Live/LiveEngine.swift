@@ -1,3 +1,4 @@
+import Foundation
 import Signals
 
 /// The engine that keeps the attached live queries of a repository up to date.
@@ -7,28 +8,12 @@ import Signals
 /// query in a snapshot that all such queries share. Then the queries send new results to their subscriptions. A new
 /// query is read in such a snapshot as well, so it misses no change after its first value.
 final class LiveEngine: LogReader, @unchecked Sendable {
-    private struct Inbox {
-        var arrivals: [LiveArrival] = []
-        var departures: [LatestOutbox] = []
-        /// Queries whose read failed and must be retried.
-        var retries: [LiveWork.Due] = []
-        var isPassScheduled = false
-        /// Whether a call of `sweep()`, which removes the departures, is scheduled.
-        var isSweepScheduled = false
-        /// Whether the next pass must open a snapshot to check for commits by other connections, even without a query.
-        var mustPoll = false
-        var isClosed = false
-
-        /// Whether the next pass must open a snapshot, even without new commits.
-        var hasReads: Bool { !arrivals.isEmpty || !retries.isEmpty || mustPoll }
-    }
-
     private let queue: Executor
     private let log: CommitLog
     private let openSession: () throws(RepositoryError) -> SnapshotSession
     private let ownsSession: Bool
     private let source: any CommitSource
-    private let inbox = Lock(Inbox())
+    private let inbox = Lock(LiveInbox())
     private let counts = Lock(LiveStatistics())
 
     // Safe because only work on `queue` uses the following properties.
@@ -43,6 +28,10 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     private var followed: (tables: Set<String>, interest: CaptureInterest)?
     private var work = LiveWork()
     private var queries = SharedQueries()
+    private let now: @Sendable () -> Date
+    /// The time that all reads of a pass share.
+    private var time = Date.distantPast
+    private var timer = LiveTimer()
 
     /// The bounds of `pause`: a busy store is retried after the shortest pause; any other failure doubles the pause.
     private static let (shortestPause, longestPause) = (20, 500)
@@ -54,11 +43,12 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     /// Creates an engine that works on `queue`; if `ownsSession`, it closes the session that `open` returns.
     init<Connection: StoreConnection>(
         queue: Executor, log: CommitLog, source: any CommitSource<Connection>, ownsSession: Bool,
+        now: @escaping @Sendable () -> Date = { Date() },
         open: @escaping @Sendable () throws(RepositoryError) -> (Session, Connection)
     ) {
         self.queue = queue
         self.log = log
-        self.source = source
+        (self.source, self.now) = (source, now)
         self.ownsSession = ownsSession
         openSession = { () throws(RepositoryError) in
             let (session, connection) = try open()
@@ -92,7 +82,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
         if isNeeded { pass() }
     }
 
-    private func post(_ note: (inout Inbox) -> Void) -> Bool {
+    private func post(_ note: (inout LiveInbox) -> Void) -> Bool {
         let isOpen = inbox.withLock { inbox in
             if !inbox.isClosed { note(&inbox) }
             return !inbox.isClosed
@@ -155,7 +145,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
         queue.confinement.assertHeld()
         let mail = inbox.withLock { inbox in
             let mail = inbox
-            inbox = Inbox()
+            inbox = LiveInbox()
             inbox.isClosed = true
             return mail
         }
@@ -197,10 +187,10 @@ extension LiveEngine {
     private func pass(mayRead: Bool = true) {
         queue.confinement.assertHeld()
         if isPaused { return inbox.withLock { $0.isPassScheduled = false } }
-        let mail = inbox.withLock { inbox -> Inbox? in
+        let mail = inbox.withLock { inbox -> LiveInbox? in
             inbox.isPassScheduled = false
             guard !inbox.isClosed, mayRead || !inbox.hasReads else { return nil }
-            defer { inbox = Inbox(isSweepScheduled: inbox.isSweepScheduled) }
+            defer { inbox = LiveInbox(isSweepScheduled: inbox.isSweepScheduled) }
             return inbox
         }
         guard let mail else {
@@ -214,6 +204,8 @@ extension LiveEngine {
         let arrivals = mail.arrivals.filter { !$0.subscription.isClosed }
         setActive(queries.count + arrivals.count > 0)
         guard isActive || mail.mustPoll else { return noteCounts() }
+        time = now()
+        for query in index.timed.values { work.add(query, query.advance(to: time)) }
         do {
             try bringUpToDate(arrivals, mustPoll: mail.mustPoll, mayRead)
             if mayRead, queries.count == 0 { setActive(false) }
@@ -225,6 +217,13 @@ extension LiveEngine {
             failAll(error)
         }
         noteCounts()
+        guard let due = index.timed.values.compactMap(\.due).min() else { return }
+        timer.set(to: .seconds(due.timeIntervalSince(time)), at: queue.now) { wait in
+            queue.async(after: wait) { [self] in
+                timer = LiveTimer()
+                schedulePass()
+            }
+        }
     }
 
     private func bringUpToDate(
@@ -301,7 +300,7 @@ extension LiveEngine {
     /// A query for which this fails is re-read in full, in the same snapshot.
     private func readKeys(_ session: Session, commit: Int) {
         for query in work.takeKeyed() where !query.cancellation.isCancelled {
-            let transaction = ReadTransaction(session, query.cancellation)
+            let transaction = ReadTransaction(session, query.cancellation, at: time)
             let result = try? session.connection.withCancellation(query.cancellation) {
                 try transaction.run { try query.readKeys(in: transaction) }
             }
@@ -343,7 +342,7 @@ extension LiveEngine {
     ) -> Bool {
         let (query, isRefill) = (due.query, due.effect == .needsRefill)
         guard !query.cancellation.isCancelled else { return true }
-        let transaction = ReadTransaction(session, query.cancellation)
+        let transaction = ReadTransaction(session, query.cancellation, at: time)
         let begun = queue.now
         let result = session.connection.withCancellation(query.cancellation) {
             Result { () throws(RepositoryError) in

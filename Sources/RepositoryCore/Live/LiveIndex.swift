@@ -12,6 +12,8 @@ struct LiveIndex {
 
     private var entries: [ObjectIdentifier: Entry] = [:]
     private var readers: [String: TableReaders] = [:]
+    /// The queries whose results may change without a commit, as time passes.
+    private(set) var timed: [ObjectIdentifier: any SharedQuery] = [:]
 
     /// For each table whose changed rows can update a query: the number of rows above which a re-read costs less.
     var budgets: [String: Int] { readers.filter(\.value.canUseRows).mapValues(\.budget) }
@@ -23,6 +25,7 @@ struct LiveIndex {
     /// - Complexity: O(*n*) in the number of tables; if they have changed, also in the number of the filters' values.
     mutating func keep(_ query: any SharedQuery, reading tables: Set<String>, for cost: Duration = .zero) {
         let id = ObjectIdentifier(query)
+        defer { if query.due != nil { timed[id] = query } }
         if let entry = entries[id], entry.tables == tables {
             entries[id]?.cost = cost
             if entry.use != nil { for table in tables { readers[table]?.cost += cost - entry.cost } }
@@ -41,6 +44,7 @@ struct LiveIndex {
 
     mutating func remove(_ query: any SharedQuery) {
         guard let entry = entries.removeValue(forKey: ObjectIdentifier(query)) else { return }
+        timed[ObjectIdentifier(query)] = nil
         for table in entry.tables {
             readers[table]?.set(query, entry.use?.filters[table], isAdded: false)
             if entry.use != nil { readers[table]?.cost -= entry.cost }

@@ -45,12 +45,19 @@ public struct LiveQuery<Output: Sendable & Equatable>: Sendable {
 }
 
 extension LiveQuery {
-    /// Returns the query with a maintainer that processes the changed rows of `tables`.
+    /// Returns the query with a maintainer that processes the changed rows of `tables`, and the time if the statement
+    /// uses it.
     func maintained(
-        _ tables: Set<String>, _ maintainer: @escaping @Sendable (_ hasRowOrder: Bool) -> (any Maintainer<Output>)?
+        _ tables: Set<String>, _ statement: SelectStatement? = nil,
+        _ maintainer: @escaping @Sendable (_ hasRowOrder: Bool) -> (any Maintainer<Output>)?
     ) -> LiveQuery {
         var query = self
         (query.tables, query.maintainer) = (tables, maintainer)
+        if let statement, statement.usesTime {
+            query.maintainer = { hasRowOrder in
+                maintainer(hasRowOrder).flatMap { TimedMaintainer(statement, $0, hasRowOrder: hasRowOrder) }
+            }
+        }
         return query
     }
 
@@ -130,7 +137,7 @@ extension LiveQuery {
     ) -> LiveQuery {
         guard statement.groupOutputs != nil || statement.isDistinct else { return self }
         // Only SQLite's tables have a row order, and only SQLite runs Swift's text functions: one flag states both.
-        return maintained(statement.readTables) { hasRowOrder in
+        return maintained(statement.readTables, statement) { hasRowOrder in
             GroupPlan(statement, byCharacters: hasRowOrder).map { GroupsMaintainer($0, builder($0)) }
         }
     }

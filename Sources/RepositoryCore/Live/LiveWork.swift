@@ -41,3 +41,36 @@ struct LiveWork {
         return Array(due.values)
     }
 }
+
+/// The messages from other threads that wait for the next pass of the live engine.
+struct LiveInbox {
+    var arrivals: [LiveArrival] = []
+    var departures: [LatestOutbox] = []
+    /// Queries whose read failed and must be retried.
+    var retries: [LiveWork.Due] = []
+    var isPassScheduled = false
+    /// Whether a call of `sweep()`, which removes the departures, is scheduled.
+    var isSweepScheduled = false
+    /// Whether the next pass must open a snapshot to check for commits by other connections, even without a query.
+    var mustPoll = false
+    var isClosed = false
+
+    /// Whether the next pass must open a snapshot, even without new commits.
+    var hasReads: Bool { !arrivals.isEmpty || !retries.isEmpty || mustPoll }
+}
+
+/// The timer that begins a pass of the live engine when a result changes without a commit.
+struct LiveTimer {
+    /// The longest wait: a timer does not notice that the clock was set forward, so a pass has to look.
+    private static let longestWait = Duration.seconds(30)
+    /// The time of the scheduled pass, by the clock that measures pauses.
+    private var end: Duration?
+
+    /// Schedules a pass after a wait, unless an earlier pass is scheduled.
+    mutating func set(to wait: Duration, at now: Duration, _ schedule: (Duration) -> Void) {
+        let wait = min(max(wait, .milliseconds(1)), Self.longestWait)
+        if let end, end <= now + wait { return }
+        end = now + wait
+        schedule(wait)
+    }
+}

@@ -1,3 +1,5 @@
+import Foundation
+
 /// An object that updates a query's result from the rows that a commit changed, instead of running the query again.
 ///
 /// Only the live queue uses it. Its output equals the result of a fresh query on the same state of the store. If the
@@ -22,6 +24,14 @@ protocol Maintainer<Output>: AnyObject {
     /// Re-reads the items that belong to the changed rows, in a snapshot that includes the changes.
     func readKeys(in transaction: ReadTransaction) throws -> UpdateEffect
 
+    /// The time at which the result may change without a commit, `.distantFuture` if it never does.
+    ///
+    /// `nil` if the maintainer does not follow the time.
+    var due: Date? { get }
+
+    /// Moves the result to a later time if no row enters or leaves it until then; otherwise returns `.rereadByKey`.
+    func advance(to time: Date) -> UpdateEffect
+
     /// Returns the result after the changes, or `nil` if it is known to equal the last one.
     ///
     /// Throws if the query must be re-read.
@@ -34,6 +44,10 @@ extension Maintainer {
     func refill(in transaction: ReadTransaction) throws -> Output? { try fill(in: transaction) }
 
     func readKeys(in transaction: ReadTransaction) throws -> UpdateEffect { .needsReread }
+
+    var due: Date? { nil }
+
+    func advance(to time: Date) -> UpdateEffect { .unaffected }
 }
 
 /// The effect of row changes on a query's result; an effect that takes more work is greater.

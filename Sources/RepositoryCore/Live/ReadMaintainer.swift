@@ -68,7 +68,7 @@ extension RowReader {
     init?<Selected>(
         _ statement: SelectStatement, _ layout: TableLayout, _ read: @escaping ([SQLValue]) throws -> Selected
     ) where Item == SelectedRow<Selected> {
-        let columns = RowColumns(byCharacters: layout.findsCharacters) { layout.index(of: $0) }
+        let columns = RowColumns(layout)
         let terms = statement.outputs.compactMap { $0.term.rowTerm(columns) }
         guard terms.count == statement.outputs.count, let key = try? statement.tables.first?.key.get(),
             layout.key == key.map({ layout.index(of: $0) })

@@ -31,6 +31,19 @@ struct RowColumns {
     /// Whether the store computes with texts, dates and floating-point numbers as Swift does; PostgreSQL does not.
     let byCharacters: Bool
     let index: (String) -> Int?
+    /// The index of the current time, which `TimedMaintainer` adds to each row; `nil` if rows lack it.
+    var now: Int?
+
+    init(byCharacters: Bool, now: Int? = nil, index: @escaping (String) -> Int?) {
+        (self.byCharacters, self.now, self.index) = (byCharacters, now, index)
+    }
+
+    init(_ layout: TableLayout) {
+        self.init(byCharacters: layout.findsCharacters, now: layout.columns.count) { layout.index(of: $0) }
+    }
+
+    /// Creates columns that stand for any table.
+    init(byCharacters: Bool) { self.init(byCharacters: byCharacters, now: 0) { _ in 0 } }
 }
 
 extension StoredTerm {
@@ -45,10 +58,14 @@ extension StoredTerm {
         // SQLite binds NaN as NULL.
         case .constant(.real(let number)) where number.isNaN: .constant(.null)
         case .constant(let value): .constant(value)
+        case .now: rowColumns.now.map { .column($0) }
         case .operation(let operation, let arguments): Self.rowTerm(operation, arguments, rowColumns)
         case .checked(let number): number.rowTerm(rowColumns).map { .checked($0) }
-        // Every `RowTerm` evaluates to NULL instead of NaN.
-        case .unlessNaN(let number): number.rowTerm(rowColumns)
+        // Every `RowTerm` evaluates to NULL instead of NaN. A server fails instead of computing an infinity, which a
+        // shifted time never is.
+        case .unlessNaN(let number) where isShiftedTime:
+            number.rowTerm(RowColumns(byCharacters: true, now: rowColumns.now, index: rowColumns.index))
+        case .unlessNaN(let number): rowColumns.byCharacters ? number.rowTerm(rowColumns) : nil
         case .real(let number): number.rowTerm(rowColumns).map { .real($0) }
         case .test(let test): test.rowTest(rowColumns).map { .test($0) }
         case .filtered, .distinct, .children, .rowNumber, .rank: nil

@@ -94,7 +94,7 @@ extension TextSearch {
 extension StoredTest {
     /// Returns the test for rows of a table, or `nil` if only the store can evaluate it.
     func rowTest(_ table: TableLayout) -> RowTest? {
-        rowTest(byCharacters: table.findsCharacters) { table.index(of: $0) }
+        rowTest(RowColumns(table))
     }
 
     /// Returns the test for rows whose columns have the indexes that `index` returns.

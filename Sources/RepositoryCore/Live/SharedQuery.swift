@@ -1,3 +1,4 @@
+import Foundation
 import Signals
 
 /// A live query of any output type, which is read once for all its subscriptions; used only on the live queue.
@@ -8,6 +9,8 @@ protocol SharedQuery: AnyObject, Sendable {
     var cancellation: CancellationFlag { get }
     /// The filters for changed rows that may affect the query; `nil` if any change of its tables needs a re-read.
     var use: LiveUse? { get }
+    /// The time at which the result may change without a commit; `nil` if only commits change the result.
+    var due: Date? { get }
     var source: LatestSource { get }
     var subscriptions: ContiguousArray<LatestOutbox> { get }
 
@@ -16,6 +19,10 @@ protocol SharedQuery: AnyObject, Sendable {
 
     /// Applies row changes to the result, which the next `sendUpdated` sends.
     func apply(_ changes: TableChanges) -> UpdateEffect
+
+    /// Moves the result to a later time; returns the read that is needed if rows may enter or leave the result until
+    /// then.
+    func advance(to time: Date) -> UpdateEffect
 
     /// Re-reads the items that belong to the changed rows; the next `sendUpdated` sends the result.
     func readKeys(in transaction: ReadTransaction) throws -> UpdateEffect
@@ -35,6 +42,10 @@ protocol SharedQuery: AnyObject, Sendable {
 }
 
 extension SharedQuery {
+    var due: Date? { nil }
+
+    func advance(to time: Date) -> UpdateEffect { .unaffected }
+
     func readKeys(in transaction: ReadTransaction) throws -> UpdateEffect { .needsReread }
 }
 
@@ -50,6 +61,10 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
     /// The subscriptions that no value has been sent to.
     private var newcomers: ContiguousArray<LatestOutbox> = []
     private var last: Output?
+    /// The time of the last read, if the query uses the time and its maintainer does not follow the time.
+    private var timeOfRead: Date?
+    /// The interval at which such a query is re-read, in seconds.
+    private static var interval: TimeInterval { 1 }
 
     /// Asserts use on the live queue; `nil` for a query that is used without a queue.
     private let confinement: Confinement?
@@ -68,6 +83,14 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
 
     var use: LiveUse? { maintainer?.use }
 
+    var due: Date? { timeOfRead?.addingTimeInterval(Self.interval) ?? maintainer?.due }
+
+    func advance(to time: Date) -> UpdateEffect {
+        confinement?.assertHeld()
+        guard let timeOfRead else { return maintainer?.advance(to: time) ?? .unaffected }
+        return abs(time.timeIntervalSince(timeOfRead)) >= Self.interval ? .needsReread : .unaffected
+    }
+
     func refresh(in transaction: ReadTransaction, commit: Int, isRefill: Bool) throws -> FanOut? {
         confinement?.assertHeld()
         // If rows may compare differently in memory than in the store, only the store gives the right result.
@@ -77,6 +100,7 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
         do {
             let filled = try isRefill ? maintainer.refill(in: transaction) : maintainer.fill(in: transaction)
             guard let value = filled else { return try read(transaction, commit) }
+            noteTime(of: transaction, isFollowed: maintainer.due != nil)
             return send(value, commit, isSame: last.map { query.isSame($0, value) } ?? false)
         } catch let error as RepositoryError {
             // A maintainer also reads rows beyond the query's limit, and may bind more values, so it may fail where the
@@ -89,8 +113,13 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
     }
 
     private func read(_ transaction: ReadTransaction, _ commit: Int) throws -> FanOut? {
+        defer { noteTime(of: transaction, isFollowed: false) }
         let isDifferent = try query.read(transaction, &last)
         return last.flatMap { send($0, commit, isSame: !isDifferent) }
+    }
+
+    private func noteTime(of transaction: ReadTransaction, isFollowed: Bool) {
+        timeOfRead = transaction.session.hasUsedTime && !isFollowed ? transaction.session.time : nil
     }
 
     func apply(_ changes: TableChanges) -> UpdateEffect {

@@ -105,15 +105,19 @@ extension SelectStatement {
     /// The tables that the statement reads, also in counts of other items and in conditions on them.
     var readTables: Set<String> {
         var found = Set(tables.map(\.name))
-        let tests = joins + [test, having].compactMap(\.self)
-        let terms = outputs.map(\.term) + groups + order.map(\.term)
-        for part in tests.map(StoredPart.test) + terms.map(StoredPart.term) {
+        for part in parts {
             _ = part.contains { part in
                 if case .term(.children(let children)) = part { found.insert(children.table) }
                 return false
             }
         }
         return found
+    }
+
+    /// The conditions and the terms of the statement.
+    var parts: [StoredPart] {
+        let tests = joins + [test, having].compactMap(\.self)
+        return tests.map(StoredPart.test) + (outputs.map(\.term) + groups + order.map(\.term)).map(StoredPart.term)
     }
 
     /// The same result as groups whose keys are the first outputs.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// An SQL statement and the values of its parameters.
 ///
 /// The library assembles all its SQL with this type.
@@ -16,6 +18,8 @@ package struct SQLText: ExpressibleByStringInterpolation, StringInterpolationPro
 
     package private(set) var text: String
     package private(set) var bindings: [SQLValue] = []
+    /// The indexes of the parameters whose value is the time of the transaction; their bindings are NULL.
+    package private(set) var times: [Int] = []
     /// The tables interpolated with `table:`, which the statement reads.
     ///
     /// Raw SQL adds none.
@@ -33,6 +37,23 @@ package struct SQLText: ExpressibleByStringInterpolation, StringInterpolationPro
         // Most statements fit in 255 bytes. A text with at most two interpolations is usually a term, whose short
         // string needs no allocation. A text without a literal takes over the memory of its first piece.
         if interpolationCount > 2, literalCapacity > 0 { text.reserveCapacity(255) }
+    }
+
+    /// A parameter whose value is the time of the transaction.
+    package static let now: SQLText = {
+        var sql: SQLText = "\(bind: .null)"
+        sql.times = [0]
+        return sql
+    }()
+
+    /// Returns the statement with the time of its transaction bound.
+    package func at(_ time: @autoclosure () -> Date) -> SQLText {
+        if times.isEmpty { return self }
+        var sql = self
+        let value = SQLValue.real(time().timeIntervalSinceReferenceDate)
+        for index in times { sql.bindings[index] = value }
+        sql.times = []
+        return sql
     }
 
     package static func += (sql: inout SQLText, other: SQLText) { sql.appendInterpolation(other) }
@@ -62,7 +83,7 @@ package struct SQLText: ExpressibleByStringInterpolation, StringInterpolationPro
 
 extension SQLText: Equatable {
     package static func == (left: SQLText, right: SQLText) -> Bool {
-        ExactText(left.text) == ExactText(right.text) && left.bindings == right.bindings
+        ExactText(left.text) == ExactText(right.text) && left.bindings == right.bindings && left.times == right.times
     }
 }
 
@@ -75,6 +96,7 @@ extension SQLText {
 
     package mutating func appendInterpolation(_ other: SQLText) {
         if text.isEmpty { text = other.text } else { text += other.text }
+        if !other.times.isEmpty { times += other.times.map { bindings.count + $0 } }
         // Assigning an array shares its memory.
         if bindings.isEmpty { bindings = other.bindings } else { bindings += other.bindings }
         if tables.isEmpty { tables = other.tables } else { tables += other.tables }

@@ -43,7 +43,7 @@ extension Engine {
         guard lifecycle.isOpen else { throw .closed }
         guard lifecycle.isSuspended else { return }
         if let readers {
-            if let writer, let reopened = try readers.reopenWriter(now: now) { writer.replace(by: reopened) }
+            if let writer, let reopened = try readers.reopenWriter() { writer.replace(by: reopened) }
             // Other processes may have committed during the suspension.
             log.recordExternalCommit()
             live.resume()

@@ -23,8 +23,6 @@ package final class Engine: Sendable {
     let streams = OpenRuns()
     /// The queue that suspends and resumes the repository, and closes it after a suspension, one operation at a time.
     let transitions = DispatchQueue(label: "SignalRepository.transitions")
-    /// The clock for `.created` and `.updated` columns.
-    let now: @Sendable () -> Date
 
     package init<Store: StoreEngine>(_ store: Store, _ configuration: RepositoryConfiguration) {
         let queue = Executor(label: "SignalRepository.writer", clock: configuration.clock)
@@ -38,12 +36,13 @@ package final class Engine: Sendable {
         }
         let log = CommitLog(refusal: source.refusal, activity: watchWhileFollowed, now: configuration.now)
         let writer = store.makeWriter(now: configuration.now).map { WriterQueue($0, queue: queue, log: log) }
-        let readers = isShared ? nil : ReaderPool(store, size: configuration.readers)
-        let live = LiveEngine(queue: liveQueue, log: log, source: source, ownsSession: !isShared) {
-            () throws(RepositoryError) in
+        let readers = isShared ? nil : ReaderPool(store, size: configuration.readers, now: configuration.now)
+        let live = LiveEngine(
+            queue: liveQueue, log: log, source: source, ownsSession: !isShared, now: configuration.now
+        ) { () throws(RepositoryError) in
             guard let connection = store.onlyConnection else {
                 let connection = try store.makeReader()
-                return (Session(connection), connection)
+                return (Session(connection, now: configuration.now), connection)
             }
             guard let writer else { throw .closed }
             return (writer.session, connection)
@@ -59,7 +58,6 @@ package final class Engine: Sendable {
             watch.poll(by: { [weak live] in live?.poll() })
         }
         source.start(log) { [weak writer] in writer?.schedulePoll() }
-        now = configuration.now
         (self.writer, self.readers, self.live, self.log) = (writer, readers, live, log)
         dialect = store.dialect
     }

@@ -19,7 +19,7 @@ final class ItemRows<Item> {
         do {
             statement = try session.connection.withCancellation(cancellation) { () throws(RepositoryError) in
                 try session.connection.begin(.read)
-                return try session.connection.rows(of: try sql.text(in: session.dialect))
+                return try session.rows(of: sql)
             }
         } catch {
             session.close()

@@ -17,10 +17,11 @@ final class ReaderPool: Sendable {
     // The lock guards the handover of a session. Only one piece of work uses a session at a time.
     private let state = Lock(State())
     private let store: any StoreEngine
+    private let now: @Sendable () -> Date
     private let queue: Executor
 
-    init(_ store: any StoreEngine, size: Int) {
-        self.store = store
+    init(_ store: any StoreEngine, size: Int, now: @escaping @Sendable () -> Date) {
+        (self.store, self.now) = (store, now)
         queue = Executor(label: "SignalRepository.readers", width: size)
     }
 
@@ -40,7 +41,7 @@ final class ReaderPool: Sendable {
 
     /// Opens a connection that does not belong to the pool.
     func makeSession() throws(RepositoryError) -> Session {
-        Session(try store.makeReader())
+        Session(try store.makeReader(), now: now)
     }
 
     /// Closes the connections, and calls `done` when the last connection is closed.
@@ -70,7 +71,7 @@ final class ReaderPool: Sendable {
     /// Reopens the writer of the store.
     ///
     /// Must be called while the pool has no connections.
-    func reopenWriter(now: @escaping @Sendable () -> Date) throws(RepositoryError) -> (any StoreWriter)? {
+    func reopenWriter() throws(RepositoryError) -> (any StoreWriter)? {
         try store.reopenWriter(now: now)
     }
 

@@ -25,6 +25,27 @@ extension Dialect {
         return statement.order.map(\.term) + tieBreakers + key.map { .column($0) }
     }
 
+    /// Selects columns of the rows of a table that pass a test, followed by the row's number if tables have any.
+    func rows(
+        of table: String, as label: String?, _ columns: [String], where test: StoredTest
+    ) throws(RepositoryError) -> SQLText {
+        var terms = columns.map { StoredTerm.column(StoredColumn($0, of: label)) }
+        if hasRowOrder { terms.append(.rowNumber(table: label)) }
+        return try "SELECT \(terms.map(term)) FROM \(named(table, label)) WHERE \(condition(test))"
+    }
+
+    /// Selects the least value that a term has in the rows of a table that pass a test.
+    func least(
+        _ term: StoredTerm, of table: String, as label: String?, where test: StoredTest
+    ) throws(RepositoryError) -> SQLText {
+        let least = StoredTerm.operation(.minimum, [term])
+        return try "SELECT \(self.term(least)) FROM \(named(table, label)) WHERE \(condition(test))"
+    }
+
+    private func named(_ table: String, _ label: String?) -> SQLText {
+        label.map { "\(table: table) AS \(name: $0)" } ?? "\(table: table)"
+    }
+
     /// Selects the keys of the first table's rows that are linked to another table by one of the given values.
     ///
     /// The statement omits rows of the first table, and of the tables in between, that fail the query's tests. If the

@@ -1,3 +1,5 @@
+package import Foundation
+
 /// A handle for reading inside one transaction, in which every read sees the same state of the store.
 ///
 /// The body of `Repository.read(_:)`, of a live query, or of a write transaction receives a handle, which is valid only
@@ -18,9 +20,11 @@ public class ReadTransaction {
     private final var recorded: (any StoreStatement)?
     private final var isEnded = false
 
-    package init(_ session: Session, _ cancellation: CancellationFlag) {
+    /// Creates a transaction; without a time, it reads its own from the clock.
+    package init(_ session: Session, _ cancellation: CancellationFlag, at time: Date? = nil) {
         self.session = session
         self.cancellation = cancellation
+        session.begin(at: time)
     }
 
     package func checkUsable() throws(RepositoryError) {

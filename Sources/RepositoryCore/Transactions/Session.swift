@@ -6,9 +6,12 @@ import Foundation
 package final class Session {
     package let connection: any StoreConnection
     package let dialect: any Dialect
-    /// The clock for `.created` and `.updated` columns.
+    /// The clock for the time of transactions.
     package let now: @Sendable () -> Date
     private var statements: [ObjectIdentifier: EntityStatements] = [:]
+    private var readTime: Date?
+    /// Whether a statement of the current transaction has used the transaction's time.
+    private(set) var hasUsedTime = false
 
     package init(_ connection: any StoreConnection, now: @escaping @Sendable () -> Date = { Date() }) {
         (self.connection, self.now) = (connection, now)
@@ -16,6 +19,17 @@ package final class Session {
         // Discards recompilations during opening, because the session has not prepared any statement yet.
         _ = connection.takeRecompilation()
     }
+
+    /// The time of the current transaction, which all its statements share; the clock is read at the first use.
+    package var time: Date {
+        if let readTime { return readTime }
+        let time = now()
+        readTime = time
+        return time
+    }
+
+    /// Begins a transaction; without a time, it gets its own.
+    func begin(at time: Date?) { (readTime, hasUsedTime) = (time, false) }
 
     package func statements<Item: Entity>(of entity: Item.Type) throws(RepositoryError) -> EntityStatements {
         let key = ObjectIdentifier(entity)
@@ -27,11 +41,22 @@ package final class Session {
 
     /// Returns a statement with its values bound; parts of it may be raw SQL.
     package func statement(_ sql: SQLText) throws(RepositoryError) -> any StoreStatement {
-        try connection.statement(sql)
+        try connection.statement(atTime(sql))
     }
 
     package func statement(_ sql: QuerySQL) throws(RepositoryError) -> any StoreStatement {
-        try connection.statement(try sql.text(in: dialect))
+        try connection.statement(atTime(try sql.text(in: dialect)))
+    }
+
+    /// Returns a query that fetches its rows incrementally, as they are read.
+    func rows(of sql: QuerySQL) throws(RepositoryError) -> any StoreStatement {
+        try connection.rows(of: atTime(try sql.text(in: dialect)))
+    }
+
+    private func atTime(_ sql: SQLText) -> SQLText {
+        if sql.times.isEmpty { return sql }
+        hasUsedTime = true
+        return sql.at(time)
     }
 }
 

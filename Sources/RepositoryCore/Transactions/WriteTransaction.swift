@@ -27,7 +27,7 @@ public final class WriteTransaction: ReadTransaction {
     /// A nested transaction always has the kind `.write`.
     package let kind: TransactionKind
     /// The time of the transaction, which all its writes share.
-    private(set) lazy var time: Date = outer?.time ?? session.now()
+    var time: Date { session.time }
     /// Whether writes store the items' own values of `.created` and `.updated` columns, not the time of the write.
     ///
     /// Set it for items that are moved, synchronized or imported:
@@ -56,7 +56,7 @@ public final class WriteTransaction: ReadTransaction {
         self.outer = outer
         preservesTimes = outer?.preservesTimes ?? false
         depth = outer.map { $0.depth + 1 } ?? 0
-        super.init(session, cancellation)
+        super.init(session, cancellation, at: outer?.time)
     }
 
     /// Undoes the transaction: later calls on the handle, and the signal, fail with `.cancelled`.

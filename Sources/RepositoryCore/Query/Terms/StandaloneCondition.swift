@@ -74,7 +74,7 @@ struct StandaloneRenaming {
 
     func term(_ term: StoredTerm) -> StoredTerm {
         switch term {
-        case .constant, .rowNumber, .rank: return term
+        case .constant, .now, .rowNumber, .rank: return term
         case .column(let column): return .column(self.column(column))
         case .operation(let operation, let arguments): return .operation(operation, arguments.map(self.term))
         case .filtered(let operation, let arguments, let test):

@@ -45,7 +45,7 @@ extension StoredTest {
 extension StoredTerm {
     fileprivate var parts: [StoredPart] {
         switch self {
-        case .column, .constant, .rowNumber, .rank: []
+        case .column, .constant, .now, .rowNumber, .rank: []
         case .operation(_, let arguments): arguments.map { .term($0) }
         case .filtered(_, let arguments, let test): arguments.map { .term($0) } + [.test(test)]
         case .checked(let term), .unlessNaN(let term), .distinct(let term), .real(let term): [.term(term)]

@@ -2,6 +2,8 @@
 package indirect enum StoredTerm: Sendable {
     case column(StoredColumn)
     case constant(SQLValue)
+    /// The time of the transaction that reads or writes.
+    case now
     case operation(Operation, [StoredTerm])
     /// An aggregate of terms, over the rows that pass a test.
     case filtered(Operation, [StoredTerm], StoredTest)

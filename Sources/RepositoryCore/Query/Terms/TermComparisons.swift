@@ -27,6 +27,7 @@ where Other.Root == Root, Other.Value: ColumnValue, Other.Value.Plain == Value.P
 }
 
 /// Tests that a term is less than a value.
+@_disfavoredOverload
 public func < <Root, Value: OrderedValue>(left: Term<Root, Value>, right: Value) -> Condition<Root> {
     left.test(.less, right)
 }
@@ -40,6 +41,7 @@ where Other.Root == Root, Other.Value: OrderedValue, Other.Value.Plain == Value.
 }
 
 /// Tests that a term is less than or equal to a value.
+@_disfavoredOverload
 public func <= <Root, Value: OrderedValue>(left: Term<Root, Value>, right: Value) -> Condition<Root> {
     left.test(.lessOrEqual, right)
 }
@@ -53,6 +55,7 @@ where Other.Root == Root, Other.Value: OrderedValue, Other.Value.Plain == Value.
 }
 
 /// Tests that a term is greater than a value.
+@_disfavoredOverload
 public func > <Root, Value: OrderedValue>(left: Term<Root, Value>, right: Value) -> Condition<Root> {
     left.test(.greater, right)
 }
@@ -66,6 +69,7 @@ where Other.Root == Root, Other.Value: OrderedValue, Other.Value.Plain == Value.
 }
 
 /// Tests that a term is greater than or equal to a value.
+@_disfavoredOverload
 public func >= <Root, Value: OrderedValue>(left: Term<Root, Value>, right: Value) -> Condition<Root> {
     left.test(.greaterOrEqual, right)
 }
@@ -106,7 +110,7 @@ extension Term {
         Condition { () throws(RepositoryError) in try self.value().test(comparison, value) }
     }
 
-    fileprivate func test<Other>(_ comparison: Comparison, _ other: Term<Root, Other>) -> Condition<Root> {
+    func test<Other>(_ comparison: Comparison, _ other: Term<Root, Other>) -> Condition<Root> {
         Condition { () throws(RepositoryError) in try self.value().test(comparison, other.value()) }
     }
 }

@@ -1,6 +1,62 @@
 public import Foundation
 
-// The components of dates in the proleptic Gregorian calendar.
+// Dates: the current time, arithmetic, and components in the proleptic Gregorian calendar.
+
+extension Term where Value == Date {
+    /// The time of the transaction that reads or writes, by the clock of the repository.
+    ///
+    /// A live result loses and gains rows as time passes, without a commit:
+    ///
+    /// ```swift
+    /// let recent = Movie.where { $0.releaseDate > .now - .seconds(300) }
+    /// let token = repository.countSubscription(recent)
+    ///     .sink(onValue: { print($0) }, onCompletion: { _ in })
+    /// ```
+    /// In a term, `.now` moves, whereas `Date.now` is the time at which the query was made.
+    ///
+    /// - Delivery: if the query compares a value of a row with `.now`, plus or minus a duration, a live result follows
+    ///   within 10 ms, and reads only the rows between the old and the new bound: declare their column `.indexed`. A
+    ///   live query that uses `.now` otherwise, or that is always re-read, is re-read every second.
+    /// - Failure: `.misuse` in a declaration, such as the condition of a partial index.
+    public static var now: Term { Term(.value(TermValue(.now, isOptional: false, .real))) }
+}
+
+// `.now` alone must be the moving time, not the constant `Date.now`. Therefore these functions are concrete, and the
+// ones for values are disfavored.
+
+/// Tests that a date is before another, such as `.now`.
+public func < <Root, Value: OrderedValue>(left: Term<Root, Value>, right: Term<Root, Date>) -> Condition<Root>
+where Value.Plain == Date { left.test(.less, right) }
+
+/// Tests that a date is not after another, such as `.now`.
+public func <= <Root, Value: OrderedValue>(left: Term<Root, Value>, right: Term<Root, Date>) -> Condition<Root>
+where Value.Plain == Date { left.test(.lessOrEqual, right) }
+
+/// Tests that a date is after another, such as `.now`.
+public func > <Root, Value: OrderedValue>(left: Term<Root, Value>, right: Term<Root, Date>) -> Condition<Root>
+where Value.Plain == Date { left.test(.greater, right) }
+
+/// Tests that a date is not before another, such as `.now`.
+public func >= <Root, Value: OrderedValue>(left: Term<Root, Value>, right: Term<Root, Date>) -> Condition<Root>
+where Value.Plain == Date { left.test(.greaterOrEqual, right) }
+
+extension Term where Value: ColumnValue, Value.Plain == Date {
+    /// Adds a duration to a date.
+    public static func + (date: Term, duration: Duration) -> Term { date.shifted(.plus, duration / .seconds(1)) }
+
+    /// Subtracts a duration from a date.
+    public static func - (date: Term, duration: Duration) -> Term { date.shifted(.minus, duration / .seconds(1)) }
+
+    /// Adds a number of seconds to a date.
+    public static func + (date: Term, seconds: TimeInterval) -> Term { date.shifted(.plus, seconds) }
+
+    /// Subtracts a number of seconds from a date.
+    public static func - (date: Term, seconds: TimeInterval) -> Term { date.shifted(.minus, seconds) }
+
+    private func shifted(_ operation: Arithmetic, _ seconds: TimeInterval) -> Term {
+        Term { () throws(RepositoryError) in try value().with(operation, TermValue(constant: seconds)) }
+    }
+}
 
 extension Term where Value == Date {
     /// Returns the year, in UTC or in another time zone.
