@@ -185,6 +185,16 @@ package final class TableChanges: Sendable {
             isGrowing ? nil : indexes ?? changes.indexesByKey
     }
 
+    /// Whether the values of all rows have the types of their columns, as in a STRICT table.
+    var haveTypes: Bool {
+        if layout.isStrict { return true }
+        return (changes + renumbered).allSatisfy { change in
+            [change.old, change.new].allSatisfy { row in
+                zip(row ?? [], layout.columns).allSatisfy { $1.affinity.holds($0) }
+            }
+        }
+    }
+
     /// Returns the change of the row with the given key; `nil` if that row did not change.
     ///
     /// - Complexity: O(log *n*) in the number of changes.

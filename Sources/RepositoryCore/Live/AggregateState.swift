@@ -10,7 +10,7 @@ struct AggregateState: Sendable {
     /// The known highest values; `nil` if no aggregate needs a maximum.
     var greatest: Extremes?
 
-    /// The exact sum of the values that are floating-point numbers; `nil` if nothing needs it.
+    /// The exact sum of the values as floating-point numbers; `nil` if nothing needs it.
     private var total: ExactSum?
     /// The number of rows with each value, to count distinct values; `nil` if nothing needs them.
     var occurrences: [SQLValue: Int]?
@@ -44,8 +44,13 @@ struct AggregateState: Sendable {
     mutating func add(_ value: SQLValue) {
         if value == .null { return }
         count += 1
-        if case .integer(let number) = value { sum += Int128(number) }
-        if case .real(let number) = value { total?.add(number) }
+        switch value {
+        case .integer(let number):
+            sum += Int128(number)
+            total?.add(Double(number))
+        case .real(let number): total?.add(number)
+        default: break
+        }
         least?.add(value)
         greatest?.add(value)
         occurrences?[value, default: 0] += 1
@@ -56,8 +61,13 @@ struct AggregateState: Sendable {
         if value == .null { return true }
         guard count > 0 || !isCounted else { return false }
         count -= 1
-        if case .integer(let number) = value { sum -= Int128(number) }
-        if case .real(let number) = value { total?.subtract(number) }
+        switch value {
+        case .integer(let number):
+            sum -= Int128(number)
+            total?.subtract(Double(number))
+        case .real(let number): total?.subtract(number)
+        default: break
+        }
         if let others = occurrences?[value].map({ $0 - 1 }) {
             occurrences?[value] = others == 0 ? nil : others
         } else if occurrences != nil {

@@ -36,7 +36,7 @@ struct GroupPlan: Sendable {
         guard outputs.count == statement.outputs.count - count, order.count == own.count,
             (having == nil) == (statement.having == nil)
         else { return nil }
-        let rowColumns = RowColumns(byCharacters: byCharacters) { name in Int(name).map { count + $0 } }
+        let rowColumns = RowColumns(byCharacters: byCharacters) { column in Int(column.name).map { count + $0 } }
         self.outputs = (0..<count).map { RowTerm.column($0) } + outputs.compactMap { $0.rowTerm(rowColumns) }
         self.order = order.compactMap { key in key.term.rowTerm(rowColumns).map { ($0, key.isDescending) } }
         self.having = having?.rowTest(rowColumns)
@@ -93,6 +93,10 @@ struct GroupPlan: Sendable {
             let key = try keys.map { _ throws(RepositoryError) in try next() }
             let values = try inputs.map { input throws(RepositoryError) in
                 let value = try input.argument.map { _ throws(RepositoryError) in try next() } ?? .integer(1)
+                // The store's own sum fails with the reason.
+                if input.needsSum, ![.integer, .null].contains(value.storageClass) {
+                    throw .decoding(entity: "result", column: "expression", detail: "not a whole number")
+                }
                 guard input.test != nil else { return value }
                 return try next() == .integer(1) ? value : .null
             }

@@ -61,8 +61,8 @@ struct LiveIndex {
         for table in tables {
             guard let readers = readers[table] else { continue }
             switch record.rows.changes(of: table) {
-            // Changed rows tell which queries they affect only if the table compares values by their bytes.
-            case .rows(let changes) where changes.layout.isExact:
+            // Changed rows tell which queries they affect only if the table compares values as memory does.
+            case .rows(let changes) where changes.layout.isExact && changes.haveTypes:
                 match.reread += readers.unindexed.values
                 readers.find(changes) { match.apply.append(($0, changes)) }
             case .nothing: break

@@ -30,16 +30,22 @@ struct RowFault: Error {}
 struct RowColumns {
     /// Whether the store computes with texts, dates and floating-point numbers as Swift does; PostgreSQL does not.
     let byCharacters: Bool
-    let index: (String) -> Int?
+    /// Returns the index of a column; `nil` if rows lack it, or if the store computes with its values as other numbers.
+    let index: (StoredColumn) -> Int?
     /// The index of the current time, which `TimedMaintainer` adds to each row; `nil` if rows lack it.
     var now: Int?
 
-    init(byCharacters: Bool, now: Int? = nil, index: @escaping (String) -> Int?) {
+    init(byCharacters: Bool, now: Int? = nil, index: @escaping (StoredColumn) -> Int?) {
         (self.byCharacters, self.now, self.index) = (byCharacters, now, index)
     }
 
     init(_ layout: TableLayout) {
-        self.init(byCharacters: layout.findsCharacters, now: layout.columns.count) { layout.index(of: $0) }
+        self.init(byCharacters: layout.findsCharacters, now: layout.columns.count) { column in
+            // A NUMERIC column holds a whole number as an integer.
+            layout.index(of: column.name).flatMap {
+                column.isReal && layout.columns[$0].affinity == .numeric ? nil : $0
+            }
+        }
     }
 
     /// Creates columns that stand for any table.
@@ -54,7 +60,7 @@ extension StoredTerm {
         // Evaluation is recursive, and each level takes stack space, so deep terms are left to the store.
         guard StoredPart.term(self).levels <= 64 else { return nil }
         return switch self {
-        case .column(let column): rowColumns.index(column.name).map { .column($0) }
+        case .column(let column): rowColumns.index(column).map { .column($0) }
         // SQLite binds NaN as NULL.
         case .constant(.real(let number)) where number.isNaN: .constant(.null)
         case .constant(let value): .constant(value)

@@ -101,7 +101,7 @@ extension StoredTest {
     ///
     /// `byCharacters` says that the store searches texts by whole characters, not by code points.
     func rowTest(byCharacters: Bool = true, _ index: @escaping (String) -> Int?) -> RowTest? {
-        rowTest(RowColumns(byCharacters: byCharacters, index: index))
+        rowTest(RowColumns(byCharacters: byCharacters) { index($0.name) })
     }
 
     /// Returns the test for rows with the given columns, to be used alone or in another test.
@@ -109,16 +109,16 @@ extension StoredTest {
         switch self {
         case .constant(let answer): return .constant(answer)
         case .comparison(let column, let comparison, let value):
-            return rowColumns.index(column.name).map { .comparison(column: $0, comparison, value) }
+            return rowColumns.index(column).map { .comparison(column: $0, comparison, value) }
         case .range(let column, let lower, let upper):
-            return rowColumns.index(column.name).map { .range(column: $0, lower, upper) }
+            return rowColumns.index(column).map { .range(column: $0, lower, upper) }
         case .membership(let column, let values):
-            return rowColumns.index(column.name).map { .membership(column: $0, Set(values)) }
+            return rowColumns.index(column).map { .membership(column: $0, Set(values)) }
         case .rows(let columns, let values):
-            let indexes = columns.compactMap { rowColumns.index($0.name) }
+            let indexes = columns.compactMap { rowColumns.index($0) }
             return indexes.count == columns.count ? .rows(columns: indexes, Set(values)) : nil
         case .search(let column, let search, let pattern):
-            return rowColumns.index(column.name).map {
+            return rowColumns.index(column).map {
                 .search(column: $0, search, pattern, byCharacters: rowColumns.byCharacters)
             }
         case .terms(let comparison, let left, let right):

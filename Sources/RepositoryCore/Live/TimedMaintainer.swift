@@ -135,7 +135,7 @@ final class TimedMaintainer<Output>: Maintainer {
                 bound.value, of: bound.table, as: bound.label, where: bound.rows(after: last))
             try transaction.query(try session.statement(sql)) { statement throws(RepositoryError) in
                 try statement.forEach { statement throws(RepositoryError) in
-                    if case .real(let value) = try statement.value(at: 0) { note(value, last) }
+                    if let value = try statement.value(at: 0).seconds { note(value, last) }
                 }
             }
         }
@@ -152,7 +152,7 @@ final class TimedMaintainer<Output>: Maintainer {
                 next = time
                 continue
             }
-            guard case .real(let value) = value, bound.isReached ? value > last : value >= last else { continue }
+            guard let value = value.seconds, bound.isReached ? value > last : value >= last else { continue }
             note(value, last)
         }
     }
@@ -184,6 +184,17 @@ extension SelectStatement {
                 findsCharacters: hasRowOrder)
         }
         return layouts
+    }
+}
+
+extension SQLValue {
+    /// A date as stored, also by another program that stores whole numbers.
+    fileprivate var seconds: Double? {
+        switch self {
+        case .real(let number): number
+        case .integer(let number): Double(number)
+        case .null, .text, .blob: nil
+        }
     }
 }
 

@@ -8,6 +8,8 @@ extension SQLValue {
         switch (self, other) {
         case (.integer(let left), .integer(let right)): return left < right ? -1 : left > right ? 1 : 0
         case (.real(let left), .real(let right)): return left < right ? -1 : left > right ? 1 : 0
+        case (.integer(let left), .real(let right)): return Self.order(left, right)
+        case (.real(let left), .integer(let right)): return -Self.order(right, left)
         case (.text(let left), .text(let right)): return ExactText(left).order(ExactText(right))
         case (.blob(let left), .blob(let right)):
             // Safe because each pointer is used only inside its closure.
@@ -17,6 +19,13 @@ extension SQLValue {
     }
 
     func precedes(_ other: SQLValue) -> Bool { order(other) < 0 }
+
+    /// Compares an integer with a floating-point number, without rounding either.
+    private static func order(_ integer: Int64, _ real: Double) -> Int {
+        guard let whole = Int64(exactly: real.rounded(.down)) else { return real < 0 ? 1 : -1 }
+        if integer != whole { return integer < whole ? -1 : 1 }
+        return real > Double(whole) ? -1 : 0
+    }
 
     fileprivate static func order(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
         if let one = left.baseAddress, let other = right.baseAddress {

@@ -22,9 +22,11 @@ package final class TableLayout: Sendable {
     package let hasRowID: Bool
     /// Whether the rowid identifies a row, because the rowid is the primary key or the table has no primary key.
     package let isKeyedByNumber: Bool
-    /// Whether a query of rows in memory gives the same result as in the database: each column holds one storage class,
-    /// and compares texts by their bytes.
+    /// Whether a query of rows in memory gives the same result as in the database: each column compares texts by their
+    /// bytes, and the values of each row have the types of their columns.
     package let isExact: Bool
+    /// Whether no column can hold a value of another type.
+    package let isStrict: Bool
     /// Whether the preupdate hook may report a value as the statement passed it, before the column converts it.
     package let isConverted: Bool
     /// The name by which statements read the rowid; no column has this name, and `nil` stands for `_rowid_`.
@@ -34,7 +36,7 @@ package final class TableLayout: Sendable {
 
     package init(
         name: String, columns: [Column], key: [Int], hasRowID: Bool, isKeyedByNumber: Bool = false, isExact: Bool,
-        isConverted: Bool = false, rowIDName: String? = nil, findsCharacters: Bool = true
+        isStrict: Bool = true, isConverted: Bool = false, rowIDName: String? = nil, findsCharacters: Bool = true
     ) {
         (self.isConverted, self.rowIDName) = (isConverted, rowIDName)
         self.isKeyedByNumber = isKeyedByNumber
@@ -43,7 +45,7 @@ package final class TableLayout: Sendable {
         self.columns = columns
         self.key = key
         self.hasRowID = hasRowID
-        self.isExact = isExact
+        (self.isExact, self.isStrict) = (isExact, isStrict)
     }
 
     /// Returns the values of a row's key, or `nil` if the table has no key, or if a value is NULL or unknown.
@@ -75,6 +77,18 @@ package final class TableLayout: Sendable {
 /// The storage class to which a column converts values, unless the conversion would lose information.
 package enum ColumnAffinity: Sendable {
     case integer, text, blob, real, numeric
+}
+
+extension ColumnAffinity {
+    /// Whether a column that is not STRICT usually holds values of this class.
+    package func holds(_ value: SQLValue) -> Bool {
+        switch (self, value) {
+        case (_, .null), (.integer, .integer), (.text, .text), (.blob, .blob), (.real, .real), (.numeric, .integer),
+            (.numeric, .real):
+            true
+        default: false
+        }
+    }
 }
 
 /// The identity of a row of a table across two states of the store.

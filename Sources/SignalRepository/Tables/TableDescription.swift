@@ -60,11 +60,12 @@ struct TableDescription: Sendable, Equatable {
 
     /// Whether evaluating a query on rows in memory gives the same result as SQLite does.
     ///
-    /// Each column must hold one class of values and compare texts by UTF-8 bytes, and a rowid must identify a row.
+    /// Each column must have a type and compare texts by UTF-8 bytes, and a rowid must identify a row. If the table is not
+    /// STRICT, a row may still hold values of another type; see `TableChanges.haveTypes`.
     var isExact: Bool {
-        isStrict && isUTF8 && hasRowOrder && kind == "table"
+        isUTF8 && hasRowOrder && kind == "table"
             && columns.allSatisfy { column in
-                column.computation != .virtual && column.collation == "BINARY"
+                column.computation != .virtual && column.collation == "BINARY" && !column.type.isEmpty
                     && Identifier.key(column.type) != Identifier.key("ANY")
             }
     }
@@ -202,7 +203,7 @@ extension TableDescription {
         return TableLayout(
             name: name, columns: made, key: key, hasRowID: hasRowID,
             isKeyedByNumber: hasRowID && (key.isEmpty || rowIDAlias != nil), isExact: isExact,
-            isConverted: !isStrict || !hasRowID, rowIDName: rowIDName)
+            isStrict: isStrict, isConverted: !isStrict || !hasRowID, rowIDName: rowIDName)
     }
 
     /// Whether the preupdate hook reports a stored integer as a floating-point number.

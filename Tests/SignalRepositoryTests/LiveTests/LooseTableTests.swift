@@ -1,0 +1,127 @@
+import Foundation
+import Signals
+import SignalsTesting
+import Testing
+
+@testable import SignalRepository
+
+/// A row of a table that another program declared, with columns that hold values of any type.
+private struct Ware: Entity, Equatable {
+    let id: Int
+    var stock: Int
+    var price: Double
+    var isNew: Bool
+    var name: String?
+    var picture: Data?
+    var made: Date
+
+    static let schema = Schema {
+        Column("id", \Ware.id)
+        Column("stock", \.stock)
+        Column("price", \.price)
+        Column("isNew", \.isNew)
+        Column("name", \.name)
+        Column("picture", \.picture)
+        Column("made", \.made)
+    } decode: { row in
+        try Ware(
+            id: row.next(), stock: row.next(), price: row.next(), isNew: row.next(), name: row.next(),
+            picture: row.next(), made: row.next())
+    }
+}
+
+@Suite("Live queries of tables that are not STRICT", .timeLimit(.minutes(10))) struct LooseTableTests {
+    private static let table: [SQL] = [
+        "DROP TABLE Ware",
+        """
+        CREATE TABLE Ware (id INTEGER PRIMARY KEY, stock INT NOT NULL, price DECIMAL(10, 2) NOT NULL,
+            isNew BOOLEAN NOT NULL, name VARCHAR(20), picture BLOB, made DATETIME NOT NULL, extra NUMERIC)
+        """,
+    ]
+
+    private struct Query: Sendable {
+        let name: String
+        let follow: @Sendable (any Repository) -> Recorder<String, RepositoryError>
+        let fresh: @Sendable (any Repository) async throws -> String
+
+        init<Asked: LiveRepositoryQuery>(_ name: String, _ query: Asked) {
+            self.name = name
+            follow = { $0.follow(query).map { "\($0)" }.record() }
+            fresh = { "\(try await $0.fetch(query).value())" }
+        }
+    }
+
+    private static let queries: [Query] = [
+        Query("all", Ware.all), Query("by price", Ware.where { $0.price > 2 }.sorted(by: \.price).limit(4)),
+        Query("new", Ware.where { $0.isNew && $0.stock >= 3 }.sorted(by: \.name)),
+        Query("count of a price", Ware.where { $0.price == 3 }.count),
+        Query("some", Ware.where { $0.stock.isIn([1, 3, 5]) }.select { ($0.id, $0.stock * 2) }),
+        Query("by name", Ware.all.grouped { $0.name }.aggregate { ($0.stock.sum(), $0.price.max(), $0.id.count()) }),
+        Query("prices", Ware.all.aggregate { ($0.price.sum(), $0.price.average()) }),
+        Query("dear", Ware.where { $0.price * 2 > 7 }.count), Query("pictures", Ware.where { $0.picture != nil }.count),
+        Query("kinds", Ware.all.select { ($0.isNew, $0.name) }.distinct()),
+        Query("others", Ware.joined(to: Ware.self, on: \.stock).where { $1.price > 1 }.select { ($0.id, $1.price) }),
+        Query("made", Ware.where { $0.made > Date(timeIntervalSinceReferenceDate: 4) }.sorted(by: \.made).limit(3)),
+    ]
+
+    /// A statement of another program, which stores what it likes.
+    private static func statement(_ random: inout SeededGenerator) -> (sql: SQL, isStrange: Bool) {
+        let (id, other) = (Int.random(in: 1...15, using: &random), Int.random(in: 0...6, using: &random))
+        switch Int.random(in: 0..<14, using: &random) {
+        case 0...3:
+            return (
+                """
+                REPLACE INTO Ware VALUES (\(id), \(other), \(Double(other) / 2), \(other % 2),
+                    \(other == 0 ? nil : "w\(other % 3)"), NULL, \(other), \(id))
+                """, false
+            )
+        case 4: return ("UPDATE Ware SET price = price * 2, made = made + 0.5 WHERE id = \(id)", false)
+        case 5: return ("UPDATE Ware SET stock = '5', price = \(other) WHERE id = \(id)", false)
+        case 6: return ("DELETE FROM Ware WHERE id = \(id)", false)
+        case 7: return ("UPDATE Ware SET extra = CASE id % 3 WHEN 0 THEN 'text' WHEN 1 THEN x'00' ELSE 1.5 END", false)
+        case 8: return ("UPDATE Ware SET id = id + 20 WHERE id = \(id)", false)
+        case 9: return ("UPDATE OR IGNORE Ware SET id = id - 20 WHERE id > 20", false)
+        case 10: return ("UPDATE Ware SET picture = x'0102' WHERE id = \(id)", false)
+        case 11: return ("UPDATE Ware SET stock = 2.5 WHERE id = \(id)", true)
+        case 12: return ("UPDATE Ware SET price = 'cheap' WHERE id = \(id)", true)
+        default: return ("UPDATE Ware SET picture = 7, name = x'41' WHERE id = \(id)", true)
+        }
+    }
+
+    @Test(
+        "R4 A live value equals a fresh one, or fails as it does, whatever another program stores",
+        arguments: 0..<UInt64(HistoryTests.number("LOOSE") ?? 6))
+    func random(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        try await withRepository(.file, [Ware.self]) { repository in
+            try await repository.transaction { for sql in Self.table { try $0.execute(sql) } }.value()
+            var recorders = Self.queries.map { $0.follow(repository) }
+            for step in 0..<60 {
+                let (sql, isStrange) = Self.statement(&random)
+                try await repository.transaction { try $0.execute(sql) }.value()
+                _ = try? await repository.countSubscription(Ware.self).value()
+                for (index, query) in Self.queries.enumerated() {
+                    do {
+                        let fresh = try await query.fresh(repository)
+                        if recorders[index].isEnded { recorders[index] = query.follow(repository) }
+                        let found = await recorders[index].last(where: { $0 == fresh })
+                        #expect(found == fresh, "\(query.name), seed \(seed), step \(step): \(sql)")
+                    } catch {
+                        let end = await recorders[index].end()
+                        #expect(end != nil && end != .finished, "\(query.name), seed \(seed), step \(step): \(sql)")
+                    }
+                }
+                // Strange values are taken back, so that most steps are maintained.
+                if isStrange {
+                    try await repository.transaction { store in
+                        try store.execute("DELETE FROM Ware WHERE typeof(stock) <> 'integer' OR typeof(price) = 'text'")
+                        try store.execute("UPDATE Ware SET picture = NULL WHERE typeof(picture) = 'integer'")
+                        try store.execute("UPDATE Ware SET name = 'z' WHERE typeof(name) = 'blob'")
+                    }.value()
+                }
+            }
+            #expect(repository.statistics.reread < 60 * Self.queries.count / 2)
+            for recorder in recorders { recorder.cancel() }
+        }
+    }
+}
