@@ -66,11 +66,9 @@ extension Vector {
     }
 
     private init(_ bytes: UnsafeRawBufferPointer) {
-        // Safe because all components are initialized.
-        elements = [Float](unsafeUninitializedCapacity: bytes.count / 4) { elements, count in
-            UnsafeMutableRawBufferPointer(elements).copyMemory(from: bytes)
-            count = bytes.count / 4
-        }
+        var elements = [Float](repeating: 0, count: bytes.count / 4)
+        elements.withUnsafeMutableBytes { $0.copyMemory(from: bytes) }
+        self.elements = elements
     }
 
     /// Throws if the vector does not have `dimensions` components, or any number for 0, or if one is not finite.
