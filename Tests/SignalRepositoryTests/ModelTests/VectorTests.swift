@@ -92,6 +92,18 @@ import Testing
         }
     }
 
+    @Test("Hundreds of components come back through a decoder, which refuses any other number")
+    func decoder() async throws {
+        try await withRepository(.memory, [Long.self]) { repository async throws in
+            let items = [Long(id: 1, value: Vector((0..<300).map(Float.init)), any: Wrapped(rawValue: [1]))]
+            try await repository.insert(items).value()
+            #expect(try await repository.fetch(Long.all).value() == items)
+            try await repository.transaction { try $0.execute("UPDATE \(Long.self) SET value = zeroblob(1024)") }
+                .value()
+            await expectFailure(\.isDecoding) { try await repository.fetch(Long.all).value() }
+        }
+    }
+
     @Test("A column of vectors declares how many components they have, and no other column does")
     func declarations() throws {
         let refused: [any Entity.Type] = [Undeclared.self, Empty.self, Scaled.self, Listed.self]
@@ -158,6 +170,23 @@ import Testing
         static let schema = Schema(
             Column("id", \Pair.id), Column("short", \.short, .dimensions(2)), Column("other", \.other, .dimensions(2)),
             Column("long", \.long, .dimensions(3)), make: Pair.init)
+    }
+
+    struct Wrapped: RawRepresentable, ColumnValue, Equatable {
+        let rawValue: Vector
+    }
+
+    struct Long: Entity, Equatable {
+        let id: Int
+        var value: Vector
+        var any: Wrapped
+        static let schema = Schema<Long> {
+            Column("id", \.id)
+            Column("value", \.value, .dimensions(300))
+            Column("any", \.any)
+        } decode: { row in
+            try Long(id: row.next(), value: row.next(), any: row.next())
+        }
     }
 
     struct Two: Entity, Equatable {

@@ -25,8 +25,8 @@ extension Term {
             let (count, name) = (vector.elements.count, value.column?.name ?? "the expression")
             guard value.scale == 0 || value.scale == count else {
                 throw .misuse(
-                    detail: "the distance to a vector of \(count.counted("component")), and \(name) holds vectors of "
-                        + "\(value.scale)")
+                    detail: "a vector of \(count.counted("component")) has no distance from \(name), which holds "
+                        + "vectors of \(value.scale)")
             }
             do {
                 _ = try vector.sqlValue(scale: 0)

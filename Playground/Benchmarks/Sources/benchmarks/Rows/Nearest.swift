@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import SignalRepository
 
@@ -47,7 +48,8 @@ extension Catalogue {
         return [
             Row(
                 id: "nearest", work: "the 20 nearest of \(nearest) vectors of 384 components, ids and distances\(note)",
-                operations: 1, bars: [.ofPeer(1.5)],
+                operations: 1, bars: [.ofRaw(1.25)],
+                raw: .file("C API", Note.fill, RawStore.init, work: { try $0.nearest() }, check: { $1 }),
                 ours: .file(
                     "SignalRepository", Note.fill, Note.open,
                     work: { repository in
@@ -118,6 +120,38 @@ extension Catalogue {
                 return checksum
             }
         }
+    }
+}
+
+extension RawStore {
+    /// Returns the sum of the ids of the nearest notes, which a function of its own finds.
+    fileprivate func nearest() throws -> Int {
+        sqlite3_create_function_v2(
+            handle, "distance", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nil,
+            { context, _, values in
+                guard let vector = sqlite3_value_blob(values?[0]), let target = sqlite3_value_blob(values?[1]) else {
+                    return sqlite3_result_null(context)
+                }
+                var sums = (SIMD8<Float>.zero, SIMD8<Float>.zero)
+                for offset in stride(from: 0, to: Int(sqlite3_value_bytes(values?[0])), by: 64) {
+                    func product(_ offset: Int) -> SIMD8<Float> {
+                        vector.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
+                            * target.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
+                    }
+                    sums.0 += product(offset)
+                    sums.1 += product(offset + 32)
+                }
+                sqlite3_result_double(context, -Double((sums.0 + sums.1).sum()))
+            }, nil, nil, nil)
+        let sql = #"SELECT "id", distance("embedding", ?1) AS "distance" FROM "Note" ORDER BY "distance" LIMIT 20"#
+        let found = try read(
+            sql,
+            bind: { statement in
+                _ = Note.target.elements.withUnsafeBytes {
+                    csqlite_bind_blob_copy(statement, 1, $0.baseAddress, Int32($0.count))
+                }
+            }, make: { (id: Int(sqlite3_column_int64($0, 0)), distance: sqlite3_column_double($0, 1)) })
+        return found.reduce(0) { $0 + $1.id }
     }
 }
 
