@@ -59,7 +59,9 @@ public struct Column<Root: Row, Codec: ColumnCodec>: Sendable {
             default: nil
             }
         }
-        let (scale, rounding) = scales.last ?? (codec.isScaled ? 4 : 0, nil)
+        // Bytes have no decimal places. For vectors, 0 stands for any number of components.
+        let isBytes = (opaque?.plainClass ?? codec.storageClass) == .blob
+        let (scale, rounding) = scales.last ?? (isBytes ? 0 : 4, nil)
         self.scale = scale
         places = DecimalPlaces(scale, rounding: rounding)
     }

@@ -1,7 +1,7 @@
 /// A vector of floating-point numbers, such as the embedding of a text.
 ///
 /// A column of vectors declares how many components each one has; see `ColumnOption.dimensions(_:)`. Queries sort and
-/// filter by the distance to a vector; see ``Term/distance(to:_:)``.
+/// filter by the distance to a vector, `distance(to:_:)` of a term.
 ///
 /// ```swift
 /// struct Note: Entity {

@@ -132,6 +132,8 @@ extension TermValue {
         _ left: TermValue, _ right: TermValue, _ check: (StoredTerm) -> StoredTerm = { .checked($0) }
     ) throws(RepositoryError) -> (left: TermValue, right: TermValue) {
         guard left.storageClass != .blob || left.scale == right.scale else {
+            try left.checkStoredAsOwnType()
+            try right.checkStoredAsOwnType()
             throw .misuse(
                 detail: "the numbers of components of two terms differ: \(left.scale) and \(right.scale)")
         }
