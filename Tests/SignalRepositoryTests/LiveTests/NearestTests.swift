@@ -122,8 +122,6 @@ import Testing
     }
 
     private static func distance(_ vector: Vector, _ metric: VectorMetric) -> Double {
-        vector.elements.withUnsafeBytes { vector in
-            metric.target(target.elements).withUnsafeBytes { metric.distance(of: vector, from: $0) ?? .nan }
-        }
+        vector.distance(from: target, metric)
     }
 }

@@ -1,5 +1,7 @@
-import SignalRepository
 import SignalsTesting
+
+@testable import RepositoryCore
+@testable import SignalRepository
 
 /// An entity with vectors, for tests of distances.
 struct Passage: Entity, Equatable {
@@ -23,5 +25,11 @@ extension Vector {
     /// A vector of small whole numbers, so that many distances are equal.
     static func random(_ random: inout SeededGenerator) -> Vector {
         Vector((0..<3).map { _ in Float(Int.random(in: -2...2, using: &random)) })
+    }
+
+    func distance(from target: Vector, _ metric: VectorMetric) -> Double {
+        elements.withUnsafeBytes { vector in
+            metric.target(target.elements).withUnsafeBytes { metric.distance(of: vector, from: $0) ?? .nan }
+        }
     }
 }
