@@ -9,6 +9,7 @@
             case unique = "Unique"
             case defaultValue = "Default"
             case scale = "Scale"
+            case dimensions = "Dimensions"
             case references = "References"
             case json = "JSON"
             case named = "Named"
@@ -39,7 +40,7 @@
             let name = "." + kind.rawValue.lowercased()
             switch kind {
             case .key, .indexed, .unique, .generated, .created, .updated: return name
-            case .defaultValue, .scale, .references: return "\(name)(\(arguments.trimmedDescription))"
+            case .defaultValue, .scale, .dimensions, .references: return "\(name)(\(arguments.trimmedDescription))"
             case .computed: return "computedBy: \(arguments.trimmedDescription)"
             case .json, .named: return nil
             }
@@ -53,6 +54,7 @@
             }
             return switch Set([kind, other.kind]) {
             case [.json, .scale]: "JSON text has no decimal places"
+            case [.json, .dimensions]: "JSON text has no dimensions"
             case [.json, .references]: "a reference is an id, which is stored as it is"
             case [.json, .key]: "a key is stored as it is"
             case [.json, .generated], [.json, .created], [.json, .updated]: "the store does not write JSON by itself"

@@ -26,7 +26,9 @@
             let plain = try cell.withBytes { bytes in try keys.open(bytes, as: boundName) }
             do {
                 let (stored, scale) = try PlainBytes.value(of: plain)
-                return try base.value(of: stored, scale: scale)
+                // The declaration alone says how many components the bytes of a vector have.
+                let isBytes = base.storageClass == .blob
+                return try base.value(of: stored, scale: isBytes ? cell.scale : scale)
             } catch {
                 // The error of the base codec may quote the decrypted value, so it is replaced.
                 throw ColumnFault.value("the decrypted bytes are not a valid \(Base.Value.self)")

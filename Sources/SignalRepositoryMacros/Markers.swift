@@ -37,6 +37,10 @@
     public macro Scale(_ places: Int, rounding mode: Decimal.RoundingMode) =
         #externalMacro(module: "EntityMacros", type: "MarkerMacro")
 
+    /// Sets the number of components of a `Vector`; a vector with another number is rejected.
+    @attached(peer)
+    public macro Dimensions(_ count: Int) = #externalMacro(module: "EntityMacros", type: "MarkerMacro")
+
     /// Makes the property a reference: the id of an existing item of another entity.
     @attached(peer)
     public macro References<Target>(_ target: Target.Type, onDelete rule: DeleteRule = .restrict) =

@@ -36,6 +36,7 @@
                 ("@Scale(0) var a: Foundation.Decimal?", #"Column("a", \.a, .scale(0))"#),
                 ("@Scale(2, rounding: .bankers) var a: Decimal", #"Column("a", \.a, .scale(2, rounding: .bankers))"#),
                 ("@Scale(places) var a: Money", #"Column("a", \.a, .scale(places))"#),
+                ("@Dimensions(384) var a: Vector?", #"Column("a", \.a, .dimensions(384))"#),
                 ("@References(Team.self) var a: UUID", #"Column("a", \.a, .references(Team.self))"#),
                 (
                     "@References(Team.self, onDelete: .cascade) var a: UUID?",

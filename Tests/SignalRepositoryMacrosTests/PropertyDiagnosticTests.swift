@@ -66,6 +66,10 @@
                     "3:11: @JSON and @Scale exclude each other: JSON text has no decimal places."
                 ),
                 (
+                    "@JSON @Dimensions(3) var a: Vector",
+                    "3:11: @JSON and @Dimensions exclude each other: JSON text has no dimensions."
+                ),
+                (
                     "@References(Team.self) @JSON var a: Int",
                     "3:28: @References and @JSON exclude each other: a reference is an id, which is stored as it is."
                 ),

@@ -29,6 +29,8 @@ extension RowTerm {
         case .search(let search, let text, let pattern, let byCharacters):
             return .integer(try search.finds(pattern, in: text.value(row), byCharacters) ? 1 : 0)
         case .datePart(let part, let date, let zone): return try Self.part(part, date.value(row), zone)
+        case .distance(let metric, let vector, let target):
+            return try Self.distance(metric, vector.value(row), target)
         case .test(let test): return .integer(try test.passes(row) ? 1 : 0)
         }
     }
@@ -91,6 +93,18 @@ extension RowTerm {
 
     private static func held(_ value: SQLValue) throws(RowFault) -> SQLValue {
         if case .text(let text) = value { try held(text) } else { value }
+    }
+
+    private static func distance(
+        _ metric: VectorMetric, _ value: SQLValue, _ target: [UInt8]
+    ) throws(RowFault) -> SQLValue {
+        if value == .null { return .null }
+        guard case .blob(let vector) = value,
+            let distance = vector.withUnsafeBytes({ vector in
+                target.withUnsafeBytes { metric.distance(of: vector, from: $0) }
+            })
+        else { throw RowFault() }
+        return .real(distance)
     }
 
     private static func part(

@@ -20,6 +20,7 @@ indirect enum RowTerm: Sendable {
     case text(TextFunction, RowTerm, RowTerm?)
     case search(TextSearch, RowTerm, [UInt8], byCharacters: Bool)
     case datePart(DatePart, RowTerm, TimeZone?)
+    case distance(VectorMetric, RowTerm, [UInt8])
     case test(RowTest)
 }
 
@@ -103,6 +104,9 @@ extension StoredTerm {
                 let part = DatePart(rawValue: Int(number)), case .constant(.text(let zone)) = arguments[2]
             else { return nil }
             return .datePart(part, first, Zones.zone(zone))
+        case .distance(let metric):
+            guard case .constant(.blob(let target)) = arguments.last else { return nil }
+            return .distance(metric, first, target)
         // `.bounded` checks that a number is in the range of its type, and occurs in assignments only.
         case .bounded, .own, .collated, .localized, .count, .sum, .exactSum, .total, .totalState, .average, .mean,
             .minimum, .maximum:

@@ -10,8 +10,13 @@ public final class AnyColumn<Root: Row>: Sendable {
     public let storageClass: StorageClass
     /// Whether NULL is a valid value.
     public let isOptional: Bool
-    /// The number of decimal places if values are stored as scaled integers, otherwise `nil`.
+    /// The number of decimal places if values are stored as scaled integers, the number of components if they are
+    /// vectors, otherwise `nil`.
     public let scale: Int?
+    /// The declared number of components; `nil` without `.dimensions`.
+    let dimensions: Int?
+    /// Whether the values, before any encryption, are the bytes of vectors.
+    let holdsVectors: Bool
     /// Whether the column is declared to be the key, or its path is `\.id`.
     let isKey: Bool
     let isMarkedKey: Bool
@@ -54,6 +59,7 @@ public final class AnyColumn<Root: Row>: Sendable {
         var (isUnique, isRounded) = (false, false)
         var reference: ColumnReference?
         var managedValue: ManagedValue?
+        var dimensions: Int?
         var isZero: (@Sendable (Codec.Value) -> Bool)?
         var defaultValue: (@Sendable () throws(RepositoryError) -> SQLValue)?
         let stored = Self.naming(column.name) { value in try column.sqlValue(value) }
@@ -64,6 +70,7 @@ public final class AnyColumn<Root: Row>: Sendable {
             case .indexed: isIndexed = true
             case .unique: isUnique = true
             case .scale(_, let rounding): isRounded = rounding != nil
+            case .dimensions(let count): dimensions = count
             case .defaultValue(let value):
                 defaultValue = { () throws(RepositoryError) in try stored(value) }
             case .reference(let target): reference = target
@@ -73,13 +80,14 @@ public final class AnyColumn<Root: Row>: Sendable {
         }
         (name, path) = (column.name, column.path)
         (storageClass, isOptional) = (column.codec.storageClass, column.codec.isOptional)
-        scale = column.codec.isScaled ? column.scale : nil
+        (scale, self.dimensions) = (column.codec.isScaled ? column.scale : dimensions, dimensions)
         read = { [codec = column.codec, scale = column.scale] row, bound in
             try codec.read(from: ColumnCell(row, index: Int32(bound), scale: scale))
         }
         valueType = Codec.Value.self
         (encoding, holdsID) = (column.encoding, column.encoding == .exact && isUUID(Codec.Value.self))
         plainEncoding = column.opaque?.plainEncoding ?? column.encoding
+        holdsVectors = plainEncoding == .exact && (Codec.Value.self as? any ColumnValue.Type)?.isVector == true
         meaning = ColumnMeaning(column.codec, places: column.scale)
         property = PropertyBytes(Codec.Value.self, offset: column.offset)
         areTextsSame = column.areTextsSame

@@ -37,7 +37,7 @@ enum OwnTypes {
         let types: [any ColumnValue.Type] = [
             Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt.self, UInt8.self, UInt16.self, UInt32.self,
             UInt64.self, Bool.self, Double.self, Float.self, Date.self, Decimal.self, String.self, URL.self,
-            Data.self, UUID.self,
+            Data.self, UUID.self, Vector.self,
         ]
         return Set(types.map { ObjectIdentifier($0) })
     }()

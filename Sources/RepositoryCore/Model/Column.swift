@@ -52,10 +52,16 @@ public struct Column<Root: Row, Codec: ColumnCodec>: Sendable {
         encoding = opaque != nil ? .opaque : (codec as? any KnownCodec)?.encoding ?? .free
         let isOwn = (opaque?.plainEncoding ?? encoding) == .exact && OwnTypes.contain(Value.self)
         isVerified = !isOwn || computation != nil
-        let scales = options.compactMap { option in
-            if case .scale(let places, let rounding) = option.kind { (places, rounding) } else { nil }
+        let scales = options.compactMap { option -> (Int, Decimal.RoundingMode?)? in
+            switch option.kind {
+            case .scale(let places, let rounding): (places, rounding)
+            case .dimensions(let count): (count, nil)
+            default: nil
+            }
         }
-        let (scale, rounding) = scales.last ?? (4, nil)
+        // Bytes have no decimal places. For vectors, 0 stands for any number of components.
+        let isBytes = (opaque?.plainClass ?? codec.storageClass) == .blob
+        let (scale, rounding) = scales.last ?? (isBytes ? 0 : 4, nil)
         self.scale = scale
         places = DecimalPlaces(scale, rounding: rounding)
     }

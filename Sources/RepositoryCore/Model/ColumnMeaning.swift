@@ -14,6 +14,8 @@ package enum ColumnMeaning: Sendable, Equatable {
     case date
     case text
     case json
+    /// The bytes of vectors with a number of components.
+    case vector(Int)
     /// Values that are encrypted under a name, and can be decrypted only under that name.
     case encrypted(as: String)
 
@@ -28,6 +30,7 @@ package enum ColumnMeaning: Sendable, Equatable {
         case .integer: self = .scaled(places: codec.isScaled ? places : 0)
         case .real: self = Self.plain(type) == ObjectIdentifier(Date.self) ? .date : .number
         case .text: self = (codec as? any KnownCodec)?.encoding == .json ? .json : .text
+        case .blob where Self.plain(type) == ObjectIdentifier(Vector.self) && places > 0: self = .vector(places)
         case .blob, .null: return nil
         }
     }
@@ -52,6 +55,7 @@ extension ColumnMeaning {
         case .date: "date"
         case .text: "text"
         case .json: "JSON"
+        case .vector(let count): "vector \(count)"
         case .encrypted(let name): "encrypted \(name.percentEncoded)"
         }
     }
@@ -64,6 +68,7 @@ extension ColumnMeaning {
         case .date: "dates"
         case .text: "text"
         case .json: "JSON"
+        case .vector(let count): "vectors of \(count.counted("component"))"
         case .encrypted(let name): "values encrypted as \(name)"
         }
     }
@@ -91,7 +96,10 @@ extension ColumnMeaning {
             return
         }
         let places = word.hasPrefix("scale ") ? Int(word.dropFirst(6)) : nil
-        let known: [ColumnMeaning] = [.number, .date, .text, .json] + (places.map { [.scaled(places: $0)] } ?? [])
+        let components = word.hasPrefix("vector ") ? Int(word.dropFirst(7)) : nil
+        let known: [ColumnMeaning] =
+            [.number, .date, .text, .json] + (places.map { [.scaled(places: $0)] } ?? [])
+            + (components.map { [.vector($0)] } ?? [])
         guard let meaning = known.first(where: { $0.word == word }) else { return nil }
         self = meaning
     }

@@ -8,6 +8,7 @@ public struct ColumnOption<Value: Sendable>: Sendable {
         case unique
         case defaultValue(Value)
         case scale(Int, Decimal.RoundingMode?)
+        case dimensions(Int)
         case reference(ColumnReference)
         case managed(ManagedValue)
         /// The store assigns the key of items whose id passes the test.
@@ -37,6 +38,11 @@ public struct ColumnOption<Value: Sendable>: Sendable {
     public static func scale(_ places: Int, rounding mode: Decimal.RoundingMode) -> Self
     where Value: ColumnValue, Value.Plain == Decimal {
         Self(kind: .scale(places, mode))
+    }
+
+    /// The number of components of the vectors, at least 1; a vector with another number cannot be stored.
+    public static func dimensions(_ count: Int) -> Self where Value: ColumnValue, Value.Plain == Vector {
+        Self(kind: .dimensions(count))
     }
 
     /// The column holds the id of an existing item of another entity, or `nil` if the property is optional.

@@ -65,7 +65,7 @@ final class ColumnReaders: Sendable {
     /// The scale of each column, or -1 if the column's codec must read the value; ends with an additional -1.
     ///
     /// The additional -1 makes a read after the last column call `RowDecoder.read()`, which throws.
-    @usableFromInline let scales: ContiguousArray<Int8>
+    @usableFromInline let scales: ContiguousArray<Int32>
     private let readers: [@Sendable (RowSource, Int) throws -> any Sendable]
     /// The types of the columns if each value must be read as its column's type, otherwise `nil`.
     private let types: [any Any.Type]?
@@ -76,7 +76,7 @@ final class ColumnReaders: Sendable {
         readers = columns.map(\.read)
         types = isStrict ? columns.map(\.valueType) : nil
         scales = ContiguousArray(
-            columns.map { $0.encoding == .exact && !isStrict ? Int8(clamping: max(0, $0.scale ?? 0)) : -1 } + [-1])
+            columns.map { $0.encoding == .exact && !isStrict ? Int32(clamping: max(0, $0.scale ?? 0)) : -1 } + [-1])
     }
 
     var count: Int { readers.count }

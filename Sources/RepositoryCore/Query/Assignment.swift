@@ -102,6 +102,10 @@ extension TermValue {
     /// Returns the term, scaled to the decimal places of a column.
     func assigned(to column: String, scale: Int) throws(RepositoryError) -> StoredTerm {
         try checkStoredAsOwnType()
+        guard storageClass != .blob || self.scale == scale else {
+            throw .misuse(
+                detail: "the assigned value is not a vector of \(scale.counted("component")), as \(column) holds")
+        }
         guard self.scale <= scale else {
             throw .misuse(
                 detail: "the assigned value has \(self.scale.counted("decimal place")), but \(column) has \(scale)")

@@ -11,7 +11,7 @@ public struct ColumnCell {
     @usableFromInline let value: SQLiteValue
     /// The address of a value in memory, an `SQLValue` or a server's `WireValue`; `nil` if SQLite holds the value.
     @usableFromInline let memory: MemoryAddress?
-    /// The number of decimal places of the column, for types that are stored scaled.
+    /// The number of decimal places of the column, for types that are stored scaled, or of a vector's components.
     public let scale: Int
 
     @inlinable @inline(__always)

@@ -21,6 +21,9 @@ package struct DecimalPlaces: Sendable {
     @inlinable @inline(__always)
     var scale: Int { bits & 0xFF }
 
+    /// The number of components that the vectors of a column have, instead of decimal places; 0 for any number.
+    var dimensions: Int { bits }
+
     /// The rounding mode for a number with more places; `nil` to reject it.
     @inlinable
     var rounding: Decimal.RoundingMode? {

@@ -45,7 +45,7 @@ package struct SQLiteValue {
 
     /// The bytes of a blob; `nil` if the value has another storage class.
     @inlinable @inline(__always)
-    var bytes: UnsafeRawBufferPointer? {
+    package var bytes: UnsafeRawBufferPointer? {
         guard sqlite3_value_type(pointer) == SQLITE_BLOB else { return nil }
         return UnsafeRawBufferPointer(start: sqlite3_value_blob(pointer), count: Int(sqlite3_value_bytes(pointer)))
     }

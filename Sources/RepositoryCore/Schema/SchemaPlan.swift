@@ -317,6 +317,7 @@ extension ColumnShape {
             case (.integer?, _): "Int"
             case (.real?, .date?): "Date"
             case (.real?, _): "Double"
+            case (.blob?, .vector?): "Vector"
             case (.blob?, _): type == "uuid" ? "UUID" : "Data"
             default: "String"
             }

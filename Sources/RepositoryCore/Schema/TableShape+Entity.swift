@@ -141,7 +141,14 @@ extension ColumnShape {
             name: column.name, type: type, storageClass: column.storageClass, isOptional: column.isOptional,
             isKey: isKey, isGenerated: column.managedValue == .generated, meaning: column.meaning)
         try Identifier.check(name, of: "a column of \(entity)")
-        if let scale = column.scale, !(0...ScaledDecimal.maximumScale).contains(scale) {
+        guard column.holdsVectors == (column.dimensions != nil), column.dimensions ?? 1 > 0 else {
+            throw .misuse(
+                detail: column.holdsVectors
+                    ? "\(entity).\(name) holds vectors: declare their number of components, at least 1, as in "
+                        + ".dimensions(384)"
+                    : "\(entity).\(name) is not stored as the bytes of vectors, so it cannot have .dimensions")
+        }
+        if !column.holdsVectors, let scale = column.scale, !(0...ScaledDecimal.maximumScale).contains(scale) {
             throw .misuse(detail: "the scale of \(entity).\(name) is \(scale); it can be 0 to 18")
         }
         if (column.valueType as? any OptionalType.Type)?.wrapsOptional == true {

@@ -2,9 +2,9 @@ import CSQLite
 import Foundation
 
 extension Connection {
-    /// Installs the functions that compute text and date operations.
+    /// Installs the functions that compute operations on texts, dates and vectors.
     ///
-    /// SQLite's own functions work on bytes and ASCII, not characters.
+    /// SQLite's own text functions work on bytes and ASCII, not characters.
     func installFunctions() throws(RepositoryError) {
         for function in TextFunction.allCases {
             try install(function.function, function.argument == .none ? 1 : 2, number: function.rawValue) {
@@ -35,6 +35,24 @@ extension Connection {
             else { return sqlite3_result_null(context) }
             sqlite3_result_int64(context, Int64(number))
         }
+        try install(VectorMetric.cosine.function, 2, number: 0) { Connection.answer(.cosine, $2, $0) }
+        try install(VectorMetric.euclidean.function, 2, number: 0) { Connection.answer(.euclidean, $2, $0) }
+        try install(VectorMetric.dot.function, 2, number: 0) { Connection.answer(.dot, $2, $0) }
+    }
+
+    /// Returns the distance of a vector, the first value, from the target in the second value.
+    private static func answer(
+        _ metric: VectorMetric, _ values: UnsafeMutablePointer<OpaquePointer?>?, _ context: OpaquePointer?
+    ) {
+        guard let values, sqlite3_value_type(values[0]) != SQLITE_NULL else { return sqlite3_result_null(context) }
+        guard let vector = SQLiteValue(values[0]).bytes, let target = SQLiteValue(values[1]).bytes else {
+            return ValueCheck.refuse(values[0], "a vector", context)
+        }
+        guard let distance = metric.distance(of: vector, from: target) else {
+            let expected = "finite numbers in \(VectorMetric.byteCount(ofTarget: target)) bytes"
+            return ValueCheck.refuse(expected, "a vector in \(vector.count) bytes", context)
+        }
+        sqlite3_result_double(context, distance)
     }
 
     /// Installs the functions that detect integer overflow, and numbers outside a range.
@@ -177,6 +195,16 @@ extension TextSearch {
     }
 }
 
+extension VectorMetric {
+    var function: StaticString {
+        switch self {
+        case .cosine: "signal_repository_cosine"
+        case .euclidean: "signal_repository_euclidean"
+        case .dot: "signal_repository_dot"
+        }
+    }
+}
+
 extension DatePart {
     static let function: StaticString = "signal_repository_date_part"
 }
@@ -226,6 +254,10 @@ enum ValueCheck {
 
     fileprivate static func refuse(_ value: OpaquePointer?, _ expected: String, _ context: OpaquePointer?) {
         let found = value.flatMap { StorageClass(rawValue: sqlite3_value_type($0)) } ?? .null
+        refuse(expected, "\(found)", context)
+    }
+
+    fileprivate static func refuse(_ expected: String, _ found: String, _ context: OpaquePointer?) {
         sqlite3_result_error(context, "\(mismatch)expected \(expected), found \(found)", -1)
     }
 }

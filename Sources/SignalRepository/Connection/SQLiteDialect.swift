@@ -67,14 +67,15 @@ struct SQLiteDialect: Dialect, Equatable {
         case .saturated where !isDeclaration: IntegerCheck.compared
         case .text(let function) where !isDeclaration && function.argument != .text: function.function
         case .datePart where !isDeclaration: DatePart.function
+        case .distance(let metric) where !isDeclaration: metric.function
         case .exactSum: IntegerSum.exact
         case .sum: IntegerSum.function
         case .total: RealSum.function
         case .totalState: RealSum.state
         case .average: IntegerSum.average
         case .mean: RealSum.average
-        case .arithmetic, .joined, .bounded, .saturated, .text, .search, .datePart, .own, .collated, .localized, .count,
-            .minimum, .maximum:
+        case .arithmetic, .joined, .bounded, .saturated, .text, .search, .datePart, .distance, .own, .collated,
+            .localized, .count, .minimum, .maximum:
             nil
         }
     }
@@ -104,8 +105,8 @@ struct SQLiteDialect: Dialect, Equatable {
         case .maximum: try "max(\(arguments.map(term)))"
         default:
             throw .misuse(
-                detail: "a declaration cannot use operations that Swift computes, on texts, dates and numbers of less "
-                    + "than 64 bits: another program that writes to the file could not compute them")
+                detail: "a declaration cannot use operations that Swift computes, on texts, dates, vectors and numbers "
+                    + "of less than 64 bits: another program that writes to the file could not compute them")
         }
     }
 

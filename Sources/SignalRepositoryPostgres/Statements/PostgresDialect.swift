@@ -55,6 +55,10 @@ extension PostgresDialect {
                     + "as Swift does")
         case .search(let search): try condition(search, arguments)
         case .datePart: try datePart(arguments)
+        case .distance:
+            throw .misuse(
+                detail: "a server cannot compute the distance of vectors: read the vectors, and compare them in the "
+                    + "program")
         case .own(let name), .collated(let name):
             throw .misuse(detail: "a server has no custom functions or collations, such as \(name)")
         case .localized(let locale): try "(\(term(arguments[0])) COLLATE \(name: Self.collation(of: locale)))"

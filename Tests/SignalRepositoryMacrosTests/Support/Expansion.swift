@@ -51,7 +51,7 @@
 
         private static let markers = [
             "Key", "Indexed", "Unique", "Default", "Scale", "References", "JSON", "Named", "Generated", "Created",
-            "Updated",
+            "Updated", "Dimensions",
         ]
     }
 #endif

@@ -4,7 +4,7 @@ enum Catalogue {
     static var rows: [Row] {
         insertBatch + insertBatchLive + [fetchAll, fetchFirst, updateByID] + writeApart + readByID
             + [liveFirst, backup] + history + wide
-            + live
+            + live + nearest
             + streamFused
             + [streamOpaque, streamSubject]
             + streamSinks

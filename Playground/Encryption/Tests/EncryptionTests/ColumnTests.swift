@@ -260,6 +260,36 @@ import Testing
         #expect(try await four.read(Price<Four>.self, id: 1).value().amount == amount)
         await four.closed()
     }
+
+    @Test("A vector has the declared number of components before it is encrypted")
+    func vectors() async throws {
+        Sealed.keys.use(try key(1))
+        let repository = try SQLiteRepository(.inMemory, entities: Sealed.self)
+        let items = [
+            Sealed(id: 1, long: Vector((0..<300).map(Float.init)), short: nil),
+            Sealed(id: 2, long: Vector((0..<300).map { -Float($0) }), short: [1, 2]),
+        ]
+        try await repository.insert(items).value()
+        #expect(try await repository.fetch(Sealed.all).value() == items)
+        await #expect(throws: RepositoryError.self) {
+            try await repository.create(Sealed(id: 3, long: [1], short: nil)).value()
+        }
+        await #expect(throws: RepositoryError.self) {
+            try await repository.fetch(Sealed.all.sorted { $0.short.distance(to: [1, 2], .dot) }).value()
+        }
+        #expect(try await repository.count(Sealed.self).value() == 2)
+        await repository.closed()
+    }
+
+    struct Sealed: Entity, Equatable {
+        static let keys = ColumnKeys()
+        let id: Int
+        var long: Vector
+        var short: Vector?
+        static let schema = Schema(
+            Column("id", \Sealed.id), Column("long", encrypted: \.long, with: keys, .dimensions(300)),
+            Column("short", encrypted: \.short, with: keys, .dimensions(2)), make: Sealed.init)
+    }
 }
 
 protocol PlaceCount: SendableMetatype { static var count: Int { get } }

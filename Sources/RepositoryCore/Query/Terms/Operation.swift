@@ -16,6 +16,8 @@ package enum Operation: Sendable, Hashable {
     case search(TextSearch)
     /// A component of a date in a time zone.
     case datePart
+    /// The distance of a vector from the target in the second argument; see `VectorMetric.target(_:)`.
+    case distance(VectorMetric)
     /// The result of the custom function with this name.
     case own(String)
     /// The text, to be compared with the custom collation of this name.

@@ -131,6 +131,12 @@ extension TermValue {
     static func aligned(
         _ left: TermValue, _ right: TermValue, _ check: (StoredTerm) -> StoredTerm = { .checked($0) }
     ) throws(RepositoryError) -> (left: TermValue, right: TermValue) {
+        guard left.storageClass != .blob || left.scale == right.scale else {
+            try left.checkStoredAsOwnType()
+            try right.checkStoredAsOwnType()
+            throw .misuse(
+                detail: "the numbers of components of two terms differ: \(left.scale) and \(right.scale)")
+        }
         let scale = Swift.max(left.scale, right.scale)
         return (try left.scaled(to: scale, check), try right.scaled(to: scale, check))
     }

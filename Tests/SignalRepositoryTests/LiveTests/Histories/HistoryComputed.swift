@@ -43,7 +43,8 @@ extension HistoryFollowers {
                 return passing.map { ExactText($0.text) }.max()?.text
             }
         case 8: totals(demand)
-        default: remainders(demand)
+        case 9: remainders(demand)
+        default: nearest(number, demand)
         }
     }
 
@@ -99,6 +100,19 @@ extension HistoryFollowers {
                 return left == right ? one.0.id < other.0.id : left < right
             }
             return sorted.prefix(6).map(\.0)
+        }
+    }
+
+    /// A list in the order of distances, of which many are equal; rows without a vector come first.
+    private func nearest(_ number: Int, _ demand: Demand) -> HistoryFollower {
+        let (target, metric): (Vector, _) = ([1, -1, 2], VectorMetric.allCases[number % 3])
+        return HistoryFollower("nearest", repository, demand: demand) {
+            $0.fetchSubscription(Gauge.all.sorted { $0.spot.distance(to: target, metric) }.limit(6))
+        } expected: { state in
+            let distances = state.gauges.map { gauge in
+                (gauge, gauge.spot.map { $0.distance(from: target, metric) } ?? -.infinity)
+            }
+            return distances.sorted { ($0.1, $0.0.id) < ($1.1, $1.0.id) }.prefix(6).map(\.0)
         }
     }
 

@@ -30,9 +30,9 @@ struct HistoryFollowers {
         // Some are slow: they request a value now and then.
         let demand: Demand = Int.random(in: 0..<4, using: &random) == 0 ? .max(1) : .unlimited
         let id = Int.random(in: 0..<24, using: &random)
-        let kind = Int.random(in: 0..<51, using: &random)
-        if kind == 50 { return light(demand) }
-        if kind >= 36 {
+        let kind = Int.random(in: 0..<52, using: &random)
+        if kind == 51 { return light(demand) }
+        if kind >= 37 {
             let query = LinkedQuery.all[Int.random(in: 0..<LinkedQuery.all.count, using: &random)]
             return query.follower(repository, demand)
         }

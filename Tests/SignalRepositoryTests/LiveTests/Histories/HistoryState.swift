@@ -55,7 +55,7 @@ struct Entry: Entity, Equatable {
     }
 }
 
-/// An item with operands of computed terms: numbers at the ends of their types, infinities and NULL.
+/// An item with operands of computed terms: numbers at the ends of their types, infinities, vectors and NULL.
 struct Gauge: Entity, Equatable {
     let id: Int
     var whole: Int
@@ -63,10 +63,21 @@ struct Gauge: Entity, Equatable {
     var real: Double?
     var text: String
     var date: Date
+    var spot: Vector?
 
-    static let schema = Schema(
-        Column("id", \Gauge.id), Column("whole", \.whole), Column("other", \.other), Column("real", \.real),
-        Column("text", \.text), Column("date", \.date), make: Gauge.init)
+    static let schema = Schema<Gauge> {
+        Column("id", \.id)
+        Column("whole", \.whole)
+        Column("other", \.other)
+        Column("real", \.real)
+        Column("text", \.text)
+        Column("date", \.date)
+        Column("spot", \.spot, .dimensions(3))
+    } decode: { row in
+        try Gauge(
+            id: row.next(), whole: row.next(), other: row.next(), real: row.next(), text: row.next(), date: row.next(),
+            spot: row.next())
+    }
 
     private static let wholes = [0, 1, -1, 7, 100, .max, .min, .max - 1, .min + 1, 1 << 53, (1 << 53) + 1]
     private static let reals = [0, -0.0, 1.5, -2, 1e300, .infinity, -.infinity, .leastNonzeroMagnitude]
@@ -78,7 +89,8 @@ struct Gauge: Entity, Equatable {
             other: Bool.random(using: &random) ? wholes.randomElement(using: &random) : nil,
             real: Bool.random(using: &random) ? reals.randomElement(using: &random) : nil,
             text: TextZoo.random(&random),
-            date: Date(timeIntervalSinceReferenceDate: seconds.randomElement(using: &random) ?? 0))
+            date: Date(timeIntervalSinceReferenceDate: seconds.randomElement(using: &random) ?? 0),
+            spot: Int.random(in: 0..<4, using: &random) == 0 ? nil : .random(&random))
     }
 }
 
