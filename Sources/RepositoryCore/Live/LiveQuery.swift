@@ -66,7 +66,9 @@ extension LiveQuery {
         var query = self
         query.identity = { dialect in
             guard let sql = try? sql.text(in: dialect) else { return nil }
-            return LiveIdentity(item, Output.self, ([sql.text] + decodingDetails).joined(separator: "\n"), sql.bindings)
+            var details = [sql.text] + decodingDetails
+            if !sql.times.isEmpty { details.append("\(sql.times)") }
+            return LiveIdentity(item, Output.self, details.joined(separator: "\n"), sql.bindings)
         }
         return query
     }

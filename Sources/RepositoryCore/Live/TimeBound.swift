@@ -36,7 +36,7 @@ extension SelectStatement {
 
     /// The bounds that move with the current time; `nil` if the statement uses the time in any other way.
     var timeBounds: [TimeBound]? {
-        var finder = TimeBoundFinder(tables: tables.map { (label: $0.label ?? $0.name, name: $0.name) })
+        var finder = TimeBoundFinder(tables: tables.map { (label: $0.label, name: $0.name) })
         for part in parts where !finder.add(part) { return nil }
         return finder.bounds
     }
@@ -44,10 +44,10 @@ extension SelectStatement {
 
 private struct TimeBoundFinder {
     /// The tables of the statement, with their names within it.
-    var tables: [(label: String, name: String)]
+    var tables: [(label: String?, name: String)]
     private(set) var bounds: [TimeBound] = []
 
-    init(tables: [(label: String, name: String)]) { self.tables = tables }
+    init(tables: [(label: String?, name: String)]) { self.tables = tables }
 
     /// Adds the bounds in a part of a statement; returns false if the part uses the time in any other way.
     mutating func add(_ part: StoredPart) -> Bool {
@@ -77,13 +77,12 @@ private struct TimeBoundFinder {
             }
             return false
         }
-        guard !hasOther, let label = columns.first?.table ?? tables.first?.label,
-            columns.allSatisfy({ $0.table == columns[0].table }),
-            let table = tables.last(where: { $0.label == label })
+        guard !hasOther, let column = columns.first, columns.allSatisfy({ $0.table == column.table }),
+            let table = column.table == nil
+                ? tables.first : tables.last(where: { ($0.label ?? $0.name) == column.table })
         else { return false }
         bounds.append(
-            TimeBound(
-                table: table.name, label: columns[0].table, value: value, bound: bound, isReached: isReached))
+            TimeBound(table: table.name, label: table.label, value: value, bound: bound, isReached: isReached))
         return true
     }
 }

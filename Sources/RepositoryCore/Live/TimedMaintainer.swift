@@ -70,8 +70,8 @@ final class TimedMaintainer<Output>: Maintainer {
         let now = transaction.session.time.timeIntervalSinceReferenceDate
         var effect = UpdateEffect.unaffected
         if now != time {
-            for (table, bounds) in Dictionary(grouping: bounds, by: \.table) {
-                guard let changes = try changes(of: table, bounds, until: now, in: transaction) else {
+            for bounds in Dictionary(grouping: bounds, by: { [$0.table, $0.label] }).values {
+                guard let changes = try changes(bounds, until: now, in: transaction) else {
                     return .needsReread
                 }
                 effect = max(effect, note(base.apply(changes)))
@@ -98,11 +98,12 @@ final class TimedMaintainer<Output>: Maintainer {
         return effect
     }
 
-    /// Returns the rows of a table between the bounds of the last result and those of a later one, each as a change of
+    /// Returns the rows of a table between its bounds in the last result and those in a later one, each as a change of
     /// the time; `nil` if a bound is not a number.
     private func changes(
-        of table: String, _ bounds: [TimeBound], until now: Double, in transaction: ReadTransaction
+        _ bounds: [TimeBound], until now: Double, in transaction: ReadTransaction
     ) throws(RepositoryError) -> TableChanges? {
+        let (table, label) = (bounds[0].table, bounds[0].label)
         guard let layout = layouts[table] else { return nil }
         var tests: [StoredTest] = []
         for bound in bounds {
@@ -110,8 +111,7 @@ final class TimedMaintainer<Output>: Maintainer {
             tests.append(bound.rows(from: min(last, next), to: max(last, next)))
         }
         let session = transaction.session
-        let sql = try session.dialect.rows(
-            of: table, as: bounds[0].label, layout.columns.map(\.name), where: .any(tests))
+        let sql = try session.dialect.rows(of: table, as: label, layout.columns.map(\.name), where: .any(tests))
         var changes: [RowChange] = []
         try transaction.query(try session.statement(sql)) { statement throws(RepositoryError) in
             try statement.forEach { statement throws(RepositoryError) in

@@ -12,11 +12,11 @@ private struct Event: Entity, Equatable {
     var time: Date
     var end: Date?
     var kind: String
-    var weight: Double
+    var next: Int
 
     static let schema = Schema(
         Column("id", \Event.id), Column("time", \.time, .indexed), Column("end", \.end), Column("kind", \.kind),
-        Column("weight", \.weight), make: Event.init)
+        Column("next", \.next), make: Event.init)
 }
 
 private struct Reading: Entity, Equatable {
@@ -96,6 +96,10 @@ private struct Window: Sendable {
             "readings of recent events",
             Reading.joined(to: Event.self).where { $1.time > .now - 6 && $0.time < .now + 2 }.select { ($0.id, $1.id) }
         ),
+        Window(
+            "pairs",
+            Event.joined(to: Event.self, on: \.next).where { $0.time > .now - 6 && $1.time < .now + 4 }
+                .select { ($0.id, $1.id) }),
         Window("later", Event.where { $0.time + .seconds(5) > .now }.count),
     ]
 
