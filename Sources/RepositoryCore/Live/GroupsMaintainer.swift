@@ -20,10 +20,8 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
     /// In a plan whose rows are read by key: the parts of each row, by the key of the first table's row.
     private var parts: [[SQLValue]: [GroupPart]] = [:]
     private var changes: KeyedChanges?
-    private var cost = KeyedCost()
-    /// The last elements that were made of the groups, and the groups' keys, both in key order.
-    private var elements: [Element] = []
-    private var keys: [GroupValues] = []
+    /// The last elements that were made of the groups, in the order of the groups' keys.
+    private var elements: [(key: GroupValues, element: Element)] = []
     /// Whether to read the groups.
     ///
     /// If the result omits some groups, reading all costs more than the query, so this waits for the first change.
@@ -39,6 +37,7 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
 
     init(_ plan: GroupPlan, _ builder: OutputBuilder) {
         (self.plan, sql, self.builder, readsGroups) = (plan, plan.sql, builder, plan.showsAll)
+        changes = plan.keyed.map { KeyedChanges($0.links) }
         use = plan.keyed?.links.use ?? LiveUse(table: plan.table, filter: plan.test?.rowFilter ?? .any)
     }
 
@@ -52,7 +51,7 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
         }
         return try inMemory {
             groups = try read(in: transaction)
-            (elements, keys) = ([], [])
+            elements = []
         }
     }
 
@@ -113,15 +112,13 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
     }
 
     private func read(_ keyed: KeyedQuery<GroupPart>, in transaction: ReadTransaction) throws -> GroupStates {
-        (parts, changes) = ([:], KeyedChanges(keyed.links))
+        _ = lose()
         var groups = GroupStates(
             plan.keys.isEmpty ? [GroupValues([]): plan.empty] : [:], empty: plan.empty, keepsEmpty: plan.keys.isEmpty)
-        try cost.measure {
-            parts = try parts(of: keyed, nil, in: transaction)
-            let all = parts.values.flatMap(\.self)
-            guard groups.replace([], by: all) < .needsReread else { throw RowFault() }
-            return all.count
-        }
+        parts = try changes?.measure { try parts(of: keyed, nil, in: transaction) } ?? [:]
+        let all = parts.values.flatMap(\.self)
+        changes?.count = all.count
+        guard groups.apply(all.map { (nil, $0) }) < .needsReread else { throw RowFault() }
         return groups
     }
 
@@ -136,24 +133,21 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
     }
 
     func readKeys(in transaction: ReadTransaction) throws -> UpdateEffect {
-        guard let keyed = plan.keyed, groups != nil, let changes,
-            let keys = try keyed.keys(concernedBy: changes, limit: cost.limit, in: transaction)
+        guard let keyed = plan.keyed, groups != nil, let keys = try changes?.takeKeys(in: transaction),
+            let new = try changes?.measure(keys: keys.count, { try parts(of: keyed, keys, in: transaction) })
         else { return lose() }
-        self.changes = KeyedChanges(keyed.links)
-        var new: [[SQLValue]: [GroupPart]] = [:]
-        try cost.measure(keys: keys.count) { new = try parts(of: keyed, keys, in: transaction) }
-        var (removed, added) = ([GroupPart](), [GroupPart]())
+        var pairs: [GroupStates.Row] = []
         for key in keys where parts[key] != new[key] {
-            removed += parts[key] ?? []
-            added += new[key] ?? []
+            pairs += (parts[key] ?? []).map { ($0, nil) } + (new[key] ?? []).map { (nil, $0) }
             parts[key] = new[key]
         }
-        let effect = groups?.replace(removed, by: added) ?? .needsReread
+        let effect = groups?.apply(pairs) ?? .needsReread
         return effect == .needsReread ? lose() : effect
     }
 
     private func lose() -> UpdateEffect {
-        (groups, parts, changes) = (nil, [:], nil)
+        (groups, parts) = (nil, [:])
+        changes?.clear()
         return .needsReread
     }
 
@@ -169,11 +163,14 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
         readsGroups = true
         guard groups != nil else { return .needsReread }
         if plan.keyed != nil {
-            guard self.changes?.add(changes, limit: cost.limit) == true else { return lose() }
-            return self.changes?.isEmpty == true ? .unaffected : .rereadByKey
+            let effect = self.changes?.add(changes) ?? .needsReread
+            return effect == .needsReread ? lose() : effect
         }
         let rows = rows.made(of: changes.layout) { GroupRows(plan, $0) }
-        let effect = rows.flatMap { groups?.apply(changes.changes, $0) } ?? .needsReread
+        let pairs = rows.flatMap { rows in
+            try? changes.changes.map { (old: try rows.part(of: $0.old), new: try rows.part(of: $0.new)) }
+        }
+        let effect = pairs.flatMap { groups?.apply($0) } ?? .needsReread
         return effect == .needsReread ? lose() : effect
     }
 
@@ -188,30 +185,15 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
 
     /// Makes the elements of the changed groups again, and the output from the elements of all groups.
     private func result(_ groups: GroupStates) throws -> Output {
-        if groups.arrived.isEmpty && groups.gone.isEmpty {
-            for key in groups.changed {
-                elements[keys.partitioningIndex { !$0.precedes(key) }] = try element(key, groups)
-            }
-            return try builder.output(elements)
+        for key in groups.changed.subtracting(groups.arrived) {
+            elements[elements.partitioningIndex { !$0.key.precedes(key) }].element = try element(key, groups)
         }
-        var arrived = groups.arrived.sorted { $0.precedes($1) }[...]
-        var (made, order) = ([Element](), [GroupValues]())
-        made.reserveCapacity(groups.states.count)
-        order.reserveCapacity(groups.states.count)
-        func add(before key: GroupValues?) throws {
-            while let next = arrived.first, key.map({ next.precedes($0) }) ?? true {
-                made.append(try element(arrived.removeFirst(), groups))
-                order.append(next)
-            }
+        if !groups.gone.isEmpty { elements.removeAll { groups.gone.contains($0.key) } }
+        if !groups.arrived.isEmpty {
+            elements += try groups.arrived.map { ($0, try element($0, groups)) }
+            elements.sort { $0.key.precedes($1.key) }
         }
-        for (key, last) in zip(keys, elements) where !groups.gone.contains(key) {
-            try add(before: key)
-            made.append(groups.changed.contains(key) ? try element(key, groups) : last)
-            order.append(key)
-        }
-        try add(before: nil)
-        (elements, keys) = (made, order)
-        return try builder.output(elements)
+        return try builder.output(elements.map(\.element))
     }
 
     private func element(_ key: GroupValues, _ groups: GroupStates) throws -> Element {
@@ -224,6 +206,9 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
 ///
 /// The type is not generic, so that it is compiled once for all outputs.
 private struct GroupStates {
+    /// A row's part before and after a change.
+    typealias Row = (old: GroupPart?, new: GroupPart?)
+
     private(set) var states: [GroupValues: GroupState]
     /// The last changed group, moved out of `states` during `apply`, because consecutive changes are often in one
     /// group.
@@ -248,11 +233,11 @@ private struct GroupStates {
 
     mutating func forgetChanges() { (arrived, gone, changed) = ([], [], []) }
 
-    /// Applies changes; returns `.needsReread` if they contradict the states, or cannot be computed in memory.
-    mutating func apply(_ changes: [RowChange], _ rows: GroupRows) -> UpdateEffect {
+    /// Replaces the old parts of rows by the new ones; `.needsReread` if the parts contradict the states.
+    mutating func apply(_ rows: [Row]) -> UpdateEffect {
         var isAffected = false
         do throws(RowFault) {
-            for change in changes where try apply(change, rows) { isAffected = true }
+            for row in rows where try apply(row) { isAffected = true }
         } catch {
             return .needsReread
         }
@@ -261,24 +246,9 @@ private struct GroupStates {
         return isAffected ? .updatedInPlace : .unaffected
     }
 
-    /// Removes the parts of rows, and adds others; `.needsReread` if they contradict the states.
-    mutating func replace(_ old: [GroupPart], by new: [GroupPart]) -> UpdateEffect {
-        do throws(RowFault) {
-            for part in old { try remove(part) }
-            for part in new { add(part) }
-        } catch {
-            return .needsReread
-        }
-        putBack()
-        if !unknown.isEmpty { return .needsRefill }
-        return old.isEmpty && new.isEmpty ? .unaffected : .updatedInPlace
-    }
-
-    private mutating func apply(_ change: RowChange, _ rows: GroupRows) throws(RowFault) -> Bool {
-        switch (try rows.part(of: change.old), try rows.part(of: change.new)) {
+    private mutating func apply(_ row: Row) throws(RowFault) -> Bool {
+        switch row {
         case (nil, nil): return false
-        case (let old?, nil): try remove(old)
-        case (nil, let new?): add(new)
         case (let old?, let new?) where old.key == new.key:
             if old.inputs == new.inputs { return false }
             guard makeCurrent(old.key), current.remove(old.inputs) else { throw RowFault() }
@@ -289,9 +259,9 @@ private struct GroupStates {
             }
             current.add(new.inputs)
             if !current.isKnown { unknown.insert(old.key) }
-        case (let old?, let new?):
-            try remove(old)
-            add(new)
+        case (let old, let new):
+            if let old { try remove(old) }
+            if let new { add(new) }
         }
         return true
     }

@@ -24,17 +24,11 @@ struct ListWindow<Item: Sendable>: Sendable {
         _ read: @escaping @Sendable (any StoreStatement) throws(RepositoryError) -> Item,
         _ rows: @escaping @Sendable (TableLayout) -> RowReader<Item>?
     ) throws(RepositoryError) {
-        guard statement.tables.count == 1, let table = statement.tables.first, table.found.isEmpty,
-            let extent = ListExtent(statement)
-        else { return nil }
         // Only SQLite's text functions are Swift's.
-        let anywhere = RowColumns(byCharacters: hasRowOrder) { _ in 0 }
-        let terms = statement.outputs.map(\.term) + statement.order.map(\.term)
-        guard terms.allSatisfy({ $0.rowTerm(anywhere) != nil }),
-            statement.test.map({ $0.rowTest(anywhere) != nil }) ?? true
-        else {
-            return nil
-        }
+        guard let table = statement.tables.first, let extent = ListExtent(statement),
+            statement.isInMemory(
+                statement.outputs.map(\.term) + statement.order.map(\.term), byCharacters: hasRowOrder)
+        else { return nil }
         (self.extent, self.table, test, readItem, self.rows) = (extent, table.name, statement.test, read, rows)
         isInRowOrder = statement.order.isEmpty && hasRowOrder
         let width = statement.outputs.isEmpty ? table.columns.count : statement.outputs.count
@@ -74,6 +68,17 @@ struct ListWindow<Item: Sendable>: Sendable {
         }
     }
 }
+
+extension SelectStatement {
+    /// Returns whether the statement has one table, whose rows determine its condition and the given terms and tests.
+    func isInMemory(_ terms: [StoredTerm], _ tests: [StoredTest] = [], byCharacters: Bool) -> Bool {
+        guard tables.count == 1, tables[0].found.isEmpty else { return false }
+        let anywhere = RowColumns(byCharacters: byCharacters) { _ in 0 }
+        return terms.allSatisfy { $0.rowTerm(anywhere) != nil }
+            && ([test].compactMap(\.self) + tests).allSatisfy { $0.rowTest(anywhere) != nil }
+    }
+}
+
 /// The items that a live list has read, in the list's order.
 struct HeldItems<Item> {
     private(set) var items: [Item] = []
@@ -82,8 +87,6 @@ struct HeldItems<Item> {
     private(set) var before = 0
     /// Whether no item was skipped, and no two items have the same list key.
     private(set) var isComplete = true
-
-    init() {}
 
     /// Reads the rows of a statement.
     ///
@@ -125,11 +128,13 @@ struct ListRows<Item: Sendable> {
     init?(_ window: ListWindow<Item>, _ layout: TableLayout) {
         guard let reader = window.rows(layout), layout.hasRowID || !window.isInRowOrder else { return nil }
         self.reader = reader
-        let rowColumns = RowColumns(byCharacters: layout.findsCharacters) { layout.index(of: $0) }
-        keys = window.keys.compactMap { $0.rowTerm(rowColumns) }
-        test = window.test?.rowTest(layout)
+        let rowColumns = RowColumns(layout)
+        test = window.test?.rowTest(rowColumns)
         keyColumn = window.isInRowOrder ? nil : layout.key.last
-        guard keys.count == window.keys.count, (test == nil) == (window.test == nil) else { return nil }
+        guard let keys = window.keys.mapAll({ $0.rowTerm(rowColumns) }), (test == nil) == (window.test == nil) else {
+            return nil
+        }
+        self.keys = keys
     }
 
     /// Returns the list key of a row; `nil` without a row, or if the condition rejects the row.

@@ -68,9 +68,9 @@ extension RowReader {
     init?<Selected>(
         _ statement: SelectStatement, _ layout: TableLayout, _ read: @escaping ([SQLValue]) throws -> Selected
     ) where Item == SelectedRow<Selected> {
-        let columns = RowColumns(byCharacters: layout.findsCharacters) { layout.index(of: $0) }
-        let terms = statement.outputs.compactMap { $0.term.rowTerm(columns) }
-        guard terms.count == statement.outputs.count, let key = try? statement.tables.first?.key.get(),
+        let columns = RowColumns(layout)
+        guard let terms = statement.outputs.mapAll({ $0.term.rowTerm(columns) }),
+            let key = try? statement.tables.first?.key.get(),
             layout.key == key.map({ layout.index(of: $0) })
         else { return nil }
         let values = { (row: [SQLValue]) in try terms.map { term in try term.value(row) } }

@@ -33,6 +33,10 @@ struct RowColumns {
     let index: (String) -> Int?
 }
 
+extension RowColumns {
+    init(_ layout: TableLayout) { self.init(byCharacters: layout.findsCharacters) { layout.index(of: $0) } }
+}
+
 extension StoredTerm {
     /// Returns the term for rows in memory, or `nil` if only the store can evaluate it.
     ///

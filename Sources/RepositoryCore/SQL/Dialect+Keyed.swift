@@ -11,7 +11,12 @@ extension Dialect {
         positioned statement: SelectStatement, _ key: [StoredColumn], among keys: [[SQLValue]]
     ) throws(RepositoryError) -> SQLText {
         var statement = statement
-        statement.test = statement.test?.searchingByRow
+        statement.test = statement.test?.replacing { part in
+            guard case .test(.matches(let table, var pattern)) = part else { return nil }
+            // Looking up the words of few rows costs less than finding all rows with these words.
+            pattern.isByRow = true
+            return .test(.matches(table: table, pattern))
+        }
         statement.narrow(to: key.count == 1 ? .membership(key[0], keys.map { $0[0] }) : .rows(key, keys))
         return try items(of: statement, adding: try position(of: statement, key))
     }
@@ -62,20 +67,5 @@ extension Dialect {
         let isLinkedToValues = StoredTest.membership(linked, values)
         sql += try rows(where: demanded.isEmpty ? isLinkedToValues : .all(demanded + [isLinkedToValues]))
         return "\(sql)\(self.limit(limit, offset: nil))"
-    }
-}
-
-extension StoredTest {
-    /// The same test for few rows: the words of a search are looked up for each row.
-    fileprivate var searchingByRow: StoredTest {
-        switch self {
-        case .matches(let table, var pattern):
-            pattern.isByRow = true
-            return .matches(table: table, pattern)
-        case .all(let tests): return .all(tests.map(\.searchingByRow))
-        case .any(let tests): return .any(tests.map(\.searchingByRow))
-        case .not(let test): return .not(test.searchingByRow)
-        default: return self
-        }
     }
 }
