@@ -3,7 +3,7 @@
 /// When a shown item leaves the list, an item from beyond the limit takes its place without a read.
 struct ListParts<Item: Sendable> {
     private let (offset, limit, capacity): (Int, Int?, Int?)
-    private let order: ListOrder
+    var order: ListOrder
     /// Three trees: the items before the offset, the shown items, and the items beyond the limit.
     private var parts: [ItemTree<Item>] = []
     /// The list key up to which every item of the query is held; `nil` if the whole result is held.

@@ -23,6 +23,8 @@ final class KeyedMaintainer<Root: Sendable, Item: Sendable, Output>: Maintainer 
 
     func fill(in transaction: ReadTransaction) throws -> Output? {
         _ = lose()
+        guard let order = query.order.prepared(by: transaction.session.connection) else { return nil }
+        parts.order = order
         let held = try changes.measure { try query.read(in: transaction) }
         changes.count = held.items.count
         let end = query.extent.limit.map { min(held.before + $0, held.items.count) } ?? held.items.count

@@ -1,7 +1,7 @@
 /// A query whose result can be re-read by key: after a change, only the items that changed rows may affect are read.
 ///
-/// Only the initializer decides which queries qualify. The rows that each item depends on must be known, and texts must
-/// be sorted by their bytes. All other queries are re-read in full.
+/// Only the initializer decides which queries qualify. The rows that each item depends on must be known. All other
+/// queries are re-read in full.
 struct KeyedQuery<Element>: Sendable {
     let links: TableLinks
     let order: ListOrder
@@ -18,9 +18,9 @@ struct KeyedQuery<Element>: Sendable {
         _ statement: SelectStatement, _ links: TableLinks?,
         _ readElement: @escaping @Sendable (any StoreStatement) throws(RepositoryError) -> Element
     ) throws(RepositoryError) {
-        guard let links, let extent = ListExtent(statement), !statement.isDistinct else { return nil }
-        // Values are compared in memory by their bytes.
-        for case (.operation(let operation, _), _) in statement.order where operation.isOrder { return nil }
+        guard let links, let extent = ListExtent(statement), !statement.isDistinct,
+            let keys = statement.order.mapAll({ $0.term.sortKey })
+        else { return nil }
         (self.statement, self.links, self.extent, self.readElement) = (statement, links, extent, readElement)
         let tables = statement.tables
         width = statement.outputs.isEmpty ? tables.reduce(0) { $0 + $1.width } : statement.outputs.count
@@ -28,7 +28,8 @@ struct KeyedQuery<Element>: Sendable {
         var others = links.key.count
         for table in tables { others += max(1, try table.key.get().count) }
         order = ListOrder(
-            isDescending: statement.order.map(\.isDescending) + Array(repeating: statement.isReversed, count: others))
+            isDescending: statement.order.map(\.isDescending) + Array(repeating: statement.isReversed, count: others),
+            operations: keys.map(\.operation))
     }
 
     func read(in transaction: ReadTransaction) throws(RepositoryError) -> HeldItems<Element> {
@@ -52,7 +53,7 @@ struct KeyedQuery<Element>: Sendable {
         var unlimited = statement
         (unlimited.offset, unlimited.limit) = (nil, nil)
         let session = transaction.session
-        var chunks = keys?.chunks
+        var chunks = keys?.chunks(of: 512)
         repeat {
             let keys = chunks?.popLast()
             let sql =
@@ -90,10 +91,8 @@ extension TableLinks {
 /// The costs decide how many keys are looked up instead of a re-read.
 struct KeyedChanges {
     private let links: TableLinks
-    /// The primary keys of the first table's changed rows.
-    private var keys: Set<[SQLValue]> = []
-    /// For each table except the first: the old and new values that link its changed rows to an earlier table.
-    private var values: [Set<SQLValue>]
+    /// For each table: the old and new values of its changed rows that lead to rows of the first table.
+    private var values: [Set<[SQLValue]>]
     /// The number of rows of the last re-read.
     var count = 0
     /// The time of the last re-read, and the time to look up a key.
@@ -107,12 +106,12 @@ struct KeyedChanges {
         values = Array(repeating: [], count: links.occurrences.count)
     }
 
-    var isEmpty: Bool { keys.isEmpty && values.allSatisfy(\.isEmpty) }
+    var isEmpty: Bool { values.allSatisfy(\.isEmpty) }
 
     /// The number of keys whose lookup takes as long as a re-read; until that is measured, as a quarter of the rows.
     private var limit: Int { max(Self.few, lookup.map { Int(reread / $0) } ?? count / 4) }
 
-    mutating func clear() { (keys, values) = ([], values.map { _ in [] }) }
+    mutating func clear() { values = values.map { _ in [] } }
 
     /// Adds the changes of a table; `.needsReread` if there are too many, or if they do not identify the affected
     /// items.
@@ -120,17 +119,15 @@ struct KeyedChanges {
         let layout = changes.layout
         let rows = (changes.changes + changes.renumbered).flatMap { [$0.old, $0.new].compactMap(\.self) }
         for (index, occurrence) in links.occurrences.enumerated() where occurrence.table == layout.name {
-            guard let link = occurrence.link else {
-                let columns = links.key.compactMap { layout.index(of: $0.name) }
-                guard columns.count == links.key.count, layout.key == columns else { return .needsReread }
-                for row in rows { keys.insert(columns.map { row[$0] }) }
-                continue
+            let columns = occurrence.columns.mapAll { layout.index(of: $0.name) }
+            guard let columns, index > 0 || layout.key == columns else { return .needsReread }
+            let needsValue = occurrence.link.map { !$0.findsNull } ?? false
+            for row in rows where !needsValue || row[columns[0]] != .null {
+                values[index].insert(columns.map { row[$0] })
             }
-            guard let column = layout.index(of: link.column.name) else { return .needsReread }
-            for row in rows where link.findsNull || row[column] != .null { values[index].insert(row[column]) }
         }
-        let isLookedUp = keys.count <= limit && values.allSatisfy { $0.count <= limit }
-        guard isLookedUp, !keys.contains(where: { $0.contains(.null) }) else { return .needsReread }
+        let isLookedUp = values.allSatisfy { $0.count <= limit }
+        guard isLookedUp, !values[0].contains(where: { $0.contains(.null) }) else { return .needsReread }
         return isEmpty ? .unaffected : .rereadByKey
     }
 
@@ -138,10 +135,10 @@ struct KeyedChanges {
     /// many keys.
     mutating func takeKeys(in transaction: ReadTransaction) throws(RepositoryError) -> Set<[SQLValue]>? {
         defer { clear() }
-        var found = keys
+        var found = values[0]
         let session = transaction.session
-        for (index, values) in values.enumerated() {
-            for chunk in values.chunks {
+        for index in values.indices.dropFirst() {
+            for chunk in values[index].chunks(of: links.occurrences[index].link == nil ? 128 : Self.few) {
                 let sql = try session.dialect.keys(of: links, dependingOn: index, chunk, limit: limit + 1)
                 try transaction.query(try session.statement(sql)) { statement throws(RepositoryError) in
                     try statement.forEach { statement throws(RepositoryError) in found.insert(try statement.values()) }
@@ -165,8 +162,8 @@ struct KeyedChanges {
 
 extension Set {
     /// The elements in parts, each for one statement.
-    fileprivate var chunks: [[Element]] {
-        let (all, size) = (Array(self), 512)
+    fileprivate func chunks(of size: Int) -> [[Element]] {
+        let all = Array(self)
         return stride(from: 0, to: count, by: size).map { Array(all[$0..<Swift.min($0 + size, count)]) }
     }
 }

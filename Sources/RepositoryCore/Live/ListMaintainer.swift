@@ -20,6 +20,8 @@ final class ListMaintainer<Item: Sendable, Output>: Maintainer {
 
     func fill(in transaction: ReadTransaction) throws -> Output? {
         isFilled = false
+        guard let order = window.order.prepared(by: transaction.session.connection) else { return nil }
+        parts.order = order
         let held = try window.read(in: transaction)
         parts.fill(held.items, held.keys, before: held.before)
         let list = parts.shown

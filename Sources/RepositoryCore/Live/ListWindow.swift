@@ -26,8 +26,9 @@ struct ListWindow<Item: Sendable>: Sendable {
     ) throws(RepositoryError) {
         // Only SQLite's text functions are Swift's.
         guard let table = statement.tables.first, let extent = ListExtent(statement),
+            let sortKeys = statement.order.mapAll({ $0.term.sortKey }),
             statement.isInMemory(
-                statement.outputs.map(\.term) + statement.order.map(\.term), byCharacters: hasRowOrder)
+                statement.outputs.map(\.term) + sortKeys.map(\.term), byCharacters: hasRowOrder)
         else { return nil }
         (self.extent, self.table, test, readItem, self.rows) = (extent, table.name, statement.test, read, rows)
         isInRowOrder = statement.order.isEmpty && hasRowOrder
@@ -45,13 +46,13 @@ struct ListWindow<Item: Sendable>: Sendable {
             return width + added.count - 1
         }
         let key = try table.key.get().map { StoredTerm.column(StoredColumn($0, of: table.label)) }
-        keys = statement.order.map(\.term) + (isInRowOrder ? [] : key.dropLast())
+        keys = sortKeys.map(\.term) + (isInRowOrder ? [] : key.dropLast())
         keyColumns = keys.map(index)
         lastColumn = isInRowOrder ? index(of: .rowNumber(table: nil)) : key.last.map(index) ?? 0
         order = ListOrder(
             isDescending: keys.indices.map { index in
                 statement.order.indices.contains(index) ? statement.order[index].isDescending : statement.isReversed
-            }, isReversed: statement.isReversed)
+            }, isReversed: statement.isReversed, operations: sortKeys.map(\.operation))
         var held = statement
         (held.offset, held.limit) = (nil, extent.capacity)
         sql = QuerySQL { [held, added] dialect throws(RepositoryError) in try dialect.select(held, adding: added) }
