@@ -24,6 +24,9 @@ struct ListParts<Item: Sendable> {
 
     var count: Int { parts.reduce(0) { $0 + $1.count } }
 
+    /// The estimated memory of an item with its key, in bytes.
+    static var itemBytes: Int { MemoryLayout<Item>.stride + MemoryLayout<ListKey>.stride + 64 }
+
     /// Replaces the held items; the first `offset` of them are before the list's offset.
     mutating func fill(_ items: [Item], _ keys: [ListKey], before offset: Int) {
         // When the stamps run out, they start again at 0. This needs a new origin, because in trees of one origin,

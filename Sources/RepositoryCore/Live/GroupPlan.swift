@@ -5,6 +5,8 @@ struct GroupPlan: Sendable {
     let keys: [StoredTerm]
     let measures: [GroupMeasure]
     let inputs: [GroupInput]
+    /// For each input, the state of a group without rows.
+    private let emptyStates: [AggregateState]
     /// The query for the keys and inputs of each row; `nil` if the changed rows of the table determine them.
     let keyed: KeyedQuery<GroupPart>?
     /// The output columns, as terms over a row that consists of a group's keys and its measures.
@@ -40,6 +42,7 @@ struct GroupPlan: Sendable {
         (self.order, self.having) = (order, having.first)
         (self.table, test, keys) = (table.name, statement.test, statement.groups)
         (measures, inputs) = (terms.measures, terms.inputs)
+        emptyStates = inputs.map { AggregateState($0.functions, isDistinct: $0.isDistinct) }
         // The order in which a server adds floating-point numbers is unknown.
         if !byCharacters, inputs.contains(where: { $0.functions.contains(.totalState) }) { return nil }
         // A statement of constants, without keys and aggregates, aggregates nothing.
@@ -93,8 +96,8 @@ struct GroupPlan: Sendable {
         }
     }
 
-    /// Whether the result has a row for every group, or there is only one group.
-    var showsAll: Bool { keys.isEmpty || having == nil && limit == nil && offset == 0 }
+    /// Whether the query visits the rows of all groups, although it may show only some of them.
+    var visitsAll: Bool { limit == nil || keys.isEmpty || !order.isEmpty }
 }
 
 // The statements that read groups, and the output of groups.
@@ -104,13 +107,20 @@ extension GroupPlan {
         !keys.isEmpty || measures.contains { $0.input == nil } || inputs.allSatisfy(\.isDistinct)
     }
 
-    var empty: GroupState {
-        GroupState(
-            rows: countsRows ? 0 : nil,
-            inputs.map { input in
-                AggregateState(input.functions, isDistinct: input.isDistinct)
-            })
+    var empty: GroupState { GroupState(rows: countsRows ? 0 : nil, emptyStates) }
+
+    var countsDistinct: Bool { inputs.contains(where: \.isDistinct) }
+
+    /// The estimated memory of a group with its key, in bytes, without its distinct values.
+    var groupBytes: Int {
+        let states = inputs.flatMap(\.functions).reduce(0) { bytes, function in
+            bytes + (function == .totalState ? 568 : function == .minimum || function == .maximum ? 32 * 24 : 0)
+        }
+        return states + 400 + inputs.count * MemoryLayout<AggregateState>.stride + keys.count * 2 * 24
     }
+
+    /// The estimated memory of the parts of a row, in bytes.
+    var partBytes: Int { KeyedChanges.rowBytes + (keys.count + inputs.count) * 24 }
 
     /// The statement that reads the state of each group; see `group(_:)`.
     var sql: QuerySQL {
@@ -137,10 +147,9 @@ extension GroupPlan {
             guard case .integer(let number) = next() else { throw RowFault() }
             rows = Int(number)
         }
-        let states = try inputs.map { input throws(RowFault) in
-            var state = AggregateState(input.functions, isDistinct: input.isDistinct)
-            for function in input.functions { try state.set(function, next()) }
-            return state
+        var states = emptyStates
+        for input in inputs.indices {
+            for function in inputs[input].functions { try states[input].set(function, next()) }
         }
         return (GroupValues(row.prefix(keys.count)), GroupState(rows: rows, states))
     }
@@ -194,14 +203,14 @@ extension GroupPlan {
             // The groups are in the order of their only key.
             if order[0].isDescending { shown.reverse() }
         } else if !order.isEmpty {
-            let sorted = shown.indices.sorted { left, right in
+            // The sort is stable, so rows with equal sort keys stay in the order of their group keys.
+            shown.sort { left, right in
                 for (index, key) in order.enumerated() {
-                    let order = shown[left].order[index].order(shown[right].order[index])
+                    let order = left.order[index].order(right.order[index])
                     if order != 0 { return key.isDescending ? order > 0 : order < 0 }
                 }
-                return left < right
+                return false
             }
-            shown = sorted.map { shown[$0] }
         }
         return shown.dropFirst(offset).prefix(limit ?? .max).map(\.values)
     }

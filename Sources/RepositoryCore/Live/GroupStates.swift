@@ -133,6 +133,9 @@ struct GroupState: Sendable {
         for index in rest.indices { try rest[index].refill { try read(index + 1, $0) } }
     }
 
+    /// The number of distinct values that are counted.
+    var distinctCount: Int { rest.reduce(first.occurrences?.count ?? 0) { $0 + ($1.occurrences?.count ?? 0) } }
+
     mutating func set(_ occurrences: [SQLValue: Int], of input: Int) {
         if input == 0 { first.occurrences = occurrences } else { rest[input - 1].occurrences = occurrences }
     }

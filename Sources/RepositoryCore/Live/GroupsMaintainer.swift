@@ -20,11 +20,12 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
     /// In a plan whose rows are read by key: the parts of each row, by the key of the first table's row.
     private var parts: [[SQLValue]: [GroupPart]] = [:]
     private var changes: KeyedChanges?
-    /// The last elements that were made of the groups, in the order of the groups' keys.
-    private var elements: [(key: GroupValues, element: Element)] = []
+    /// The last elements that were made of the groups, and the groups' keys, both in key order.
+    private var elements: [Element] = []
+    private var keys: [GroupValues] = []
     /// Whether to read the groups.
     ///
-    /// If the result omits some groups, reading all costs more than the query, so this waits for the first change.
+    /// If the query may stop at its limit, reading all groups costs more than the query, so this waits for a change.
     private var readsGroups: Bool
     /// After groups could not be computed in memory, `pause` reads use the query itself; `readsLeft` of these are left.
     ///
@@ -32,11 +33,16 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
     private var (pause, readsLeft) = (0, 0)
 
     private static var longestPause: Int { 1_024 }
+    /// The maximum memory of the groups and the parts of rows, in estimated bytes.
+    private var limit = Int.max
+
     /// The maximum number of groups that are refilled one by one; if there are more, one statement reads all groups.
     private static var mostRefills: Int { 8 }
+    /// The maximum number of groups that are inserted or removed one by one; if there are more, all elements are made.
+    private static var mostMoves: Int { 64 }
 
     init(_ plan: GroupPlan, _ builder: OutputBuilder) {
-        (self.plan, sql, self.builder, readsGroups) = (plan, plan.sql, builder, plan.showsAll)
+        (self.plan, sql, self.builder, readsGroups) = (plan, plan.sql, builder, plan.visitsAll)
         changes = plan.keyed.map { KeyedChanges($0.links) }
         use = plan.keyed?.links.use ?? LiveUse(table: plan.table, filter: plan.test?.rowFilter ?? .any)
     }
@@ -44,14 +50,14 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
     func fill(in transaction: ReadTransaction) throws -> Output? {
         groups = nil
         guard readsGroups else { return nil }
-        readsGroups = plan.showsAll
+        readsGroups = plan.visitsAll
         guard readsLeft == 0 else {
             readsLeft -= 1
             return nil
         }
+        limit = transaction.session.liveMemoryLimit
         return try inMemory {
             groups = try read(in: transaction)
-            elements = []
         }
     }
 
@@ -76,7 +82,7 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
             pause = 0
             return output
         } catch {
-            groups = nil
+            _ = lose()
             guard error is RowFault else { throw error }
             pause = min(max(1, 2 * pause), Self.longestPause)
             readsLeft = pause
@@ -87,11 +93,8 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
     private func read(in transaction: ReadTransaction) throws -> GroupStates {
         try transaction.checkUsable()
         if let keyed = plan.keyed { return try read(keyed, in: transaction) }
-        var groups: [GroupValues: GroupState] = [:]
-        for row in try rows(of: sql.text(in: transaction.session.dialect), transaction) {
-            let (key, state) = try plan.group(row)
-            groups[key] = state
-        }
+        let read = try rows(of: sql.text(in: transaction.session.dialect), transaction).map { try plan.group($0) }
+        var groups = Dictionary(read) { _, last in last }
         for index in plan.inputs.indices where plan.inputs[index].isDistinct {
             var occurrences: [GroupValues: [SQLValue: Int]] = [:]
             let sql = try transaction.session.dialect.select(plan.occurrences(of: index))
@@ -102,7 +105,10 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
             }
             for (key, values) in occurrences { groups[key]?.set(values, of: index) }
         }
-        return GroupStates(groups, empty: plan.empty, keepsEmpty: plan.keys.isEmpty)
+        let states = GroupStates(groups, empty: plan.empty, keepsEmpty: plan.keys.isEmpty)
+        // The store reads most groups in the order of their keys, so sorting them takes little time.
+        try make(read.map(\.0), states)
+        return states
     }
 
     private func rows(of sql: SQLText, _ transaction: ReadTransaction) throws -> [[SQLValue]] {
@@ -116,9 +122,11 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
         var groups = GroupStates(
             plan.keys.isEmpty ? [GroupValues([]): plan.empty] : [:], empty: plan.empty, keepsEmpty: plan.keys.isEmpty)
         parts = try changes?.measure { try parts(of: keyed, nil, in: transaction) } ?? [:]
-        let all = parts.values.flatMap(\.self)
+        let all = parts.values.joined().map { (old: nil as GroupPart?, new: $0 as GroupPart?) }
         changes?.count = all.count
-        guard groups.apply(all.map { (nil, $0) }) < .needsReread else { throw RowFault() }
+        guard groups.apply(all) < .needsReread else { throw RowFault() }
+        try make(Array(groups.states.keys), groups)
+        groups.forgetChanges()
         return groups
     }
 
@@ -126,9 +134,13 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
         of keyed: KeyedQuery<GroupPart>, _ keys: Set<[SQLValue]>?, in transaction: ReadTransaction
     ) throws -> [[SQLValue]: [GroupPart]] {
         var parts: [[SQLValue]: [GroupPart]] = [:]
+        let most = limit / plan.partBytes
+        var count = 0
         try keyed.forEach(keys, in: transaction) { key, part throws(RepositoryError) in
-            parts[keyed.key(in: key), default: []].append(try part())
+            count += 1
+            if count <= most { parts[keyed.key(in: key), default: []].append(try part()) }
         }
+        if count > most { throw RowFault() }
         return parts
     }
 
@@ -139,6 +151,7 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
         var pairs: [GroupStates.Row] = []
         for key in keys where parts[key] != new[key] {
             pairs += (parts[key] ?? []).map { ($0, nil) } + (new[key] ?? []).map { (nil, $0) }
+            changes?.count += (new[key]?.count ?? 0) - (parts[key]?.count ?? 0)
             parts[key] = new[key]
         }
         let effect = groups?.apply(pairs) ?? .needsReread
@@ -177,23 +190,45 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
     func output() throws -> Output? { try settled() }
 
     private func settled() throws -> Output {
-        guard let current = groups else { throw RowFault() }
+        guard let current = groups, bytes(current) <= limit else { throw RowFault() }
         let output = try result(current)
         groups?.forgetChanges()
         return output
     }
 
+    private func bytes(_ groups: GroupStates) -> Int {
+        let distinct = plan.countsDistinct ? groups.states.values.reduce(0) { $0 + $1.distinctCount } : 0
+        let rows = changes?.count ?? 0
+        return groups.states.count * (plan.groupBytes + MemoryLayout<Element>.stride) + distinct * 80
+            + rows * plan.partBytes
+    }
+
     /// Makes the elements of the changed groups again, and the output from the elements of all groups.
     private func result(_ groups: GroupStates) throws -> Output {
-        for key in groups.changed.subtracting(groups.arrived) {
-            elements[elements.partitioningIndex { !$0.key.precedes(key) }].element = try element(key, groups)
+        let moved = groups.arrived.union(groups.gone)
+        if moved.count > Self.mostMoves {
+            try make(Array(groups.states.keys), groups)
+        } else {
+            for key in groups.changed.union(moved) {
+                let index = keys.partitioningIndex { !$0.precedes(key) }
+                if groups.gone.contains(key) {
+                    keys.remove(at: index)
+                    elements.remove(at: index)
+                } else if groups.arrived.contains(key) {
+                    keys.insert(key, at: index)
+                    elements.insert(try element(key, groups), at: index)
+                } else {
+                    elements[index] = try element(key, groups)
+                }
+            }
         }
-        if !groups.gone.isEmpty { elements.removeAll { groups.gone.contains($0.key) } }
-        if !groups.arrived.isEmpty {
-            elements += try groups.arrived.map { ($0, try element($0, groups)) }
-            elements.sort { $0.key.precedes($1.key) }
-        }
-        return try builder.output(elements.map(\.element))
+        return try builder.output(elements)
+    }
+
+    /// Makes the elements of all groups.
+    private func make(_ keys: [GroupValues], _ groups: GroupStates) throws {
+        self.keys = keys.sorted { $0.precedes($1) }
+        elements = try self.keys.map { try element($0, groups) }
     }
 
     private func element(_ key: GroupValues, _ groups: GroupStates) throws -> Element {
@@ -215,7 +250,7 @@ private struct GroupStates {
     private var current: GroupState
     private var currentKey: GroupValues?
     /// The groups that were added since `forgetChanges()`.
-    private(set) var arrived: Set<GroupValues>
+    private(set) var arrived: Set<GroupValues> = []
     /// The groups that existed at the last `forgetChanges()` and have been removed since.
     private(set) var gone: Set<GroupValues> = []
     private(set) var changed: Set<GroupValues> = []
@@ -228,7 +263,6 @@ private struct GroupStates {
     init(_ states: [GroupValues: GroupState], empty: GroupState, keepsEmpty: Bool) {
         (self.states, self.empty, self.keepsEmpty) = (states, empty, keepsEmpty)
         current = empty
-        arrived = Set(states.keys)
     }
 
     mutating func forgetChanges() { (arrived, gone, changed) = ([], [], []) }

@@ -13,6 +13,8 @@ final class KeyedMaintainer<Root: Sendable, Item: Sendable, Output>: Maintainer 
     private var listKeys: [[SQLValue]: [ListKey]] = [:]
     private var changes: KeyedChanges
     private var isFilled = false
+    /// The maximum number of items that are held.
+    private var most = Int.max
 
     init(_ query: KeyedQuery<Root>, _ read: ListRead<Root, Item, Output>) {
         (self.query, self.read) = (query, read)
@@ -25,12 +27,13 @@ final class KeyedMaintainer<Root: Sendable, Item: Sendable, Output>: Maintainer 
         _ = lose()
         guard let order = query.order.prepared(by: transaction.session.connection) else { return nil }
         parts.order = order
+        most = transaction.session.liveMemoryLimit / (ListParts<Item>.itemBytes + KeyedChanges.rowBytes)
         let held = try changes.measure { try query.read(in: transaction) }
         changes.count = held.items.count
         let end = query.extent.limit.map { min(held.before + $0, held.items.count) } ?? held.items.count
         let shown = try read.complete(transaction, Array(held.items[held.before..<end]))
         // A fresh query would not read items outside its limit, so a failure to decode them must not fail the query.
-        guard held.isComplete,
+        guard held.isComplete, held.items.count <= most,
             let first = try? read.complete(transaction, Array(held.items[..<held.before])),
             let last = try? read.complete(transaction, Array(held.items[end...]))
         else {
@@ -74,7 +77,7 @@ final class KeyedMaintainer<Root: Sendable, Item: Sendable, Output>: Maintainer 
             guard parts.put(item, at: listKey), parts.count > count else { return lose() }
             listKeys[query.key(in: listKey), default: []].append(listKey)
         }
-        guard parts.settle({ release($0) }) else { return lose() }
+        guard parts.settle({ release($0) }), parts.count <= most else { return lose() }
         return parts.needsRefill ? .needsRefill : isChanged ? .updatedInPlace : .unaffected
     }
 

@@ -88,7 +88,7 @@ extension TableLinks {
 
 /// The changes to the tables of a query since the query was last read, and the measured costs of its two reads.
 ///
-/// The costs decide how many keys are looked up instead of a re-read.
+/// The costs decide whether a query is re-read or looks up the affected keys.
 struct KeyedChanges {
     private let links: TableLinks
     /// For each table: the old and new values of its changed rows that lead to rows of the first table.
@@ -98,7 +98,10 @@ struct KeyedChanges {
     /// The time of the last re-read, and the time to look up a key.
     private var (reread, lookup): (Duration, Duration?) = (.zero, nil)
 
-    /// The number of keys that are looked up at any cost, and the number from which the time for each is measured.
+    /// The estimated memory of a row's key in a dictionary, in bytes.
+    static var rowBytes: Int { 240 }
+
+    /// The maximum number of keys for a lookup at any cost, and the minimum for a measurement of the time for each.
     private static let (few, many) = (512, 32)
 
     init(_ links: TableLinks) {

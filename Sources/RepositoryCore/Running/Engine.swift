@@ -41,12 +41,10 @@ package final class Engine: Sendable {
         let readers = isShared ? nil : ReaderPool(store, size: configuration.readers)
         let live = LiveEngine(queue: liveQueue, log: log, source: source, ownsSession: !isShared) {
             () throws(RepositoryError) in
-            guard let connection = store.onlyConnection else {
-                let connection = try store.makeReader()
-                return (Session(connection), connection)
-            }
-            guard let writer else { throw .closed }
-            return (writer.session, connection)
+            let connection = if let only = store.onlyConnection { only } else { try store.makeReader() }
+            guard let session = isShared ? writer?.session : Session(connection) else { throw .closed }
+            session.liveMemoryLimit = configuration.liveMemoryLimit
+            return (session, connection)
         }
         if let writer {
             // The writer does not see attached databases, so the live queries check them for commits.

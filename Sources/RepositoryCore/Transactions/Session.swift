@@ -8,6 +8,8 @@ package final class Session {
     package let dialect: any Dialect
     /// The clock for `.created` and `.updated` columns.
     package let now: @Sendable () -> Date
+    /// The maximum memory of a live query that is read on this session; see `RepositoryConfiguration`.
+    package var liveMemoryLimit = Int.max
     private var statements: [ObjectIdentifier: EntityStatements] = [:]
 
     package init(_ connection: any StoreConnection, now: @escaping @Sendable () -> Date = { Date() }) {

@@ -55,8 +55,7 @@ package protocol StoreConnection: AnyObject {
     /// texts are compared by their bytes.
     func compareExactly(_ tables: Set<String>) throws(RepositoryError) -> Bool
 
-    /// Returns a comparison with which texts compare in memory as `operation` orders them in the engine; `nil` if there
-    /// is none.
+    /// Returns a comparison that orders texts in memory as `operation` does in the engine, or `nil`.
     func comparison(of operation: Operation) -> (@Sendable (String, String) -> Int)?
 
     /// The number of rows that the last statement changed, excluding the rows that triggers and cascades changed.

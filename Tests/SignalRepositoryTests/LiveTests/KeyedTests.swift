@@ -134,7 +134,7 @@ import Testing
         #expect(fourth.rereadByKey >= 3 && fourth.read == 0)
     }
 
-    @Test("R17 Many rows of a table that is joined by any condition are looked up with a few statements")
+    @Test("R17 A commit of many rows of a table that any condition joins takes a few lookups of their keys")
     func manyUnequal() async throws {
         let joined = Club.leftJoined(to: Striker.self) { $0.id < $1.goals }.limit(40)
         let bulk: @Sendable (WriteTransaction) throws -> Void = { store in

@@ -41,6 +41,16 @@ extension StoredTest {
 
     package var levels: Int { StoredPart.test(self).levels }
 
+    /// Whether the result for a row may depend on other rows.
+    var dependsOnOtherRows: Bool {
+        StoredPart.test(self).contains { part in
+            switch part {
+            case .test(.raw), .test(.matches), .test(.found), .term(.children), .term(.filtered): true
+            default: false
+            }
+        }
+    }
+
     /// Returns the test in which each part is replaced by the result of `replace`, or kept if that is `nil`.
     ///
     /// Columns are passed as terms, also where a test compares a column with values.

@@ -40,17 +40,19 @@ struct RatingInfo: JoinedRow, Equatable {
         make: { RatingInfo(rating: $0, piece: $1, leaf: $2, entry: $3) })
 }
 
-/// A leaf with the pieces of smaller keys, their ratings, and the entries that are used more often than a rating has stars.
+/// A leaf with the pieces of smaller keys, their ratings, and the entries with more uses than a rating has stars.
 struct LeafSpan: JoinedRow, Equatable {
     let leaf: Leaf
     let piece: Piece?
     let rating: Rating?
     let entry: Entry?
 
-    static let join = Join(
-        Side(\LeafSpan.leaf), Side(\.piece) { $0.leaf.id > $0.piece.id },
-        Side(\.rating) { $0.rating.piece == $0.piece.id }, Side(\.entry) { $0.entry.uses > $0.rating.stars },
-        make: { LeafSpan(leaf: $0, piece: $1, rating: $2, entry: $3) })
+    private static let piece = Side(\LeafSpan.piece) { $0.leaf.id > $0.piece.id }
+    private static let rating = Side(\LeafSpan.rating) { $0.rating.piece == $0.piece.id }
+    private static let entry = Side(\LeafSpan.entry) { $0.entry.uses > $0.rating.stars }
+    static let join = Join(Side(\LeafSpan.leaf), piece, rating, entry) {
+        LeafSpan(leaf: $0, piece: $1, rating: $2, entry: $3)
+    }
 }
 
 /// A live query of several tables, and a fresh read of the same query.
