@@ -19,8 +19,7 @@ extension IncludingQuery: RepositoryQuery {
 extension IncludingQuery: LiveRepositoryQuery where Output: Equatable {
     /// The request that follows the items.
     ///
-    /// After a commit, only the items that the commit may affect are re-read. All items are re-read if an `including`
-    /// method with `of:` selects a side of an entity that occurs twice in the join.
+    /// After a commit, only the items that the commit may affect are re-read.
     public var liveRequest: Request<[Output]> {
         let source = Root.fetchSource
         let read = ListRead(

@@ -16,23 +16,80 @@ struct ListKey: Sendable, Hashable {
 
 /// The order of a list, which compares values as SQLite does.
 struct ListOrder: Sendable {
+    /// Returns a negative number if the left text comes first, a positive one if the right text does, and 0 otherwise.
+    typealias Comparison = @Sendable (_ left: String, _ right: String) -> Int
+
     /// Whether each sort key is descending.
     let isDescending: [Bool]
     /// Whether the last values of list keys are in descending order.
     var isReversed = false
+    /// For each sort key: the operation that orders its texts, or `nil` if they are compared by their bytes.
+    let operations: [Operation?]
+    /// The comparisons of these operations; empty if all texts are compared by their bytes.
+    private var comparisons: [Comparison?] = []
+
+    init(isDescending: [Bool], isReversed: Bool = false, operations: [Operation?] = []) {
+        (self.isDescending, self.isReversed, self.operations) = (isDescending, isReversed, operations)
+    }
+
+    /// Returns the order with the comparisons of a connection; `nil` if the connection cannot compare in memory.
+    func prepared(by connection: any StoreConnection) -> ListOrder? {
+        var order = self
+        if operations.allSatisfy({ $0 == nil }) { return order }
+        let comparisons = operations.mapAll { operation -> Comparison?? in
+            guard let operation else { return .some(nil) }
+            return connection.comparison(of: operation).map { .some($0) }
+        }
+        guard let comparisons else { return nil }
+        order.comparisons = comparisons
+        return order
+    }
 
     /// Returns a negative number if the left key comes first, a positive one if the right key does, and 0 if both are
     /// equal.
     func order(_ left: ListKey, _ right: ListKey) -> Int {
-        let order = left.first.order(right.first)
+        let order = order(left.first, right.first, at: 0)
         if order != 0 { return isDescending[0] ? -order : order }
         if let one = left.others, let other = right.others {
             for index in one.indices {
-                let order = one[index].order(other[index])
+                let order = self.order(one[index], other[index], at: index + 1)
                 if order != 0 { return isDescending[index + 1] ? -order : order }
             }
         }
         let last = left.last.order(right.last)
         return isReversed ? -last : last
+    }
+
+    @inline(__always)
+    private func order(_ left: SQLValue, _ right: SQLValue, at index: Int) -> Int {
+        guard index < comparisons.count, let comparison = comparisons[index], let text = left.collated,
+            let other = right.collated
+        else { return left.order(right) }
+        return comparison(text, other)
+    }
+}
+
+extension SQLValue {
+    /// The text as SQLite passes it to a collation.
+    ///
+    /// A text that is not valid Unicode is read as a blob.
+    fileprivate var collated: String? {
+        switch self {
+        case .text(let text): text
+        case .blob(let bytes): String(decoding: bytes, as: UTF8.self)
+        case .null, .integer, .real: nil
+        }
+    }
+}
+
+extension StoredTerm {
+    /// A sort key without the operation that orders its texts, and that operation; `nil` if a part of the key has one.
+    var sortKey: (term: StoredTerm, operation: Operation?)? {
+        var key: (term: StoredTerm, operation: Operation?) = (self, nil)
+        if case .operation(let operation, let arguments) = self, operation.isOrder { key = (arguments[0], operation) }
+        let hasOrder = StoredPart.term(key.term).contains { part in
+            if case .term(.operation(let operation, _)) = part { operation.isOrder } else { false }
+        }
+        return hasOrder ? nil : key
     }
 }

@@ -3,7 +3,7 @@
 /// When a shown item leaves the list, an item from beyond the limit takes its place without a read.
 struct ListParts<Item: Sendable> {
     private let (offset, limit, capacity): (Int, Int?, Int?)
-    private let order: ListOrder
+    var order: ListOrder
     /// Three trees: the items before the offset, the shown items, and the items beyond the limit.
     private var parts: [ItemTree<Item>] = []
     /// The list key up to which every item of the query is held; `nil` if the whole result is held.
@@ -23,6 +23,9 @@ struct ListParts<Item: Sendable> {
     var needsRefill: Bool { frontier != nil && count < offset + (limit ?? 0) }
 
     var count: Int { parts.reduce(0) { $0 + $1.count } }
+
+    /// The estimated memory of an item with its key, in bytes.
+    static var itemBytes: Int { MemoryLayout<Item>.stride + MemoryLayout<ListKey>.stride + 64 }
 
     /// Replaces the held items; the first `offset` of them are before the list's offset.
     mutating func fill(_ items: [Item], _ keys: [ListKey], before offset: Int) {

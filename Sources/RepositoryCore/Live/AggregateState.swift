@@ -15,26 +15,28 @@ struct AggregateState: Sendable {
     /// The number of rows with each value, to count distinct values; `nil` if nothing needs them.
     var occurrences: [SQLValue: Int]?
 
-    init(
-        hasLeast: Bool = false, hasGreatest: Bool = false, isCounted: Bool = true, isDistinct: Bool = false,
-        hasTotal: Bool = false
-    ) {
-        (self.isCounted, count, sum) = (isCounted, 0, 0)
-        if hasTotal { total = ExactSum() }
+    /// Creates the state of a group without rows, with the aggregates that the functions need.
+    init(_ functions: [Operation] = [.count], isDistinct: Bool = false) {
+        (isCounted, count, sum) = (functions.contains(.count), 0, 0)
+        if functions.contains(.totalState) { total = ExactSum() }
         if isDistinct { occurrences = [:] }
-        if hasLeast { least = Extremes(isLeast: true, [], isComplete: true) }
-        if hasGreatest { greatest = Extremes(isLeast: false, [], isComplete: true) }
+        if functions.contains(.minimum) { least = Extremes(isLeast: true, [], isComplete: true) }
+        if functions.contains(.maximum) { greatest = Extremes(isLeast: false, [], isComplete: true) }
     }
 
-    /// Creates a state from values that the store computed: the count, the sum, the minimum and the maximum.
-    init(
-        count: Int?, sum: Int128, least: SQLValue?, greatest: SQLValue?, isDistinct: Bool = false,
-        total: ExactSum? = nil
-    ) {
-        (isCounted, self.count, self.sum, self.total) = (count != nil, count ?? 0, sum, total)
-        if isDistinct { occurrences = [:] }
-        self.least = least.map { Extremes(isLeast: true, one: $0, isOnly: count == 1) }
-        self.greatest = greatest.map { Extremes(isLeast: false, one: $0, isOnly: count == 1) }
+    /// Sets the value that the store computed for a function; the count comes first.
+    mutating func set(_ function: Operation, _ value: SQLValue) throws(RowFault) {
+        switch (function, value) {
+        case (.count, .integer(let number)): count = Int(number)
+        case (.exactSum, .null): break
+        case (.exactSum, _):
+            guard let number = value.exactSum else { throw RowFault() }
+            sum = number
+        case (.totalState, .blob(let bytes)): total = ExactSum(Array(bytes))
+        case (.minimum, _): least = Extremes(isLeast: true, one: value, isOnly: count == 1)
+        case (.maximum, _): greatest = Extremes(isLeast: false, one: value, isOnly: count == 1)
+        default: throw RowFault()
+        }
     }
 
     /// Whether the minimum and the maximum are known or not needed.
@@ -76,6 +78,12 @@ struct AggregateState: Sendable {
         let isLeastRight = least?.remove(value) ?? true
         let isGreatestRight = greatest?.remove(value) ?? true
         return isLeastRight && isGreatestRight
+    }
+
+    /// Replaces the minimum and the maximum by values that `read` returns, if they are unknown.
+    mutating func refill(_ read: (_ isLeast: Bool) throws -> Extremes) rethrows {
+        if least != nil, least?.extreme == nil { least = try read(true) }
+        if greatest != nil, greatest?.extreme == nil { greatest = try read(false) }
     }
 
     /// Returns the result of an aggregate function; an empty sum is 0, because every caller treats NULL as 0.

@@ -5,6 +5,8 @@ struct GroupPlan: Sendable {
     let keys: [StoredTerm]
     let measures: [GroupMeasure]
     let inputs: [GroupInput]
+    /// For each input, the state of a group without rows.
+    private let emptyStates: [AggregateState]
     /// The query for the keys and inputs of each row; `nil` if the changed rows of the table determine them.
     let keyed: KeyedQuery<GroupPart>?
     /// The output columns, as terms over a row that consists of a group's keys and its measures.
@@ -29,24 +31,20 @@ struct GroupPlan: Sendable {
         var terms = GroupTerms { column in
             statement.groups.firstIndex { statement.isSame(column, as: $0.column) }.map { $0 - count }
         }
-        let outputs = statement.outputs.dropFirst(count).compactMap { terms.term($0.term) }
-        let own = statement.order.dropLast(count)
-        let order = own.compactMap { key in terms.term(key.term).map { (term: $0, isDescending: key.isDescending) } }
-        let having = statement.having.flatMap { terms.test($0) }
-        guard outputs.count == statement.outputs.count - count, order.count == own.count,
-            (having == nil) == (statement.having == nil)
-        else { return nil }
         let rowColumns = RowColumns(byCharacters: byCharacters) { column in Int(column.name).map { count + $0 } }
-        self.outputs = (0..<count).map { RowTerm.column($0) } + outputs.compactMap { $0.rowTerm(rowColumns) }
-        self.order = order.compactMap { key in key.term.rowTerm(rowColumns).map { ($0, key.isDescending) } }
-        self.having = having?.rowTest(rowColumns)
-        guard self.outputs.count == statement.outputs.count, self.order.count == own.count,
-            (self.having == nil) == (having == nil)
+        guard let outputs = statement.outputs.dropFirst(count).mapAll({ terms.term($0.term)?.rowTerm(rowColumns) }),
+            let order = statement.order.dropLast(count).mapAll({ key in
+                terms.term(key.term)?.rowTerm(rowColumns).map { (term: $0, isDescending: key.isDescending) }
+            }),
+            let having = [statement.having].compactMap(\.self).mapAll({ terms.test($0)?.rowTest(rowColumns) })
         else { return nil }
+        self.outputs = (0..<count).map { RowTerm.column($0) } + outputs
+        (self.order, self.having) = (order, having.first)
         (self.table, test, keys) = (table.name, statement.test, statement.groups)
         (measures, inputs) = (terms.measures, terms.inputs)
+        emptyStates = inputs.map { AggregateState($0.functions, isDistinct: $0.isDistinct) }
         // The order in which a server adds floating-point numbers is unknown.
-        if !byCharacters, inputs.contains(where: \.needsTotal) { return nil }
+        if !byCharacters, inputs.contains(where: { $0.functions.contains(.totalState) }) { return nil }
         // A statement of constants, without keys and aggregates, aggregates nothing.
         if keys.isEmpty && measures.isEmpty { return nil }
         (offset, limit) = (statement.offset ?? 0, statement.limit)
@@ -54,52 +52,38 @@ struct GroupPlan: Sendable {
         (source.outputs, source.groups, source.having, source.order, source.isInRowOrder) = ([], [], nil, [], false)
         (source.groupOutputs, source.limit, source.offset) = (nil, nil, nil)
         self.source = source
-        if Self.isInMemory(statement, terms.inputs, byCharacters) {
+        let inputTerms = inputs.compactMap(\.argument) + keys
+        if source.isInMemory(inputTerms, inputs.compactMap(\.test), byCharacters: byCharacters) {
             keyed = nil
         } else {
-            guard let keyed = Self.keyed(source, keys, terms.inputs) else { return nil }
+            guard let keyed = Self.keyed(source, keys, inputs) else { return nil }
             self.keyed = keyed
         }
-    }
-
-    /// Returns whether the rows of a statement's only table determine its keys and inputs.
-    private static func isInMemory(
-        _ statement: SelectStatement, _ inputs: [GroupInput], _ byCharacters: Bool
-    ) -> Bool {
-        guard statement.tables.count == 1, statement.tables.allSatisfy(\.found.isEmpty) else { return false }
-        let anywhere = RowColumns(byCharacters: byCharacters)
-        let tests = inputs.compactMap(\.test) + (statement.test.map { [$0] } ?? [])
-        let terms = inputs.compactMap(\.argument) + statement.groups
-        return tests.allSatisfy { $0.rowTest(anywhere) != nil } && terms.allSatisfy { $0.rowTerm(anywhere) != nil }
     }
 
     private static func keyed(
         _ source: SelectStatement, _ keys: [StoredTerm], _ inputs: [GroupInput]
     ) -> KeyedQuery<GroupPart>? {
         var statement = source
-        let terms =
-            keys
-            + inputs.flatMap { input in
-                (input.argument.map { [$0] } ?? []) + (input.test.map { [.test($0)] } ?? [])
-            }
-        statement.outputs = outputs(terms.isEmpty ? [.constant(.null)] : terms)
+        let inputTerms = inputs.flatMap { [$0.argument, $0.test.map { .test($0) }].compactMap(\.self) }
+        statement.outputs = outputs(keys + inputTerms + [.constant(.null)])
         guard let links = try? statement.links() else { return nil }
         return try? KeyedQuery(statement, links) { row throws(RepositoryError) in
-            var index = 0
+            var index = keys.count - 1
             func next() throws(RepositoryError) -> SQLValue {
-                defer { index += 1 }
+                index += 1
                 return try row.value(at: index)
             }
-            let key = try keys.map { _ throws(RepositoryError) in try next() }
             let values = try inputs.map { input throws(RepositoryError) in
-                let value = try input.argument.map { _ throws(RepositoryError) in try next() } ?? .integer(1)
+                let value = input.argument == nil ? .integer(1) : try next()
                 // The store's own sum fails with the reason.
-                if input.needsSum, ![.integer, .null].contains(value.storageClass) {
+                if input.functions.contains(.exactSum), ![.integer, .null].contains(value.storageClass) {
                     throw .decoding(entity: "result", column: "expression", detail: "not a whole number")
                 }
                 guard input.test != nil else { return value }
                 return try next() == .integer(1) ? value : .null
             }
+            let key = try keys.indices.map { index throws(RepositoryError) in try row.value(at: index) }
             return GroupPart(key: GroupValues(key[...]), inputs: GroupValues(values[...]))
         }
     }
@@ -116,8 +100,8 @@ struct GroupPlan: Sendable {
         }
     }
 
-    /// Whether the result has a row for every group, or there is only one group.
-    var showsAll: Bool { keys.isEmpty || having == nil && limit == nil && offset == 0 }
+    /// Whether the query visits the rows of all groups, although it may show only some of them.
+    var visitsAll: Bool { limit == nil || keys.isEmpty || !order.isEmpty }
 }
 
 // The statements that read groups, and the output of groups.
@@ -127,15 +111,20 @@ extension GroupPlan {
         !keys.isEmpty || measures.contains { $0.input == nil } || inputs.allSatisfy(\.isDistinct)
     }
 
-    var empty: GroupState {
-        GroupState(
-            rows: countsRows ? 0 : nil,
-            inputs.map { input in
-                AggregateState(
-                    hasLeast: input.needsLeast, hasGreatest: input.needsGreatest, isCounted: input.needsCount,
-                    isDistinct: input.isDistinct, hasTotal: input.needsTotal)
-            })
+    var empty: GroupState { GroupState(rows: countsRows ? 0 : nil, emptyStates) }
+
+    var countsDistinct: Bool { inputs.contains(where: \.isDistinct) }
+
+    /// The estimated memory of a group with its key, in bytes, without its distinct values.
+    var groupBytes: Int {
+        let states = inputs.flatMap(\.functions).reduce(0) { bytes, function in
+            bytes + (function == .totalState ? 568 : function == .minimum || function == .maximum ? 32 * 24 : 0)
+        }
+        return states + 400 + inputs.count * MemoryLayout<AggregateState>.stride + keys.count * 2 * 24
     }
+
+    /// The estimated memory of the parts of a row, in bytes.
+    var partBytes: Int { KeyedChanges.rowBytes + (keys.count + inputs.count) * 24 }
 
     /// The statement that reads the state of each group; see `group(_:)`.
     var sql: QuerySQL {
@@ -157,32 +146,16 @@ extension GroupPlan {
             defer { index += 1 }
             return row[index]
         }
-        let rows = countsRows ? try Self.number(next()) : nil
-        let states = try inputs.map { input throws(RowFault) in
-            let count = input.needsCount ? try Self.number(next()) : nil
-            let sum = input.needsSum ? try Self.sum(next()) : 0
-            let total = input.needsTotal ? try Self.total(next()) : nil
-            return AggregateState(
-                count: count, sum: sum, least: input.needsLeast ? next() : nil,
-                greatest: input.needsGreatest ? next() : nil, isDistinct: input.isDistinct, total: total)
+        var rows: Int?
+        if countsRows {
+            guard case .integer(let number) = next() else { throw RowFault() }
+            rows = Int(number)
+        }
+        var states = emptyStates
+        for input in inputs.indices {
+            for function in inputs[input].functions { try states[input].set(function, next()) }
         }
         return (GroupValues(row.prefix(keys.count)), GroupState(rows: rows, states))
-    }
-
-    private static func number(_ value: SQLValue) throws(RowFault) -> Int {
-        guard case .integer(let number) = value else { throw RowFault() }
-        return Int(number)
-    }
-
-    private static func sum(_ value: SQLValue) throws(RowFault) -> Int128 {
-        if value == .null { return 0 }
-        guard let sum = value.exactSum else { throw RowFault() }
-        return sum
-    }
-
-    private static func total(_ value: SQLValue) throws(RowFault) -> ExactSum {
-        guard case .blob(let bytes) = value, let total = ExactSum(Array(bytes)) else { throw RowFault() }
-        return total
     }
 
     /// Returns the statement that counts the rows of each group with each value of an input: keys, value and count.
@@ -234,14 +207,14 @@ extension GroupPlan {
             // The groups are in the order of their only key.
             if order[0].isDescending { shown.reverse() }
         } else if !order.isEmpty {
-            let sorted = shown.indices.sorted { left, right in
+            // The sort is stable, so rows with equal sort keys stay in the order of their group keys.
+            shown.sort { left, right in
                 for (index, key) in order.enumerated() {
-                    let order = shown[left].order[index].order(shown[right].order[index])
+                    let order = left.order[index].order(right.order[index])
                     if order != 0 { return key.isDescending ? order > 0 : order < 0 }
                 }
-                return left < right
+                return false
             }
-            shown = sorted.map { shown[$0] }
         }
         return shown.dropFirst(offset).prefix(limit ?? .max).map(\.values)
     }
@@ -264,14 +237,12 @@ struct GroupInput: Sendable {
     /// The term; `nil` to count the rows that pass the test.
     let argument: StoredTerm?
     let test: StoredTest?
-    fileprivate(set) var needsCount = false
-    fileprivate(set) var needsSum = false
-    /// Whether the exact sum of floating-point numbers is needed.
-    fileprivate(set) var needsTotal = false
-    fileprivate(set) var needsLeast = false
-    fileprivate(set) var needsGreatest = false
+    /// The functions of this input that the statement must select, in the order of `allFunctions`.
+    private(set) var functions: [Operation] = []
     /// Whether only the number of distinct values is needed.
     let isDistinct: Bool
+
+    private static let allFunctions: [Operation] = [.count, .exactSum, .totalState, .minimum, .maximum]
 
     fileprivate init(_ argument: StoredTerm?, _ test: StoredTest?) {
         isDistinct = if case .distinct = argument { true } else { false }
@@ -281,13 +252,8 @@ struct GroupInput: Sendable {
 
     /// The aggregates of this input that the statement must select.
     fileprivate var parts: [StoredTerm] {
-        var operations: [Operation] = needsCount ? [.count] : []
-        if needsSum { operations.append(.exactSum) }
-        if needsTotal { operations.append(.totalState) }
-        if needsLeast { operations.append(.minimum) }
-        if needsGreatest { operations.append(.maximum) }
         let arguments = argument.map { [$0] } ?? []
-        return operations.map { operation in
+        return functions.map { operation in
             test.map { .filtered(operation, arguments, $0) } ?? .operation(operation, arguments)
         }
     }
@@ -298,17 +264,18 @@ struct GroupInput: Sendable {
         return column.name == other.name && column.table == other.table
     }
 
+    /// Adds the functions from which the result of an aggregate follows.
     fileprivate mutating func note(_ operation: Operation) {
-        switch operation {
-        case _ where isDistinct: break
-        case .sum, .exactSum: needsSum = true
-        case .total: needsTotal = true
-        case .mean: (needsCount, needsTotal) = (true, true)
-        case .average: (needsCount, needsSum) = (true, true)
-        case .minimum: needsLeast = true
-        case .maximum: needsGreatest = true
-        default: needsCount = true
-        }
+        if isDistinct { return }
+        let added: [Operation] =
+            switch operation {
+            case .sum: [.exactSum]
+            case .average: [.count, .exactSum]
+            case .total: [.totalState]
+            case .mean: [.count, .totalState]
+            default: [operation]
+            }
+        functions = Self.allFunctions.filter { functions.contains($0) || added.contains($0) }
     }
 }
 
@@ -322,27 +289,30 @@ private struct GroupTerms {
 
     init(key: @escaping (StoredColumn) -> Int?) { self.key = key }
 
-    mutating func term(_ term: StoredTerm) -> StoredTerm? {
-        switch term {
-        case .constant: return term
-        case .operation(let operation, let arguments) where operation.isAggregate:
-            return add(operation, arguments, nil)
-        case .filtered(let operation, let arguments, let test): return add(operation, arguments, test)
-        case .operation(let operation, let arguments):
-            let terms = arguments.compactMap { self.term($0) }
-            return terms.count == arguments.count ? .operation(operation, terms) : nil
-        case .checked(let number): return self.term(number).map { .checked($0) }
-        case .unlessNaN(let number): return self.term(number).map { .unlessNaN($0) }
-        case .real(let number): return self.term(number).map { .real($0) }
-        case .test(let test): return self.test(test).map { .test($0) }
-        case .column(let column): return key(column).map { .column(StoredColumn("\($0)", of: nil)) }
-        case .now, .distinct, .children, .rowNumber, .rank: return nil
+    mutating func term(_ term: StoredTerm) -> StoredTerm? { try? term.replacing { try replacement(of: $0) } }
+
+    mutating func test(_ test: StoredTest) -> StoredTest? { try? test.replacing { try replacement(of: $0) } }
+
+    /// Throws for a part whose value the keys and aggregates of a group do not determine.
+    private mutating func replacement(of part: StoredPart) throws -> StoredPart? {
+        switch part {
+        case .term(.operation(let operation, let arguments)) where operation.isAggregate:
+            return .term(try add(operation, arguments, nil))
+        case .term(.filtered(let operation, let arguments, let test)):
+            return .term(try add(operation, arguments, test))
+        case .term(.column(let column)):
+            guard let key = key(column) else { throw RowFault() }
+            return .term(.column(StoredColumn("\(key)", of: nil)))
+        case .term(.now), .term(.distinct), .term(.children), .term(.rowNumber), .term(.rank): throw RowFault()
+        case .test, .term: return nil
         }
     }
 
-    /// Adds an aggregate, and returns the column that replaces it; returns `nil` for any other function.
-    private mutating func add(_ operation: Operation, _ arguments: [StoredTerm], _ test: StoredTest?) -> StoredTerm? {
-        guard operation.isAggregate, arguments.count < 2 else { return nil }
+    /// Adds an aggregate, and returns the column that replaces it; throws for any other function.
+    private mutating func add(
+        _ operation: Operation, _ arguments: [StoredTerm], _ test: StoredTest?
+    ) throws -> StoredTerm {
+        guard operation.isAggregate, arguments.count < 2 else { throw RowFault() }
         var input: Int?
         if operation != .count || !arguments.isEmpty || test != nil {
             let index = addInput(arguments.first, test)
@@ -361,25 +331,6 @@ private struct GroupTerms {
         }
         inputs.append(GroupInput(argument, test))
         return inputs.count - 1
-    }
-
-    mutating func test(_ test: StoredTest) -> StoredTest? {
-        switch test {
-        case .constant: return test
-        case .terms(let comparison, let left, let right):
-            guard let left = term(left), let right = term(right) else { return nil }
-            return .terms(comparison, left, right)
-        case .truth(let truth): return term(truth).map { .truth($0) }
-        case .all(let tests): return all(tests).map { .all($0) }
-        case .any(let tests): return all(tests).map { .any($0) }
-        case .not(let test): return self.test(test).map { .not($0) }
-        case .comparison, .range, .membership, .rows, .search, .raw, .matches, .found, .decision: return nil
-        }
-    }
-
-    private mutating func all(_ tests: [StoredTest]) -> [StoredTest]? {
-        let found = tests.compactMap { test($0) }
-        return found.count == tests.count ? found : nil
     }
 }
 

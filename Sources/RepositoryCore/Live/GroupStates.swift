@@ -8,6 +8,13 @@ enum GroupValues: Hashable, Sendable {
         self = values.count > 1 ? .several(Array(values)) : .one(values.first ?? .null)
     }
 
+    /// Creates the values that `value` returns for the elements of `terms`.
+    fileprivate init<Term>(
+        of terms: [Term], _ value: (Term) throws(RowFault) -> SQLValue
+    ) throws(RowFault) {
+        self = terms.count == 1 ? .one(try value(terms[0])) : GroupValues(try terms.map(value)[...])
+    }
+
     fileprivate subscript(index: Int) -> SQLValue {
         switch self {
         case .one(let value): value
@@ -53,14 +60,9 @@ struct GroupRows {
             // The store may skip the test or the term. Evaluating both throws a fault whenever the store might fail.
             let counts = try test?.passes(row) ?? true
             let value = try argument?.value(row) ?? .integer(1)
-            if needsSum { try Self.checkInteger(value) }
-            return counts ? value : .null
-        }
-
-        static func checkInteger(_ value: SQLValue) throws(RowFault) {
             switch value {
-            case .null, .integer: break
-            case .real, .text, .blob: throw RowFault()
+            case .real where needsSum, .text where needsSum, .blob where needsSum: throw RowFault()
+            default: return counts ? value : .null
             }
         }
     }
@@ -68,52 +70,28 @@ struct GroupRows {
     private let test: RowTest?
     private let keys: [RowTerm]
     private let inputs: [Input]
-    /// The columns of the only key and the only input; `nil` if there are several, or if they are computed.
-    private let keyColumn: Int?
-    private let inputColumn: Int?
-    private let isAddedUp: Bool
 
     /// Returns `nil` if a term of the plan cannot be evaluated for rows of this layout.
     init?(_ plan: GroupPlan, _ layout: TableLayout) {
         let rowColumns = RowColumns(layout)
         test = plan.test?.rowTest(rowColumns)
-        keys = plan.keys.compactMap { $0.rowTerm(rowColumns) }
-        inputs = plan.inputs.compactMap { input in
+        let inputs = plan.inputs.mapAll { input -> Input? in
             let (argument, test) = (input.argument?.rowTerm(rowColumns), input.test?.rowTest(rowColumns))
-            guard (argument == nil) == (input.argument == nil), (test == nil) == (input.test == nil) else {
-                return nil
-            }
-            return Input(argument: argument, test: test, needsSum: input.needsSum)
+            if (argument == nil) != (input.argument == nil) || (test == nil) != (input.test == nil) { return nil }
+            return Input(argument: argument, test: test, needsSum: input.functions.contains(.exactSum))
         }
-        guard keys.count == plan.keys.count, inputs.count == plan.inputs.count, (test == nil) == (plan.test == nil)
+        guard let keys = plan.keys.mapAll({ $0.rowTerm(rowColumns) }), let inputs, (test == nil) == (plan.test == nil)
         else { return nil }
-        keyColumn = if keys.count == 1, case .column(let column) = keys[0] { column } else { nil }
-        let only = inputs.count == 1 && inputs[0].test == nil ? inputs[0] : nil
-        inputColumn = if case .column(let column)? = only?.argument { column } else { nil }
-        isAddedUp = only?.needsSum ?? false
+        (self.keys, self.inputs) = (keys, inputs)
     }
 
     /// Returns the group key and the inputs of a row; `nil` without a row, or if the condition rejects the row.
     func part(of row: [SQLValue]?) throws(RowFault) -> GroupPart? {
         guard let row else { return nil }
         if let test, try !test.passes(row) { return nil }
-        return GroupPart(key: try key(of: row), inputs: try values(of: row))
-    }
-
-    private func key(of row: [SQLValue]) throws(RowFault) -> GroupValues {
-        if let keyColumn { return .one(row[keyColumn]) }
-        if keys.isEmpty { return .one(.null) }
-        return GroupValues(try keys.map { key throws(RowFault) in try key.value(row) }[...])
-    }
-
-    private func values(of row: [SQLValue]) throws(RowFault) -> GroupValues {
-        if let inputColumn {
-            let value = row[inputColumn]
-            if isAddedUp { try Input.checkInteger(value) }
-            return .one(value)
-        }
-        if inputs.isEmpty { return .one(.null) }
-        return GroupValues(try inputs.map { input throws(RowFault) in try input.value(row) }[...])
+        return GroupPart(
+            key: try GroupValues(of: keys) { key throws(RowFault) in try key.value(row) },
+            inputs: try GroupValues(of: inputs) { input throws(RowFault) in try input.value(row) })
     }
 }
 
@@ -151,16 +129,12 @@ struct GroupState: Sendable {
 
     /// Replaces the unknown minima and maxima by values that `read` returns.
     mutating func refill(_ read: (_ input: Int, _ isLeast: Bool) throws -> Extremes) rethrows {
-        try Self.refill(&first) { isLeast in try read(0, isLeast) }
-        for index in rest.indices { try Self.refill(&rest[index]) { isLeast in try read(index + 1, isLeast) } }
+        try first.refill { try read(0, $0) }
+        for index in rest.indices { try rest[index].refill { try read(index + 1, $0) } }
     }
 
-    private static func refill(
-        _ state: inout AggregateState, _ read: (_ isLeast: Bool) throws -> Extremes
-    ) rethrows {
-        if let least = state.least, least.extreme == nil { state.least = try read(true) }
-        if let greatest = state.greatest, greatest.extreme == nil { state.greatest = try read(false) }
-    }
+    /// The number of distinct values that are counted.
+    var distinctCount: Int { rest.reduce(first.occurrences?.count ?? 0) { $0 + ($1.occurrences?.count ?? 0) } }
 
     mutating func set(_ occurrences: [SQLValue: Int], of input: Int) {
         if input == 0 { first.occurrences = occurrences } else { rest[input - 1].occurrences = occurrences }

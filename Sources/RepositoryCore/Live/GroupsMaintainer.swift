@@ -20,13 +20,12 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
     /// In a plan whose rows are read by key: the parts of each row, by the key of the first table's row.
     private var parts: [[SQLValue]: [GroupPart]] = [:]
     private var changes: KeyedChanges?
-    private var cost = KeyedCost()
     /// The last elements that were made of the groups, and the groups' keys, both in key order.
     private var elements: [Element] = []
     private var keys: [GroupValues] = []
     /// Whether to read the groups.
     ///
-    /// If the result omits some groups, reading all costs more than the query, so this waits for the first change.
+    /// If the query may stop at its limit, reading all groups costs more than the query, so this waits for a change.
     private var readsGroups: Bool
     /// After groups could not be computed in memory, `pause` reads use the query itself; `readsLeft` of these are left.
     ///
@@ -34,25 +33,31 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
     private var (pause, readsLeft) = (0, 0)
 
     private static var longestPause: Int { 1_024 }
+    /// The maximum memory of the groups and the parts of rows, in estimated bytes.
+    private var limit = Int.max
+
     /// The maximum number of groups that are refilled one by one; if there are more, one statement reads all groups.
     private static var mostRefills: Int { 8 }
+    /// The maximum number of groups that are inserted or removed one by one; if there are more, all elements are made.
+    private static var mostMoves: Int { 64 }
 
     init(_ plan: GroupPlan, _ builder: OutputBuilder) {
-        (self.plan, sql, self.builder, readsGroups) = (plan, plan.sql, builder, plan.showsAll)
+        (self.plan, sql, self.builder, readsGroups) = (plan, plan.sql, builder, plan.visitsAll)
+        changes = plan.keyed.map { KeyedChanges($0.links) }
         use = plan.keyed?.links.use ?? LiveUse(table: plan.table, filter: plan.test?.rowFilter ?? .any)
     }
 
     func fill(in transaction: ReadTransaction) throws -> Output? {
         groups = nil
         guard readsGroups else { return nil }
-        readsGroups = plan.showsAll
+        readsGroups = plan.visitsAll
         guard readsLeft == 0 else {
             readsLeft -= 1
             return nil
         }
+        limit = transaction.session.liveMemoryLimit
         return try inMemory {
             groups = try read(in: transaction)
-            (elements, keys) = ([], [])
         }
     }
 
@@ -77,7 +82,7 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
             pause = 0
             return output
         } catch {
-            groups = nil
+            _ = lose()
             guard error is RowFault else { throw error }
             pause = min(max(1, 2 * pause), Self.longestPause)
             readsLeft = pause
@@ -88,11 +93,8 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
     private func read(in transaction: ReadTransaction) throws -> GroupStates {
         try transaction.checkUsable()
         if let keyed = plan.keyed { return try read(keyed, in: transaction) }
-        var groups: [GroupValues: GroupState] = [:]
-        for row in try rows(of: sql.text(in: transaction.session.dialect), transaction) {
-            let (key, state) = try plan.group(row)
-            groups[key] = state
-        }
+        let read = try rows(of: sql.text(in: transaction.session.dialect), transaction).map { try plan.group($0) }
+        var groups = Dictionary(read) { _, last in last }
         for index in plan.inputs.indices where plan.inputs[index].isDistinct {
             var occurrences: [GroupValues: [SQLValue: Int]] = [:]
             let sql = try transaction.session.dialect.select(plan.occurrences(of: index))
@@ -103,7 +105,10 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
             }
             for (key, values) in occurrences { groups[key]?.set(values, of: index) }
         }
-        return GroupStates(groups, empty: plan.empty, keepsEmpty: plan.keys.isEmpty)
+        let states = GroupStates(groups, empty: plan.empty, keepsEmpty: plan.keys.isEmpty)
+        // The store reads most groups in the order of their keys, so sorting them takes little time.
+        try make(read.map(\.0), states)
+        return states
     }
 
     private func rows(of sql: SQLText, _ transaction: ReadTransaction) throws -> [[SQLValue]] {
@@ -113,15 +118,15 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
     }
 
     private func read(_ keyed: KeyedQuery<GroupPart>, in transaction: ReadTransaction) throws -> GroupStates {
-        (parts, changes) = ([:], KeyedChanges(keyed.links))
+        _ = lose()
         var groups = GroupStates(
             plan.keys.isEmpty ? [GroupValues([]): plan.empty] : [:], empty: plan.empty, keepsEmpty: plan.keys.isEmpty)
-        try cost.measure {
-            parts = try parts(of: keyed, nil, in: transaction)
-            let all = parts.values.flatMap(\.self)
-            guard groups.replace([], by: all) < .needsReread else { throw RowFault() }
-            return all.count
-        }
+        parts = try changes?.measure { try parts(of: keyed, nil, in: transaction) } ?? [:]
+        let all = parts.values.joined().map { (old: nil as GroupPart?, new: $0 as GroupPart?) }
+        changes?.count = all.count
+        guard groups.apply(all) < .needsReread else { throw RowFault() }
+        try make(Array(groups.states.keys), groups)
+        groups.forgetChanges()
         return groups
     }
 
@@ -129,31 +134,33 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
         of keyed: KeyedQuery<GroupPart>, _ keys: Set<[SQLValue]>?, in transaction: ReadTransaction
     ) throws -> [[SQLValue]: [GroupPart]] {
         var parts: [[SQLValue]: [GroupPart]] = [:]
+        let most = limit / plan.partBytes
+        var count = 0
         try keyed.forEach(keys, in: transaction) { key, part throws(RepositoryError) in
-            parts[keyed.key(in: key), default: []].append(try part())
+            count += 1
+            if count <= most { parts[keyed.key(in: key), default: []].append(try part()) }
         }
+        if count > most { throw RowFault() }
         return parts
     }
 
     func readKeys(in transaction: ReadTransaction) throws -> UpdateEffect {
-        guard let keyed = plan.keyed, groups != nil, let changes,
-            let keys = try keyed.keys(concernedBy: changes, limit: cost.limit, in: transaction)
+        guard let keyed = plan.keyed, groups != nil, let keys = try changes?.takeKeys(in: transaction),
+            let new = try changes?.measure(keys: keys.count, { try parts(of: keyed, keys, in: transaction) })
         else { return lose() }
-        self.changes = KeyedChanges(keyed.links)
-        var new: [[SQLValue]: [GroupPart]] = [:]
-        try cost.measure(keys: keys.count) { new = try parts(of: keyed, keys, in: transaction) }
-        var (removed, added) = ([GroupPart](), [GroupPart]())
+        var pairs: [GroupStates.Row] = []
         for key in keys where parts[key] != new[key] {
-            removed += parts[key] ?? []
-            added += new[key] ?? []
+            pairs += (parts[key] ?? []).map { ($0, nil) } + (new[key] ?? []).map { (nil, $0) }
+            changes?.count += (new[key]?.count ?? 0) - (parts[key]?.count ?? 0)
             parts[key] = new[key]
         }
-        let effect = groups?.replace(removed, by: added) ?? .needsReread
+        let effect = groups?.apply(pairs) ?? .needsReread
         return effect == .needsReread ? lose() : effect
     }
 
     private func lose() -> UpdateEffect {
-        (groups, parts, changes) = (nil, [:], nil)
+        (groups, parts) = (nil, [:])
+        changes?.clear()
         return .needsReread
     }
 
@@ -169,49 +176,59 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
         readsGroups = true
         guard groups != nil else { return .needsReread }
         if plan.keyed != nil {
-            guard self.changes?.add(changes, limit: cost.limit) == true else { return lose() }
-            return self.changes?.isEmpty == true ? .unaffected : .rereadByKey
+            let effect = self.changes?.add(changes) ?? .needsReread
+            return effect == .needsReread ? lose() : effect
         }
         let rows = rows.made(of: changes.layout) { GroupRows(plan, $0) }
-        let effect = rows.flatMap { groups?.apply(changes.changes, $0) } ?? .needsReread
+        let pairs = rows.flatMap { rows in
+            try? changes.changes.map { (old: try rows.part(of: $0.old), new: try rows.part(of: $0.new)) }
+        }
+        let effect = pairs.flatMap { groups?.apply($0) } ?? .needsReread
         return effect == .needsReread ? lose() : effect
     }
 
     func output() throws -> Output? { try settled() }
 
     private func settled() throws -> Output {
-        guard let current = groups else { throw RowFault() }
+        guard let current = groups, bytes(current) <= limit else { throw RowFault() }
         let output = try result(current)
         groups?.forgetChanges()
         return output
     }
 
+    private func bytes(_ groups: GroupStates) -> Int {
+        let distinct = plan.countsDistinct ? groups.states.values.reduce(0) { $0 + $1.distinctCount } : 0
+        let rows = changes?.count ?? 0
+        return groups.states.count * (plan.groupBytes + MemoryLayout<Element>.stride) + distinct * 80
+            + rows * plan.partBytes
+    }
+
     /// Makes the elements of the changed groups again, and the output from the elements of all groups.
     private func result(_ groups: GroupStates) throws -> Output {
-        if groups.arrived.isEmpty && groups.gone.isEmpty {
-            for key in groups.changed {
-                elements[keys.partitioningIndex { !$0.precedes(key) }] = try element(key, groups)
+        let moved = groups.arrived.union(groups.gone)
+        if moved.count > Self.mostMoves {
+            try make(Array(groups.states.keys), groups)
+        } else {
+            for key in groups.changed.union(moved) {
+                let index = keys.partitioningIndex { !$0.precedes(key) }
+                if groups.gone.contains(key) {
+                    keys.remove(at: index)
+                    elements.remove(at: index)
+                } else if groups.arrived.contains(key) {
+                    keys.insert(key, at: index)
+                    elements.insert(try element(key, groups), at: index)
+                } else {
+                    elements[index] = try element(key, groups)
+                }
             }
-            return try builder.output(elements)
         }
-        var arrived = groups.arrived.sorted { $0.precedes($1) }[...]
-        var (made, order) = ([Element](), [GroupValues]())
-        made.reserveCapacity(groups.states.count)
-        order.reserveCapacity(groups.states.count)
-        func add(before key: GroupValues?) throws {
-            while let next = arrived.first, key.map({ next.precedes($0) }) ?? true {
-                made.append(try element(arrived.removeFirst(), groups))
-                order.append(next)
-            }
-        }
-        for (key, last) in zip(keys, elements) where !groups.gone.contains(key) {
-            try add(before: key)
-            made.append(groups.changed.contains(key) ? try element(key, groups) : last)
-            order.append(key)
-        }
-        try add(before: nil)
-        (elements, keys) = (made, order)
         return try builder.output(elements)
+    }
+
+    /// Makes the elements of all groups.
+    private func make(_ keys: [GroupValues], _ groups: GroupStates) throws {
+        self.keys = keys.sorted { $0.precedes($1) }
+        elements = try self.keys.map { try element($0, groups) }
     }
 
     private func element(_ key: GroupValues, _ groups: GroupStates) throws -> Element {
@@ -224,13 +241,16 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
 ///
 /// The type is not generic, so that it is compiled once for all outputs.
 private struct GroupStates {
+    /// A row's part before and after a change.
+    typealias Row = (old: GroupPart?, new: GroupPart?)
+
     private(set) var states: [GroupValues: GroupState]
     /// The last changed group, moved out of `states` during `apply`, because consecutive changes are often in one
     /// group.
     private var current: GroupState
     private var currentKey: GroupValues?
     /// The groups that were added since `forgetChanges()`.
-    private(set) var arrived: Set<GroupValues>
+    private(set) var arrived: Set<GroupValues> = []
     /// The groups that existed at the last `forgetChanges()` and have been removed since.
     private(set) var gone: Set<GroupValues> = []
     private(set) var changed: Set<GroupValues> = []
@@ -243,16 +263,15 @@ private struct GroupStates {
     init(_ states: [GroupValues: GroupState], empty: GroupState, keepsEmpty: Bool) {
         (self.states, self.empty, self.keepsEmpty) = (states, empty, keepsEmpty)
         current = empty
-        arrived = Set(states.keys)
     }
 
     mutating func forgetChanges() { (arrived, gone, changed) = ([], [], []) }
 
-    /// Applies changes; returns `.needsReread` if they contradict the states, or cannot be computed in memory.
-    mutating func apply(_ changes: [RowChange], _ rows: GroupRows) -> UpdateEffect {
+    /// Replaces the old parts of rows by the new ones; `.needsReread` if the parts contradict the states.
+    mutating func apply(_ rows: [Row]) -> UpdateEffect {
         var isAffected = false
         do throws(RowFault) {
-            for change in changes where try apply(change, rows) { isAffected = true }
+            for row in rows where try apply(row) { isAffected = true }
         } catch {
             return .needsReread
         }
@@ -261,24 +280,9 @@ private struct GroupStates {
         return isAffected ? .updatedInPlace : .unaffected
     }
 
-    /// Removes the parts of rows, and adds others; `.needsReread` if they contradict the states.
-    mutating func replace(_ old: [GroupPart], by new: [GroupPart]) -> UpdateEffect {
-        do throws(RowFault) {
-            for part in old { try remove(part) }
-            for part in new { add(part) }
-        } catch {
-            return .needsReread
-        }
-        putBack()
-        if !unknown.isEmpty { return .needsRefill }
-        return old.isEmpty && new.isEmpty ? .unaffected : .updatedInPlace
-    }
-
-    private mutating func apply(_ change: RowChange, _ rows: GroupRows) throws(RowFault) -> Bool {
-        switch (try rows.part(of: change.old), try rows.part(of: change.new)) {
+    private mutating func apply(_ row: Row) throws(RowFault) -> Bool {
+        switch row {
         case (nil, nil): return false
-        case (let old?, nil): try remove(old)
-        case (nil, let new?): add(new)
         case (let old?, let new?) where old.key == new.key:
             if old.inputs == new.inputs { return false }
             guard makeCurrent(old.key), current.remove(old.inputs) else { throw RowFault() }
@@ -289,9 +293,9 @@ private struct GroupStates {
             }
             current.add(new.inputs)
             if !current.isKnown { unknown.insert(old.key) }
-        case (let old?, let new?):
-            try remove(old)
-            add(new)
+        case (let old, let new):
+            if let old { try remove(old) }
+            if let new { add(new) }
         }
         return true
     }

@@ -12,28 +12,28 @@ final class KeyedMaintainer<Root: Sendable, Item: Sendable, Output>: Maintainer 
     /// row.
     private var listKeys: [[SQLValue]: [ListKey]] = [:]
     private var changes: KeyedChanges
-    private var cost = KeyedCost()
     private var isFilled = false
+    /// The maximum number of items that are held.
+    private var most = Int.max
 
     init(_ query: KeyedQuery<Root>, _ read: ListRead<Root, Item, Output>) {
         (self.query, self.read) = (query, read)
-        let links = query.links
-        use = links.use
-        changes = KeyedChanges(links)
+        use = query.links.use
+        changes = KeyedChanges(query.links)
         parts = ListParts(query.extent, query.order)
     }
 
     func fill(in transaction: ReadTransaction) throws -> Output? {
         _ = lose()
-        var held = HeldItems<Root>()
-        try cost.measure {
-            held = try query.read(in: transaction)
-            return held.items.count
-        }
+        guard let order = query.order.prepared(by: transaction.session.connection) else { return nil }
+        parts.order = order
+        most = transaction.session.liveMemoryLimit / (ListParts<Item>.itemBytes + KeyedChanges.rowBytes)
+        let held = try changes.measure { try query.read(in: transaction) }
+        changes.count = held.items.count
         let end = query.extent.limit.map { min(held.before + $0, held.items.count) } ?? held.items.count
         let shown = try read.complete(transaction, Array(held.items[held.before..<end]))
         // A fresh query would not read items outside its limit, so a failure to decode them must not fail the query.
-        guard held.isComplete,
+        guard held.isComplete, held.items.count <= most,
             let first = try? read.complete(transaction, Array(held.items[..<held.before])),
             let last = try? read.complete(transaction, Array(held.items[end...]))
         else {
@@ -46,18 +46,15 @@ final class KeyedMaintainer<Root: Sendable, Item: Sendable, Output>: Maintainer 
     }
 
     func apply(_ changes: TableChanges) -> UpdateEffect {
-        guard isFilled, self.changes.add(changes, limit: cost.limit) else { return lose() }
-        return self.changes.isEmpty ? .unaffected : .rereadByKey
+        let effect = isFilled ? self.changes.add(changes) : .needsReread
+        return effect == .needsReread ? lose() : effect
     }
 
     func readKeys(in transaction: ReadTransaction) throws -> UpdateEffect {
-        guard isFilled, let keys = try query.keys(concernedBy: changes, limit: cost.limit, in: transaction) else {
-            return lose()
-        }
-        changes = KeyedChanges(query.links)
+        guard isFilled, let keys = try changes.takeKeys(in: transaction) else { return lose() }
         if keys.isEmpty { return .unaffected }
         var found: (items: [Root], keys: [ListKey]) = ([], [])
-        try cost.measure(keys: keys.count) {
+        try changes.measure(keys: keys.count) {
             try query.forEach(keys, in: transaction) { key, item throws(RepositoryError) in
                 guard parts.isHeld(key) else { return }
                 found.items.append(try item())
@@ -80,7 +77,7 @@ final class KeyedMaintainer<Root: Sendable, Item: Sendable, Output>: Maintainer 
             guard parts.put(item, at: listKey), parts.count > count else { return lose() }
             listKeys[query.key(in: listKey), default: []].append(listKey)
         }
-        guard parts.settle({ release($0) }) else { return lose() }
+        guard parts.settle({ release($0) }), parts.count <= most else { return lose() }
         return parts.needsRefill ? .needsRefill : isChanged ? .updatedInPlace : .unaffected
     }
 
@@ -96,7 +93,7 @@ final class KeyedMaintainer<Root: Sendable, Item: Sendable, Output>: Maintainer 
         isFilled = false
         parts.clear()
         listKeys = [:]
-        changes = KeyedChanges(query.links)
+        changes.clear()
         return .needsReread
     }
 }

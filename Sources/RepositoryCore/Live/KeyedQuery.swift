@@ -1,7 +1,7 @@
 /// A query whose result can be re-read by key: after a change, only the items that changed rows may affect are read.
 ///
-/// Only the initializer decides which queries qualify. The rows that each item depends on must be known, and texts must
-/// be sorted by their bytes. All other queries are re-read in full.
+/// Only the initializer decides which queries qualify. The rows that each item depends on must be known. All other
+/// queries are re-read in full.
 struct KeyedQuery<Element>: Sendable {
     let links: TableLinks
     let order: ListOrder
@@ -18,9 +18,9 @@ struct KeyedQuery<Element>: Sendable {
         _ statement: SelectStatement, _ links: TableLinks?,
         _ readElement: @escaping @Sendable (any StoreStatement) throws(RepositoryError) -> Element
     ) throws(RepositoryError) {
-        guard let links, let extent = ListExtent(statement), !statement.isDistinct else { return nil }
-        // Values are compared in memory by their bytes.
-        for case (.operation(let operation, _), _) in statement.order where operation.isOrder { return nil }
+        guard let links, let extent = ListExtent(statement), !statement.isDistinct,
+            let keys = statement.order.mapAll({ $0.term.sortKey })
+        else { return nil }
         (self.statement, self.links, self.extent, self.readElement) = (statement, links, extent, readElement)
         let tables = statement.tables
         width = statement.outputs.isEmpty ? tables.reduce(0) { $0 + $1.width } : statement.outputs.count
@@ -28,11 +28,9 @@ struct KeyedQuery<Element>: Sendable {
         var others = links.key.count
         for table in tables { others += max(1, try table.key.get().count) }
         order = ListOrder(
-            isDescending: statement.order.map(\.isDescending) + Array(repeating: statement.isReversed, count: others))
+            isDescending: statement.order.map(\.isDescending) + Array(repeating: statement.isReversed, count: others),
+            operations: keys.map(\.operation))
     }
-
-    /// The number of keys in one statement.
-    private static var chunk: Int { 512 }
 
     func read(in transaction: ReadTransaction) throws(RepositoryError) -> HeldItems<Element> {
         var held = statement
@@ -55,7 +53,7 @@ struct KeyedQuery<Element>: Sendable {
         var unlimited = statement
         (unlimited.offset, unlimited.limit) = (nil, nil)
         let session = transaction.session
-        var chunks = keys.map { Self.chunks(of: $0) }
+        var chunks = keys?.chunks(of: 512)
         repeat {
             let keys = chunks?.popLast()
             let sql =
@@ -70,31 +68,6 @@ struct KeyedQuery<Element>: Sendable {
                 }
             }
         } while chunks?.isEmpty == false
-    }
-
-    private static func chunks<Key>(of keys: Set<Key>) -> [[Key]] {
-        let keys = Array(keys)
-        return stride(from: 0, to: keys.count, by: chunk).map { Array(keys[$0..<min($0 + chunk, keys.count)]) }
-    }
-
-    /// Returns the keys of all rows whose items the changes may affect; `nil` if there are more than `limit`.
-    ///
-    /// The keys follow from the old and the new values of the changed rows.
-    func keys(
-        concernedBy changes: KeyedChanges, limit: Int, in transaction: ReadTransaction
-    ) throws(RepositoryError) -> Set<[SQLValue]>? {
-        var keys = changes.keys
-        let session = transaction.session
-        for (index, values) in changes.values.enumerated() {
-            for chunk in Self.chunks(of: values) {
-                let sql = try session.dialect.keys(of: links, dependingOn: index, chunk, limit: limit + 1)
-                try transaction.query(try session.statement(sql)) { statement throws(RepositoryError) in
-                    try statement.forEach { statement throws(RepositoryError) in keys.insert(try statement.values()) }
-                }
-                if keys.count > limit { return nil }
-            }
-        }
-        return keys.count > limit ? nil : keys
     }
 
     /// Returns the primary key at the end of a list key: the key of the row of the query's first table.
@@ -113,61 +86,87 @@ extension TableLinks {
     var use: LiveUse { LiveUse(Dictionary(uniqueKeysWithValues: tables.map { ($0, test(of: $0).rowFilter) })) }
 }
 
-/// The changes to the tables of a query since the query was last read.
+/// The changes to the tables of a query since the query was last read, and the measured costs of its two reads.
+///
+/// The costs decide whether a query is re-read or looks up the affected keys.
 struct KeyedChanges {
-    /// The primary keys of the first table's changed rows.
-    private(set) var keys: Set<[SQLValue]> = []
-    /// For each table except the first: the old and new values that link its changed rows to an earlier table.
-    private(set) var values: [Set<SQLValue>]
     private let links: TableLinks
+    /// For each table: the old and new values of its changed rows that lead to rows of the first table.
+    private var values: [Set<[SQLValue]>]
+    /// The number of rows of the last re-read.
+    var count = 0
+    /// The time of the last re-read, and the time to look up a key.
+    private var (reread, lookup): (Duration, Duration?) = (.zero, nil)
+
+    /// The estimated memory of a row's key in a dictionary, in bytes.
+    static var rowBytes: Int { 240 }
+
+    /// The maximum number of keys for a lookup at any cost, and the minimum for a measurement of the time for each.
+    private static let (few, many) = (512, 32)
 
     init(_ links: TableLinks) {
         self.links = links
         values = Array(repeating: [], count: links.occurrences.count)
     }
 
-    var isEmpty: Bool { keys.isEmpty && values.allSatisfy(\.isEmpty) }
+    var isEmpty: Bool { values.allSatisfy(\.isEmpty) }
 
-    /// Adds the changes of a table; returns `false` if there are too many, or if they do not identify the affected
+    /// The number of keys whose lookup takes as long as a re-read; until that is measured, as a quarter of the rows.
+    private var limit: Int { max(Self.few, lookup.map { Int(reread / $0) } ?? count / 4) }
+
+    mutating func clear() { values = values.map { _ in [] } }
+
+    /// Adds the changes of a table; `.needsReread` if there are too many, or if they do not identify the affected
     /// items.
-    mutating func add(_ changes: TableChanges, limit: Int) -> Bool {
+    mutating func add(_ changes: TableChanges) -> UpdateEffect {
         let layout = changes.layout
         let rows = (changes.changes + changes.renumbered).flatMap { [$0.old, $0.new].compactMap(\.self) }
         for (index, occurrence) in links.occurrences.enumerated() where occurrence.table == layout.name {
-            guard let link = occurrence.link else {
-                let columns = links.key.compactMap { layout.index(of: $0.name) }
-                guard columns.count == links.key.count, layout.key == columns else { return false }
-                for row in rows { keys.insert(columns.map { row[$0] }) }
-                continue
+            let columns = occurrence.columns.mapAll { layout.index(of: $0.name) }
+            guard let columns, index > 0 || layout.key == columns else { return .needsReread }
+            let needsValue = occurrence.link.map { !$0.findsNull } ?? false
+            for row in rows where !needsValue || row[columns[0]] != .null {
+                values[index].insert(columns.map { row[$0] })
             }
-            guard let column = layout.index(of: link.column.name) else { return false }
-            for row in rows where link.findsNull || row[column] != .null { values[index].insert(row[column]) }
         }
-        return keys.count <= limit && values.allSatisfy { $0.count <= limit } && !keys.contains { $0.contains(.null) }
+        let isLookedUp = values.allSatisfy { $0.count <= limit }
+        guard isLookedUp, !values[0].contains(where: { $0.contains(.null) }) else { return .needsReread }
+        return isEmpty ? .unaffected : .rereadByKey
+    }
+
+    /// Returns the keys of all rows whose items the changes may affect, and forgets the changes; `nil` if there are too
+    /// many keys.
+    mutating func takeKeys(in transaction: ReadTransaction) throws(RepositoryError) -> Set<[SQLValue]>? {
+        defer { clear() }
+        var found = values[0]
+        let session = transaction.session
+        for index in values.indices.dropFirst() {
+            for chunk in values[index].chunks(of: links.occurrences[index].link == nil ? 128 : Self.few) {
+                let sql = try session.dialect.keys(of: links, dependingOn: index, chunk, limit: limit + 1)
+                try transaction.query(try session.statement(sql)) { statement throws(RepositoryError) in
+                    try statement.forEach { statement throws(RepositoryError) in found.insert(try statement.values()) }
+                }
+                if found.count > limit { return nil }
+            }
+        }
+        return found.count > limit ? nil : found
+    }
+
+    /// Measures a re-read or, with `keys`, the lookup of so many keys.
+    mutating func measure<Result>(keys: Int? = nil, _ read: () throws -> Result) rethrows -> Result {
+        let start = ContinuousClock.now
+        let result = try read()
+        let time = ContinuousClock.now - start
+        if let keys, keys >= Self.many { lookup = max(time / keys, .nanoseconds(1)) }
+        if keys == nil { reread = time }
+        return result
     }
 }
 
-/// The measured costs of a query's two reads, which decide how many keys are looked up instead of a re-read.
-struct KeyedCost {
-    /// The number of keys that are looked up at any cost, and the number from which the time for each is measured.
-    private static let (few, many) = (512, 32)
-    /// The time of the last re-read, and the time to look up a key.
-    private var (reread, key): (Duration, Duration?) = (.zero, nil)
-    private var count = 0
-
-    /// The number of keys whose lookup takes as long as a re-read; until that is measured, as a quarter of the rows.
-    var limit: Int { max(Self.few, key.map { Int(reread / $0) } ?? count / 4) }
-
-    /// Measures a re-read, which returns the number of its rows.
-    mutating func measure(_ read: () throws -> Int) rethrows {
-        let start = ContinuousClock.now
-        count = try read()
-        reread = ContinuousClock.now - start
-    }
-
-    mutating func measure(keys: Int, _ read: () throws -> Void) rethrows {
-        let start = ContinuousClock.now
-        try read()
-        if keys >= Self.many { key = max((ContinuousClock.now - start) / keys, .nanoseconds(1)) }
+extension Set {
+    /// The elements in parts, each for one statement.
+    fileprivate func chunks(of size: Int) -> [[Element]] {
+        let all = Array(self)
+        return stride(from: 0, to: count, by: size).map { Array(all[$0..<Swift.min($0 + size, count)]) }
     }
 }

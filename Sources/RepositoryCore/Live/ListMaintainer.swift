@@ -10,6 +10,8 @@ final class ListMaintainer<Item: Sendable, Output>: Maintainer {
     private var parts: ListParts<Item>
     private var rows = PerLayout<ListRows<Item>>()
     private var isFilled = false
+    /// The maximum number of items that are held.
+    private var most = Int.max
     private var last: ItemTree<Item>?
 
     init(_ window: ListWindow<Item>, _ read: ListRead<Item, Item, Output>) {
@@ -20,12 +22,15 @@ final class ListMaintainer<Item: Sendable, Output>: Maintainer {
 
     func fill(in transaction: ReadTransaction) throws -> Output? {
         isFilled = false
+        guard let order = window.order.prepared(by: transaction.session.connection) else { return nil }
+        parts.order = order
+        most = transaction.session.liveMemoryLimit / ListParts<Item>.itemBytes
         let held = try window.read(in: transaction)
         parts.fill(held.items, held.keys, before: held.before)
         let list = parts.shown
         last = list
-        // An incomplete list is delivered but not held, so it is re-read after each change.
-        if held.isComplete { isFilled = true } else { _ = lose() }
+        // An incomplete or too long list is delivered but not held, so it is re-read after each change.
+        if held.isComplete, parts.count <= most { isFilled = true } else { _ = lose() }
         return read.make(list)
     }
 
@@ -52,7 +57,7 @@ final class ListMaintainer<Item: Sendable, Output>: Maintainer {
             guard let item = rows.reader.item(row), parts.put(item, at: key) else { return lose() }
         }
         if !isAffected { return .unaffected }
-        guard parts.settle() else { return lose() }
+        guard parts.settle(), parts.count <= most else { return lose() }
         return parts.needsRefill ? .needsRefill : .updatedInPlace
     }
 

@@ -24,17 +24,12 @@ struct ListWindow<Item: Sendable>: Sendable {
         _ read: @escaping @Sendable (any StoreStatement) throws(RepositoryError) -> Item,
         _ rows: @escaping @Sendable (TableLayout) -> RowReader<Item>?
     ) throws(RepositoryError) {
-        guard statement.tables.count == 1, let table = statement.tables.first, table.found.isEmpty,
-            let extent = ListExtent(statement)
-        else { return nil }
         // Only SQLite's text functions are Swift's.
-        let anywhere = RowColumns(byCharacters: hasRowOrder)
-        let terms = statement.outputs.map(\.term) + statement.order.map(\.term)
-        guard terms.allSatisfy({ $0.rowTerm(anywhere) != nil }),
-            statement.test.map({ $0.rowTest(anywhere) != nil }) ?? true
-        else {
-            return nil
-        }
+        guard let table = statement.tables.first, let extent = ListExtent(statement),
+            let sortKeys = statement.order.mapAll({ $0.term.sortKey }),
+            statement.isInMemory(
+                statement.outputs.map(\.term) + sortKeys.map(\.term), byCharacters: hasRowOrder)
+        else { return nil }
         (self.extent, self.table, test, readItem, self.rows) = (extent, table.name, statement.test, read, rows)
         isInRowOrder = statement.order.isEmpty && hasRowOrder
         let width = statement.outputs.isEmpty ? table.columns.count : statement.outputs.count
@@ -51,13 +46,13 @@ struct ListWindow<Item: Sendable>: Sendable {
             return width + added.count - 1
         }
         let key = try table.key.get().map { StoredTerm.column(StoredColumn($0, of: table.label)) }
-        keys = statement.order.map(\.term) + (isInRowOrder ? [] : key.dropLast())
+        keys = sortKeys.map(\.term) + (isInRowOrder ? [] : key.dropLast())
         keyColumns = keys.map(index)
         lastColumn = isInRowOrder ? index(of: .rowNumber(table: nil)) : key.last.map(index) ?? 0
         order = ListOrder(
             isDescending: keys.indices.map { index in
                 statement.order.indices.contains(index) ? statement.order[index].isDescending : statement.isReversed
-            }, isReversed: statement.isReversed)
+            }, isReversed: statement.isReversed, operations: sortKeys.map(\.operation))
         var held = statement
         (held.offset, held.limit) = (nil, extent.capacity)
         sql = QuerySQL { [held, added] dialect throws(RepositoryError) in try dialect.select(held, adding: added) }
@@ -74,6 +69,17 @@ struct ListWindow<Item: Sendable>: Sendable {
         }
     }
 }
+
+extension SelectStatement {
+    /// Returns whether the statement has one table, whose rows determine its condition and the given terms and tests.
+    func isInMemory(_ terms: [StoredTerm], _ tests: [StoredTest] = [], byCharacters: Bool) -> Bool {
+        guard tables.count == 1, tables[0].found.isEmpty else { return false }
+        let anywhere = RowColumns(byCharacters: byCharacters)
+        return terms.allSatisfy { $0.rowTerm(anywhere) != nil }
+            && ([test].compactMap(\.self) + tests).allSatisfy { $0.rowTest(anywhere) != nil }
+    }
+}
+
 /// The items that a live list has read, in the list's order.
 struct HeldItems<Item> {
     private(set) var items: [Item] = []
@@ -82,8 +88,6 @@ struct HeldItems<Item> {
     private(set) var before = 0
     /// Whether no item was skipped, and no two items have the same list key.
     private(set) var isComplete = true
-
-    init() {}
 
     /// Reads the rows of a statement.
     ///
@@ -126,10 +130,12 @@ struct ListRows<Item: Sendable> {
         guard let reader = window.rows(layout), layout.hasRowID || !window.isInRowOrder else { return nil }
         self.reader = reader
         let rowColumns = RowColumns(layout)
-        keys = window.keys.compactMap { $0.rowTerm(rowColumns) }
-        test = window.test?.rowTest(layout)
+        test = window.test?.rowTest(rowColumns)
         keyColumn = window.isInRowOrder ? nil : layout.key.last
-        guard keys.count == window.keys.count, (test == nil) == (window.test == nil) else { return nil }
+        guard let keys = window.keys.mapAll({ $0.rowTerm(rowColumns) }), (test == nil) == (window.test == nil) else {
+            return nil
+        }
+        self.keys = keys
     }
 
     /// Returns the list key of a row; `nil` without a row, or if the condition rejects the row.

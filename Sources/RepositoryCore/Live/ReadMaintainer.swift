@@ -69,8 +69,8 @@ extension RowReader {
         _ statement: SelectStatement, _ layout: TableLayout, _ read: @escaping ([SQLValue]) throws -> Selected
     ) where Item == SelectedRow<Selected> {
         let columns = RowColumns(layout)
-        let terms = statement.outputs.compactMap { $0.term.rowTerm(columns) }
-        guard terms.count == statement.outputs.count, let key = try? statement.tables.first?.key.get(),
+        guard let terms = statement.outputs.mapAll({ $0.term.rowTerm(columns) }),
+            let key = try? statement.tables.first?.key.get(),
             layout.key == key.map({ layout.index(of: $0) })
         else { return nil }
         let values = { (row: [SQLValue]) in try terms.map { term in try term.value(row) } }

@@ -42,16 +42,6 @@ extension StoredTest {
         return best
     }
 
-    /// Whether the result for a row may depend on other rows.
-    var dependsOnOtherRows: Bool {
-        StoredPart.test(self).contains { part in
-            switch part {
-            case .test(.raw), .test(.matches), .test(.found), .term(.children), .term(.filtered): true
-            default: false
-            }
-        }
-    }
-
     private var singleFilter: RowFilter {
         switch self {
         case .comparison(let column, .equal, let value): .equal(column: column.name, [value])

@@ -92,19 +92,7 @@ extension TextSearch {
 }
 
 extension StoredTest {
-    /// Returns the test for rows of a table, or `nil` if only the store can evaluate it.
-    func rowTest(_ table: TableLayout) -> RowTest? {
-        rowTest(RowColumns(table))
-    }
-
-    /// Returns the test for rows whose columns have the indexes that `index` returns.
-    ///
-    /// `byCharacters` says that the store searches texts by whole characters, not by code points.
-    func rowTest(byCharacters: Bool = true, _ index: @escaping (String) -> Int?) -> RowTest? {
-        rowTest(RowColumns(byCharacters: byCharacters) { index($0.name) })
-    }
-
-    /// Returns the test for rows with the given columns, to be used alone or in another test.
+    /// Returns the test for rows with the given columns, or `nil` if only the store can evaluate it.
     func rowTest(_ rowColumns: RowColumns) -> RowTest? {
         switch self {
         case .constant(let answer): return .constant(answer)
@@ -115,8 +103,7 @@ extension StoredTest {
         case .membership(let column, let values):
             return rowColumns.index(column).map { .membership(column: $0, Set(values)) }
         case .rows(let columns, let values):
-            let indexes = columns.compactMap { rowColumns.index($0) }
-            return indexes.count == columns.count ? .rows(columns: indexes, Set(values)) : nil
+            return columns.mapAll { rowColumns.index($0) }.map { .rows(columns: $0, Set(values)) }
         case .search(let column, let search, let pattern):
             return rowColumns.index(column).map {
                 .search(column: $0, search, pattern, byCharacters: rowColumns.byCharacters)
@@ -127,22 +114,17 @@ extension StoredTest {
         case .truth(let term): return term.rowTerm(rowColumns).map { .truth($0) }
         case .raw, .matches, .found: return nil
         case .all(let tests):
-            return Self.rowTests(tests, rowColumns).map { .all($0, evaluatesAll: Self.areComputed($0)) }
+            return tests.mapAll({ $0.rowTest(rowColumns) }).map { .all($0, evaluatesAll: Self.areComputed($0)) }
         case .any(let tests):
-            return Self.rowTests(tests, rowColumns).map { .any($0, evaluatesAll: Self.areComputed($0)) }
+            return tests.mapAll({ $0.rowTest(rowColumns) }).map { .any($0, evaluatesAll: Self.areComputed($0)) }
         case .not(let test): return test.rowTest(rowColumns).map { .not($0) }
         case .decision(let steps, let otherwise):
-            guard let tests = Self.rowTests(steps.map(\.test), rowColumns), let last = otherwise.rowTest(rowColumns)
+            guard let tests = steps.mapAll({ $0.test.rowTest(rowColumns) }), let last = otherwise.rowTest(rowColumns)
             else {
                 return nil
             }
             return .decision(Array(zip(tests, steps.map(\.answer))), otherwise: last)
         }
-    }
-
-    private static func rowTests(_ tests: [StoredTest], _ rowColumns: RowColumns) -> [RowTest]? {
-        let found = tests.compactMap { $0.rowTest(rowColumns) }
-        return found.count == tests.count ? found : nil
     }
 
     private static func areComputed(_ tests: [RowTest]) -> Bool { tests.contains(where: \.isComputed) }

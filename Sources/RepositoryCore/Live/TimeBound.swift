@@ -88,7 +88,7 @@ private struct TimeBoundFinder {
 }
 
 extension StoredPart {
-    fileprivate var isTime: Bool { if case .term(.now) = self { true } else { false } }
+    var isTime: Bool { if case .term(.now) = self { true } else { false } }
 }
 
 extension StoredTerm {

@@ -171,11 +171,9 @@ extension SelectStatement {
         for table in Set(bounds.map(\.table)) {
             let source = tables.first { $0.name == table }
             var names = source?.columns ?? []
-            for occurrence in links.occurrences {
-                guard occurrence.table == table, let name = occurrence.link?.column.name, !names.contains(name) else {
-                    continue
-                }
-                names.append(name)
+            for column in links.occurrences.filter({ $0.table == table }).flatMap(\.columns)
+            where !names.contains(column.name) {
+                names.append(column.name)
             }
             let key = (try? source?.key.get()) ?? []
             layouts[table] = TableLayout(

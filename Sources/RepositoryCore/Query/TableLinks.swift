@@ -1,8 +1,8 @@
 /// The tables whose rows determine the items of a query, and the columns that link these tables.
 ///
 /// The first table has a row for each item. Every other table is linked to an earlier table by two columns with equal
-/// values. The links come from joins, from the references of included items, and from conditions on other items. If one
-/// of them is unknown, the query has no `TableLinks`.
+/// values, or is joined to the earlier tables by another condition. The links come from joins, from the references of
+/// included items, and from conditions on other items. If one of them is unknown, the query has no `TableLinks`.
 ///
 /// From the rows that a commit changed, the links lead to every item that the commit may affect: an unchanged row leads
 /// to the same items as before, and a changed row leads to items by its old and by its new values.
@@ -12,7 +12,10 @@ struct TableLinks: Sendable {
         let table: String
         /// The table's name within the statement; `nil` for a table of included items, which another statement reads.
         let label: String?
-        /// The link to an earlier table; `nil` for the first table.
+        /// The columns whose values in a changed row lead to rows of the first table: the key of the first table, the
+        /// linked column, or the columns in the condition of a join.
+        let columns: [StoredColumn]
+        /// The link to an earlier table; `nil` for the first table, and for a table that another condition joins.
         var link: Link?
         /// The tests of the condition that a single row decides; each test compares a column with values.
         fileprivate(set) var tests: [StoredTest] = []
@@ -28,14 +31,18 @@ struct TableLinks: Sendable {
     }
 
     private(set) var occurrences: [Occurrence]
-    /// The key columns of the first table.
-    let key: [StoredColumn]
+    /// The statement of the query, whose tables have the same indexes as in `occurrences`.
+    let statement: SelectStatement
 
     /// Creates the links of a query, beginning with the table that has a row for each item.
-    init(_ root: SourceTable) throws(RepositoryError) {
-        occurrences = [Occurrence(table: root.name, label: root.label ?? root.name)]
-        key = try root.key.get().map { StoredColumn($0, of: root.label) }
+    fileprivate init(_ statement: SelectStatement, root: SourceTable) throws(RepositoryError) {
+        self.statement = statement
+        let key = try root.key.get().map { StoredColumn($0, of: root.label) }
+        occurrences = [Occurrence(table: root.name, label: root.label ?? root.name, columns: key)]
     }
+
+    /// The key columns of the first table.
+    var key: [StoredColumn] { occurrences[0].columns }
 
     var tables: Set<String> { Set(occurrences.map(\.table)) }
 
@@ -60,7 +67,8 @@ struct TableLinks: Sendable {
             var link = occurrence.link
             link?.parent += start
             if index == 0 { link = Link(column: column, other: own, parent: parent, findsNull: false) }
-            occurrences.append(Occurrence(table: occurrence.table, label: nil, link: link))
+            let columns = index == 0 ? [column] : occurrence.columns
+            occurrences.append(Occurrence(table: occurrence.table, label: nil, columns: columns, link: link))
         }
     }
 }
@@ -71,10 +79,16 @@ extension SelectStatement {
         guard let root = tables.first, tables.allSatisfy({ $0.found.isEmpty }), joins.count == tables.count - 1 else {
             return nil
         }
-        var links = try TableLinks(root)
+        var links = try TableLinks(self, root: root)
         // The tables of the query come first, so each has the same index in both.
         for (table, join) in zip(tables.dropFirst(), joins) {
-            guard links.add(table.name, label: table.label ?? table.name, where: join) else { return nil }
+            if links.add(table.name, label: table.label ?? table.name, where: join) { continue }
+            // A condition on other items or on the time may have changed with them, and then no longer leads to the rows
+            // before.
+            guard joins.allSatisfy({ !$0.dependsOnOtherRows && !StoredPart.test($0).contains(where: \.isTime) }) else {
+                return nil
+            }
+            links.add(table, joinedBy: join)
         }
         for join in joins where !links.add(.test(join)) { return nil }
         if let test {
@@ -103,11 +117,26 @@ extension TableLinks {
                     continue
                 }
                 let link = Link(column: column, other: other, parent: parent, findsNull: comparison == .same)
-                occurrences.append(Occurrence(table: table, label: label, link: link))
+                occurrences.append(Occurrence(table: table, label: label, columns: [column], link: link))
                 return true
             }
         }
         return false
+    }
+
+    /// Adds a table that any condition joins to the earlier tables.
+    fileprivate mutating func add(_ table: SourceTable, joinedBy test: StoredTest) {
+        var columns: [StoredColumn] = []
+        _ = test.replacing { part in
+            if case .term(.column(let column)) = part, column.table == table.label,
+                !columns.contains(where: { $0.name == column.name })
+            {
+                columns.append(column)
+            }
+            return nil
+        }
+        if columns.isEmpty { columns = table.columns.prefix(1).map { StoredColumn($0, of: table.label) } }
+        occurrences.append(Occurrence(table: table.name, label: table.label, columns: columns))
     }
 
     /// Returns the index of the table with a name within the statement.

@@ -14,3 +14,15 @@ extension RandomAccessCollection where Index == Int {
         return low
     }
 }
+
+extension Sequence {
+    /// Returns the results of `make` for all elements; `nil` if one of the results is `nil`.
+    func mapAll<Made>(_ make: (Element) throws -> Made?) rethrows -> [Made]? {
+        var all: [Made] = []
+        for element in self {
+            guard let made = try make(element) else { return nil }
+            all.append(made)
+        }
+        return all
+    }
+}

@@ -40,12 +40,10 @@ package final class Engine: Sendable {
         let live = LiveEngine(
             queue: liveQueue, log: log, source: source, ownsSession: !isShared, now: configuration.now
         ) { () throws(RepositoryError) in
-            guard let connection = store.onlyConnection else {
-                let connection = try store.makeReader()
-                return (Session(connection, now: configuration.now), connection)
-            }
-            guard let writer else { throw .closed }
-            return (writer.session, connection)
+            let connection = if let only = store.onlyConnection { only } else { try store.makeReader() }
+            guard let session = isShared ? writer?.session : Session(connection, now: configuration.now) else { throw .closed }
+            session.liveMemoryLimit = configuration.liveMemoryLimit
+            return (session, connection)
         }
         if let writer {
             // The writer does not see attached databases, so the live queries check them for commits.

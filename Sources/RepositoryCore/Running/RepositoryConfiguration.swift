@@ -44,6 +44,11 @@ public struct RepositoryConfiguration: Sendable {
     ///
     /// A test can set its own clock to make them repeatable.
     package var clock: any SignalScheduler = Executor.clock
+    /// The maximum memory of the rows, groups and values that a live query holds for its updates, in estimated bytes.
+    ///
+    /// A query that would hold more is re-read after each commit to its tables, until its result is smaller. The
+    /// estimate does not include the bytes of long texts and blobs.
+    public var liveMemoryLimit = 256 << 20
 
     /// Custom functions that SQL can call; a server supports none.
     public var functions: [SQLFunction] = []

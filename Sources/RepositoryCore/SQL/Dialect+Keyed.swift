@@ -11,7 +11,12 @@ extension Dialect {
         positioned statement: SelectStatement, _ key: [StoredColumn], among keys: [[SQLValue]]
     ) throws(RepositoryError) -> SQLText {
         var statement = statement
-        statement.test = statement.test?.searchingByRow
+        statement.test = statement.test?.replacing { part in
+            guard case .test(.matches(let table, var pattern)) = part else { return nil }
+            // Looking up the words of few rows costs less than finding all rows with these words.
+            pattern.isByRow = true
+            return .test(.matches(table: table, pattern))
+        }
         statement.narrow(to: key.count == 1 ? .membership(key[0], keys.map { $0[0] }) : .rows(key, keys))
         return try items(of: statement, adding: try position(of: statement, key))
     }
@@ -46,57 +51,58 @@ extension Dialect {
         label.map { "\(table: table) AS \(name: $0)" } ?? "\(table: table)"
     }
 
-    /// Selects the keys of the first table's rows that are linked to another table by one of the given values.
+    /// Selects the keys of the first table's rows to which rows of another table lead by their old or new values.
     ///
     /// The statement omits rows of the first table, and of the tables in between, that fail the query's tests. If the
     /// commit changed such a row as well, that change leads to the items that depend on it.
     ///
     /// - Parameters:
     ///   - index: The index of the other table.
+    ///   - rows: The values of its columns in the rows.
     ///   - limit: The maximum number of keys.
     func keys(
-        of links: TableLinks, dependingOn index: Int, _ values: [SQLValue], limit: Int
+        of links: TableLinks, dependingOn index: Int, _ rows: [[SQLValue]], limit: Int
     ) throws(RepositoryError) -> SQLText {
-        guard let last = links.occurrences[index].link else {
-            throw .misuse(detail: "the first table of a query has no link to another table")
+        // The linked tables up to the other one, and the table that they begin at: the first one, or one that a
+        // condition joins to all tables before it.
+        var (path, start): ([Int], Int) = ([], index)
+        while let link = links.occurrences[start].link {
+            path.insert(start, at: 0)
+            start = link.parent
         }
-        // The tables between the first table and the other one, beginning next to the first.
-        var path: [Int] = []
-        var parent = last.parent
-        while let link = links.occurrences[parent].link {
-            path.insert(parent, at: 0)
-            parent = link.parent
+        func name(_ index: Int) -> String {
+            index <= start ? links.occurrences[index].label ?? "" : "/\(index)"
         }
-        func name(_ index: Int) -> String { "t\(index)" }
         let key = links.key.map { StoredColumn($0, of: name(0)) }
-        var sql: SQLText = "SELECT DISTINCT \(key) FROM \(table: links.occurrences[0].table) AS \(name: name(0))"
+        let joined = path.isEmpty ? start : start + 1
+        var sql: SQLText = try "SELECT DISTINCT \(key)\(sources(of: links.statement, first: joined))"
+        var tests = (Array(0..<joined) + path.dropLast()).flatMap { index in
+            links.occurrences[index].tests.map { $0.labelled(name(index)) }
+        }
+        if path.isEmpty {
+            let join = try condition(links.statement.joins[index - 1])
+            sql += " JOIN (\(self.rows(of: links.occurrences[index], rows))) AS \(name: name(index)) ON \(join)"
+        }
         for index in path {
             guard let link = links.occurrences[index].link else { continue }
-            let (column, other) = (
-                StoredColumn(link.column, of: name(index)), StoredColumn(link.other, of: name(link.parent))
-            )
+            let other = StoredColumn(link.other, of: name(link.parent))
+            if index == path.last {
+                tests.append(.membership(other, rows.map { $0[0] }))
+                continue
+            }
+            let column = StoredColumn(link.column, of: name(index))
             let isLinked = try condition(link.findsNull ? .same : .plain(.equal), .column(column), .column(other))
             sql += " JOIN \(table: links.occurrences[index].table) AS \(name: name(index)) ON \(isLinked)"
         }
-        let linked = StoredColumn(last.other, of: name(last.parent))
-        let demanded = ([0] + path).flatMap { index in links.occurrences[index].tests.map { $0.labelled(name(index)) } }
-        let isLinkedToValues = StoredTest.membership(linked, values)
-        sql += try rows(where: demanded.isEmpty ? isLinkedToValues : .all(demanded + [isLinkedToValues]))
-        return "\(sql)\(self.limit(limit, offset: nil))"
+        return try "\(sql)\(self.rows(where: tests.isEmpty ? nil : .all(tests)))\(self.limit(limit, offset: nil))"
     }
-}
 
-extension StoredTest {
-    /// The same test for few rows: the words of a search are looked up for each row.
-    fileprivate var searchingByRow: StoredTest {
-        switch self {
-        case .matches(let table, var pattern):
-            pattern.isByRow = true
-            return .matches(table: table, pattern)
-        case .all(let tests): return .all(tests.map(\.searchingByRow))
-        case .any(let tests): return .any(tests.map(\.searchingByRow))
-        case .not(let test): return .not(test.searchingByRow)
-        default: return self
-        }
+    /// Selects constant rows whose columns have the names and types of a table's columns.
+    private func rows(of table: TableLinks.Occurrence, _ rows: [[SQLValue]]) -> SQLText {
+        let values: [SQLText] = rows.map { "SELECT \(list: $0)" }
+        return """
+            SELECT \(names: table.columns.map(\.name)) FROM \(table: table.table) WHERE FALSE \
+            UNION ALL \(values, separator: " UNION ALL ")
+            """
     }
 }

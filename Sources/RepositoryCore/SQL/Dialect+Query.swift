@@ -42,10 +42,10 @@ extension Dialect {
         return "\(columns + table.found.map { value($0, of: table.name) })"
     }
 
-    /// Returns ` FROM …`: the tables and their join conditions.
-    private func sources(of statement: SelectStatement) throws(RepositoryError) -> SQLText {
+    /// Returns ` FROM …`: the first tables, or all, and their join conditions.
+    func sources(of statement: SelectStatement, first count: Int = .max) throws(RepositoryError) -> SQLText {
         var sql: SQLText = ""
-        for (index, table) in statement.tables.enumerated() {
+        for (index, table) in statement.tables.prefix(count).enumerated() {
             sql += index == 0 ? " FROM " : table.isOptional ? " LEFT JOIN " : " JOIN "
             let join = statement.joins.indices.contains(index - 1) ? statement.joins[index - 1] : nil
             if case .found(let item, let pattern) = join {

@@ -12,11 +12,10 @@ struct Inclusion<Root: Fetchable, Included: Sendable>: Sendable {
 }
 
 extension Inclusion {
-    /// Returns the index of the side's table among the tables of the query; `nil` if the side may be in two of them.
-    private static func table<Side: Entity>(of side: Side.Type) -> Int? {
-        let tables = Root.fetchSource.tables.map(\.name)
-        let index = tables.firstIndex(of: Side.entityName)
-        return index == tables.lastIndex(of: Side.entityName) ? index : nil
+    /// Returns the indexes of the side's table among the tables of the query; the side may be in any of them.
+    private static func tables<Side: Entity>(of side: Side.Type) -> [Int] {
+        let tables = Root.fetchSource.tables
+        return tables.indices.filter { tables[$0].name == Side.entityName }
     }
 
     static func children<Side: Entity, Children: ItemQuery>(
@@ -27,10 +26,12 @@ extension Inclusion {
         return Inclusion(
             tables: query.tables,
             link: { links throws(RepositoryError) in
-                guard let side = table(of: Side.self), let others = try query.links() else { return false }
+                guard let others = try query.links() else { return false }
                 let column = try Children.Root.column(reference, referringTo: Side.self)
-                links.append(
-                    others, to: side, where: StoredColumn(column), equals: StoredColumn(try Side.schema.idColumn))
+                let key = StoredColumn(try Side.schema.idColumn)
+                for side in tables(of: Side.self) {
+                    links.append(others, to: side, where: StoredColumn(column), equals: key)
+                }
                 return true
             },
             key: { item throws(RepositoryError) in try Side.storedID(of: side(item)) },
@@ -57,18 +58,19 @@ extension Inclusion {
         return Inclusion(
             tables: [Link.entityName] + query.tables,
             link: { found throws(RepositoryError) in
-                guard let side = table(of: Side.self), let between = try SelectStatement(links).links(),
-                    let others = try query.links()
-                else { return false }
+                guard let between = try SelectStatement(links).links(), let others = try query.links() else {
+                    return false
+                }
                 let (start, end) = (
                     try Link.column(from, referringTo: Side.self), try Link.column(to, referringTo: Children.Root.self)
                 )
-                let index = found.occurrences.count
-                found.append(
-                    between, to: side, where: StoredColumn(start), equals: StoredColumn(try Side.schema.idColumn))
-                found.append(
-                    others, to: index, where: StoredColumn(try Children.Root.schema.idColumn),
-                    equals: StoredColumn(end))
+                let key = StoredColumn(try Side.schema.idColumn)
+                let otherKey = StoredColumn(try Children.Root.schema.idColumn)
+                for side in tables(of: Side.self) {
+                    let index = found.occurrences.count
+                    found.append(between, to: side, where: StoredColumn(start), equals: key)
+                    found.append(others, to: index, where: otherKey, equals: StoredColumn(end))
+                }
                 return true
             },
             key: { item throws(RepositoryError) in try Side.storedID(of: side(item)) },
@@ -98,12 +100,12 @@ extension Inclusion {
         Inclusion(
             tables: [Child.entityName],
             link: { links throws(RepositoryError) in
-                guard let side = table(of: Side.self), let others = try SelectStatement(children).links() else {
-                    return false
-                }
+                guard let others = try SelectStatement(children).links() else { return false }
                 let column = try Child.column(reference, referringTo: Side.self)
-                links.append(
-                    others, to: side, where: StoredColumn(column), equals: StoredColumn(try Side.schema.idColumn))
+                let key = StoredColumn(try Side.schema.idColumn)
+                for side in tables(of: Side.self) {
+                    links.append(others, to: side, where: StoredColumn(column), equals: key)
+                }
                 return true
             },
             key: { item throws(RepositoryError) in try Side.storedID(of: side(item)) },
@@ -124,11 +126,12 @@ extension Inclusion {
         return Inclusion(
             tables: query.tables,
             link: { links throws(RepositoryError) in
-                guard let side = table(of: Side.self), let others = try query.links() else { return false }
+                guard let others = try query.links() else { return false }
                 let column = try Side.column(reference, referringTo: Parents.Root.self)
-                links.append(
-                    others, to: side, where: StoredColumn(try Parents.Root.schema.idColumn),
-                    equals: StoredColumn(column))
+                let key = StoredColumn(try Parents.Root.schema.idColumn)
+                for side in tables(of: Side.self) {
+                    links.append(others, to: side, where: key, equals: StoredColumn(column))
+                }
                 return true
             },
             key: { item throws(RepositoryError) in

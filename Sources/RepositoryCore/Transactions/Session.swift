@@ -8,6 +8,8 @@ package final class Session {
     package let dialect: any Dialect
     /// The clock for the time of transactions.
     package let now: @Sendable () -> Date
+    /// The maximum memory of a live query that is read on this session; see `RepositoryConfiguration`.
+    package var liveMemoryLimit = Int.max
     private var statements: [ObjectIdentifier: EntityStatements] = [:]
     private var readTime: Date?
     /// Whether a statement of the current transaction has used the transaction's time.

@@ -55,6 +55,9 @@ package protocol StoreConnection: AnyObject {
     /// texts are compared by their bytes.
     func compareExactly(_ tables: Set<String>) throws(RepositoryError) -> Bool
 
+    /// Returns a comparison that orders texts in memory as `operation` does in the engine, or `nil`.
+    func comparison(of operation: Operation) -> (@Sendable (String, String) -> Int)?
+
     /// The number of rows that the last statement changed, excluding the rows that triggers and cascades changed.
     var changes: Int { get }
     /// A number that grows with every changed row, including the rows that triggers and cascades change.
@@ -103,6 +106,8 @@ extension StoreConnection {
     package func keepsHistory() throws(RepositoryError) -> Bool? { nil }
 
     package func compareExactly(_ tables: Set<String>) throws(RepositoryError) -> Bool { true }
+
+    package func comparison(of operation: Operation) -> (@Sendable (String, String) -> Int)? { nil }
 
     package func rows(of sql: SQLText) throws(RepositoryError) -> Statement { try statement(sql) }
 

@@ -118,12 +118,19 @@ extension Connection {
     }
 
     private func install(_ collation: SQLCollation) throws(RepositoryError) {
-        let code = Self.register(
-            { [isBefore = collation.isBefore] left, right in
-                if isBefore(left, right) { return .orderedAscending }
-                return isBefore(right, left) ? .orderedDescending : .orderedSame
-            }, as: collation.name, on: handle)
+        let code = Self.register(collation.order, as: collation.name, on: handle)
         guard code == SQLITE_OK else { throw failure(code, sql: nil) }
+    }
+
+    func comparison(of operation: RepositoryCore.Operation) -> (@Sendable (String, String) -> Int)? {
+        let order: (@Sendable (String, String) -> ComparisonResult)? =
+            switch operation {
+            case .localized(let locale): LocaleCollation.named(LocaleCollation.prefix + locale)
+            case .collated(let name): options.collations.first { $0.name == name }?.order
+            default: nil
+            }
+        guard let order else { return nil }
+        return { left, right in order(left, right).rawValue }
     }
 
     /// Registers a collation; returns SQLite's result code.
@@ -143,5 +150,14 @@ extension Connection {
         // On failure, SQLite releases a function, but not a collation.
         if code != SQLITE_OK { RegisteredCollation.release(registered) }
         return code
+    }
+}
+
+extension SQLCollation {
+    fileprivate var order: @Sendable (String, String) -> ComparisonResult {
+        { [isBefore] left, right in
+            if isBefore(left, right) { return .orderedAscending }
+            return isBefore(right, left) ? .orderedDescending : .orderedSame
+        }
     }
 }

@@ -208,6 +208,7 @@ private struct Followed {
             Followed("distinct", Grain.all.select { ($0.group, $0.weight > 50) }.distinct(), base, received),
             Followed("names", Grain.all.aggregate { $0.name.count(distinct: true) }, base, received),
             Followed("page", Grain.where { $0.weight > 20 }.offset(3).limit(40).count, base, received),
+            Followed("pairs", Grain.joined(to: Tick.self) { $0.group < $1.id }.count, base, received),
             Followed("grown", grown.where { grain, _ in grain.weight > 20 }.count, base, received),
             Followed(
                 "grown by tick",

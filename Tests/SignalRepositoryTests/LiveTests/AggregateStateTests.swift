@@ -6,7 +6,7 @@ import Testing
 @Suite("The aggregate state of a group") struct AggregateStateTests {
     @Test("A value that cannot be in the group is not removed", arguments: [true, false])
     func remove(hasExtremes: Bool) {
-        var state = AggregateState(hasLeast: hasExtremes, hasGreatest: hasExtremes)
+        var state = AggregateState(hasExtremes ? [.count, .minimum, .maximum] : [.count])
         #expect(state.remove(.null) && state.remove(.integer(5)) == false)
         state.add(.null)
         #expect(state.remove(.integer(5)) == false)
@@ -16,7 +16,7 @@ import Testing
 
     @Test("A row that cannot be in its group is not removed")
     func removeRow() throws {
-        var group = GroupState(rows: 0, [AggregateState(), AggregateState(hasLeast: true)])
+        var group = GroupState(rows: 0, [AggregateState(), AggregateState([.count, .minimum])])
         let statement = try Film.all.grouped { $0.studio }.aggregate { ($0.id.min(), $0.boxOffice.sum()) }.statement
             .get()
         let layout = try #require(try Memory(Film.self).connection.tableLayouts()["Film"])
@@ -32,7 +32,7 @@ import Testing
 
     @Test("A sum without a count adds and removes values, and is never NULL")
     func uncounted() throws {
-        var state = AggregateState(isCounted: false)
+        var state = AggregateState([.exactSum])
         state.add(.integer(.max))
         #expect(state.remove(.integer(5)) && state.remove(.integer(.max)) && state.remove(.integer(.max)))
         #expect(try state.result(.exactSum) == .text("-9223372036854775812"))

@@ -15,7 +15,7 @@ import Testing
         for _ in 0..<3_000 {
             let test = try Self.condition(&random, depth: 2).stored()
             let filter = test.rowFilter
-            let rowTest = try #require(test.rowTest { names.firstIndex(of: $0) })
+            let rowTest = try #require(test.rowTest(RowColumns(byCharacters: true) { names.firstIndex(of: $0) }))
             for row in rows where try rowTest.passes(row) {
                 switch filter {
                 case .any: kinds.insert("any")
@@ -58,7 +58,7 @@ import Testing
             Condition { $0.kind.hasSuffix("") },
         ]
         for search in searches {
-            let test = try #require(try search.stored().rowTest { _ in 0 })
+            let test = try #require(try search.stored().rowTest(RowColumns(byCharacters: true) { _ in 0 }))
             #expect(try !test.passes([.null]))
             #expect(try test.passes([.text("")]))
         }

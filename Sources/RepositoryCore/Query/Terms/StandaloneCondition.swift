@@ -44,53 +44,24 @@ struct StandaloneRenaming {
         return table.map { Identifier.shortened("\($0):\(name)") } ?? name
     }
 
-    private func column(_ column: StoredColumn) -> StoredColumn {
-        guard StandaloneCondition.isWritten(column.keeper) else { return column }
-        return StoredColumn(column, of: column.table.flatMap(name), keeper: keeper)
-    }
+    func test(_ test: StoredTest) -> StoredTest { test.replacing(replacement) }
 
-    func test(_ test: StoredTest) -> StoredTest {
-        switch test {
-        case .constant, .raw, .found: return test
-        case .comparison(let column, let comparison, let value):
-            return .comparison(self.column(column), comparison, value)
-        case .range(let column, let lower, let upper): return .range(self.column(column), lower, upper)
-        case .membership(let column, let values): return .membership(self.column(column), values)
-        case .rows(let columns, let rows): return .rows(columns.map(column), rows)
-        case .search(let column, let search, let bytes): return .search(self.column(column), search, bytes)
-        case .terms(let comparison, let left, let right): return .terms(comparison, term(left), term(right))
-        case .matches(let table, var pattern):
-            guard StandaloneCondition.isWritten(pattern.keeper) else { return test }
+    func term(_ term: StoredTerm) -> StoredTerm { term.replacing(replacement) }
+
+    private func replacement(of part: StoredPart) -> StoredPart? {
+        switch part {
+        case .term(.column(let column)) where StandaloneCondition.isWritten(column.keeper):
+            return .term(.column(StoredColumn(column, of: column.table.flatMap(name), keeper: keeper)))
+        case .term(.children(let children)) where StandaloneCondition.isWritten(children.keeper):
+            return .term(
+                .children(
+                    StoredChildren(
+                        table: children.table, alias: name(children.alias) ?? children.alias, keeper: keeper,
+                        test: test(children.test), areCounted: children.areCounted)))
+        case .test(.matches(let table, var pattern)) where StandaloneCondition.isWritten(pattern.keeper):
             pattern.keeper = keeper
-            return .matches(table: table.flatMap(name), pattern)
-        case .truth(let term): return .truth(self.term(term))
-        case .all(let tests): return .all(tests.map(self.test))
-        case .any(let tests): return .any(tests.map(self.test))
-        case .not(let test): return .not(self.test(test))
-        case .decision(let steps, let last):
-            return .decision(steps.map { (self.test($0.test), $0.answer) }, otherwise: self.test(last))
-        }
-    }
-
-    func term(_ term: StoredTerm) -> StoredTerm {
-        switch term {
-        case .constant, .now, .rowNumber, .rank: return term
-        case .column(let column): return .column(self.column(column))
-        case .operation(let operation, let arguments): return .operation(operation, arguments.map(self.term))
-        case .filtered(let operation, let arguments, let test):
-            return .filtered(operation, arguments.map(self.term), self.test(test))
-        case .checked(let term): return .checked(self.term(term))
-        case .unlessNaN(let term): return .unlessNaN(self.term(term))
-        case .real(let term): return .real(self.term(term))
-        case .distinct(let term): return .distinct(self.term(term))
-        case .test(let test): return .test(self.test(test))
-        case .children(let children):
-            let isWritten = StandaloneCondition.isWritten(children.keeper)
-            return .children(
-                StoredChildren(
-                    table: children.table, alias: isWritten ? name(children.alias) ?? children.alias : children.alias,
-                    keeper: isWritten ? keeper : children.keeper, test: test(children.test),
-                    areCounted: children.areCounted))
+            return .test(.matches(table: table.flatMap(name), pattern))
+        case .test, .term: return nil
         }
     }
 }

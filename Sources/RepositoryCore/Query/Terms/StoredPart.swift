@@ -40,6 +40,43 @@ extension StoredTest {
     }
 
     package var levels: Int { StoredPart.test(self).levels }
+
+    /// Whether the result for a row may depend on other rows.
+    var dependsOnOtherRows: Bool {
+        StoredPart.test(self).contains { part in
+            switch part {
+            case .test(.raw), .test(.matches), .test(.found), .term(.children), .term(.filtered): true
+            default: false
+            }
+        }
+    }
+
+    /// Returns the test in which each part is replaced by the result of `replace`, or kept if that is `nil`.
+    ///
+    /// Columns are passed as terms, also where a test compares a column with values.
+    func replacing(_ replace: (StoredPart) throws -> StoredPart?) rethrows -> StoredTest {
+        if case .test(let other)? = try replace(.test(self)) { return other }
+        func replaced(_ column: StoredColumn) throws -> StoredColumn {
+            if case .term(.column(let other))? = try replace(.term(.column(column))) { other } else { column }
+        }
+        return switch self {
+        case .constant, .raw, .matches, .found: self
+        case .comparison(let column, let comparison, let value): .comparison(try replaced(column), comparison, value)
+        case .range(let column, let lower, let upper): .range(try replaced(column), lower, upper)
+        case .membership(let column, let values): .membership(try replaced(column), values)
+        case .rows(let columns, let rows): .rows(try columns.map(replaced), rows)
+        case .search(let column, let search, let bytes): .search(try replaced(column), search, bytes)
+        case .terms(let comparison, let left, let right):
+            .terms(comparison, try left.replacing(replace), try right.replacing(replace))
+        case .truth(let term): .truth(try term.replacing(replace))
+        case .all(let tests): .all(try tests.map { try $0.replacing(replace) })
+        case .any(let tests): .any(try tests.map { try $0.replacing(replace) })
+        case .not(let test): .not(try test.replacing(replace))
+        case .decision(let steps, let last):
+            .decision(
+                try steps.map { (try $0.test.replacing(replace), $0.answer) }, otherwise: try last.replacing(replace))
+        }
+    }
 }
 
 extension StoredTerm {
@@ -51,6 +88,26 @@ extension StoredTerm {
         case .checked(let term), .unlessNaN(let term), .distinct(let term), .real(let term): [.term(term)]
         case .test(let test): [.test(test)]
         case .children(let children): [.test(children.test)]
+        }
+    }
+    /// Returns the term in which each part is replaced by the result of `replace`, or kept if that is `nil`.
+    func replacing(_ replace: (StoredPart) throws -> StoredPart?) rethrows -> StoredTerm {
+        if case .term(let other)? = try replace(.term(self)) { return other }
+        return switch self {
+        case .column, .constant, .now, .rowNumber, .rank: self
+        case .operation(let operation, let terms): .operation(operation, try terms.map { try $0.replacing(replace) })
+        case .filtered(let operation, let terms, let test):
+            .filtered(operation, try terms.map { try $0.replacing(replace) }, try test.replacing(replace))
+        case .checked(let term): .checked(try term.replacing(replace))
+        case .unlessNaN(let term): .unlessNaN(try term.replacing(replace))
+        case .real(let term): .real(try term.replacing(replace))
+        case .distinct(let term): .distinct(try term.replacing(replace))
+        case .test(let test): .test(try test.replacing(replace))
+        case .children(let children):
+            .children(
+                StoredChildren(
+                    table: children.table, alias: children.alias, keeper: children.keeper,
+                    test: try children.test.replacing(replace), areCounted: children.areCounted))
         }
     }
 }

@@ -29,6 +29,7 @@ struct HistoryKind {
     func open(_ path: String) throws -> SQLiteRepository {
         var configuration = RepositoryConfiguration()
         configuration.now = Self.clock(seed)
+        configuration.collations = [.length]
         if isShared {
             configuration.watchInterval = .milliseconds(5)
             // Waits until the other program is done, however busy the machine is.

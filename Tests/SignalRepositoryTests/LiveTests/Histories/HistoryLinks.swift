@@ -1,3 +1,4 @@
+import Foundation
 import SignalRepository
 import Signals
 import SignalsTesting
@@ -39,6 +40,21 @@ struct RatingInfo: JoinedRow, Equatable {
         make: { RatingInfo(rating: $0, piece: $1, leaf: $2, entry: $3) })
 }
 
+/// A leaf with the pieces of smaller keys, their ratings, and the entries with more uses than a rating has stars.
+struct LeafSpan: JoinedRow, Equatable {
+    let leaf: Leaf
+    let piece: Piece?
+    let rating: Rating?
+    let entry: Entry?
+
+    private static let piece = Side(\LeafSpan.piece) { $0.leaf.id > $0.piece.id }
+    private static let rating = Side(\LeafSpan.rating) { $0.rating.piece == $0.piece.id }
+    private static let entry = Side(\LeafSpan.entry) { $0.entry.uses > $0.rating.stars }
+    static let join = Join(Side(\LeafSpan.leaf), piece, rating, entry) {
+        LeafSpan(leaf: $0, piece: $1, rating: $2, entry: $3)
+    }
+}
+
 /// A live query of several tables, and a fresh read of the same query.
 struct LinkedQuery: Sendable {
     let fresh: @Sendable (ReadTransaction) throws -> any Sendable
@@ -63,7 +79,7 @@ struct LinkedQuery: Sendable {
     static let all: [LinkedQuery] = makers.enumerated().map { $1($0) }
 
     typealias Maker = @Sendable (Int) -> LinkedQuery
-    private static let makers: [Maker] = joins + trees + conditions + selections
+    private static let makers: [Maker] = joins + unequal + trees + conditions + ordered + selections
 
     private static func join<Item: Fetchable & Equatable & StoredValue>(
         _ name: String, _ query: FetchQuery<Item>
@@ -118,6 +134,27 @@ extension LinkedQuery {
                 .sorted { $0.piece.title }.limit(4)),
     ]
 
+    /// Joins whose conditions do not require two equal columns.
+    fileprivate static let unequal: [Maker] = [
+        join("dear ratings", Rating.joined(to: Piece.self) { $0.piece < $1.id && $1.weight > 0 }.limit(9)),
+        join("pieces with few ratings", Piece.leftJoined(to: Rating.self) { $0.id * 2 <= $1.stars }.limit(20)),
+        join("pieces of light pieces", Piece.leftJoined(to: Piece.self) { $0.weight > $1.weight && $1.id < 6 }),
+        join("leaves of no greater leaf", Leaf.leftJoined(to: Leaf.self) { $0.parent < $1.id }.where { $1.id == nil }),
+        join("all pairs", Rating.joined(to: Entry.self) { _, entry in entry.uses == 1 }.limit(15)),
+        join("leaves and all", LeafSpan.all.limit(30)),
+        join(
+            "some leaves and all",
+            LeafSpan.where { $0.leaf.id > 3 && $0.piece.price > 2 }.sorted { $0.rating.stars }.limit(6)),
+        tree(
+            "leaves of both leaves",
+            Leaf.leftJoined(to: Leaf.self, on: \.parent).including(many: Leaf.all, by: \.parent, of: \.right)
+                .including(count: Leaf.where { $0.name > "a" }, by: \.parent, of: \.left)),
+        tree(
+            "pieces of both leaves",
+            Leaf.joined(to: Leaf.self) { $0.id < $1.id }.including(parent: Piece.all, by: \.piece, of: \.right)
+                .limit(12)),
+    ]
+
     fileprivate static let trees: [Maker] = [
         tree(
             "pieces, two ratings each",
@@ -170,6 +207,31 @@ extension LinkedQuery {
             })
 }
 
+extension LinkedQuery {
+    /// Lists in an order of texts other than by their bytes; many of their texts are equal in this order.
+    fileprivate static let ordered: [Maker] =
+        lists("entries in German", Entry.all.sorted { $0.text.localized(Locale(identifier: "de_DE")) }.limit(4))
+        + lists("pieces by length", Piece.all.sorted(.descending) { $0.title.collated(by: .length) }.limit(5).offset(1))
+        + lists(
+            "leaves by length",
+            Leaf.where { $0.id > 1 }.sorted { $0.name.collated(by: .length) }.sorted(.descending) {
+                $0.entry.localized()
+            })
+        + lists(
+            "rated pieces in order",
+            Piece.where { $0.exists(Rating.self, by: \.piece) }.sorted { $0.studio.localized() }.limit(3))
+        + [
+            join(
+                "ratings by length of title",
+                Rating.joined(to: Piece.self).sorted(.descending) { $1.title.collated(by: .length) }.limit(4))
+        ]
+}
+
+extension SQLCollation {
+    /// Sorts texts by their number of characters.
+    static let length = SQLCollation("length") { $0.count < $1.count }
+}
+
 extension Leaf: StoredValue {
     func isStored(like other: Leaf) -> Bool {
         self == other && name.isStored(like: other.name) && entry.isStored(like: other.entry)
@@ -179,6 +241,13 @@ extension Leaf: StoredValue {
 extension RatingInfo: StoredValue {
     func isStored(like other: RatingInfo) -> Bool {
         rating.isStored(like: other.rating) && piece.isStored(like: other.piece) && leaf.isStored(like: other.leaf)
+            && entry.isStored(like: other.entry)
+    }
+}
+
+extension LeafSpan: StoredValue {
+    func isStored(like other: LeafSpan) -> Bool {
+        leaf.isStored(like: other.leaf) && piece.isStored(like: other.piece) && rating.isStored(like: other.rating)
             && entry.isStored(like: other.entry)
     }
 }

@@ -77,6 +77,10 @@ extension LinkedQuery {
             Rating.joined(to: Piece.self).grouped { $1 }.aggregate { rating, _ in rating.stars.max() }
         ),
         selection(
+            "ratings below the price",
+            Rating.leftJoined(to: Piece.self) { $0.stars < $1.id }.grouped { rating, _ in rating.stars }
+                .aggregate { ($0.id.count(), $1.weight.max()) }),
+        selection(
             "leaves of entries by use",
             Leaf.leftJoined(to: Entry.self, on: \.entry).grouped { $1.uses }
                 .having { leaf, _ in leaf.id.count() > 1 }.sorted(.descending) { leaf, _ in leaf.id.count() }
