@@ -146,9 +146,10 @@ private struct TableReaders {
         func pass(_ query: any SharedQuery) {
             if found.insert(ObjectIdentifier(query)).inserted { body(query) }
         }
-        // If the table spells a column's name differently, the layout does not find it, and all queries are passed.
+        // All queries are passed if the layout does not find the column, because the table spells its name differently,
+        // and for a NUMERIC column, in which a value equals two: 3 is stored as an integer, and 3.0 is a query's value.
         for (column, queries) in equal {
-            if let index = changes.layout.index(of: column) {
+            if let index = changes.layout.index(of: column), changes.layout.columns[index].affinity != .numeric {
                 Self.values(at: index, changes) { value in queries[value]?.values.forEach(pass) }
             } else {
                 queries.values.flatMap(\.values).forEach(pass)

@@ -41,7 +41,8 @@ package final class Engine: Sendable {
             queue: liveQueue, log: log, source: source, ownsSession: !isShared, now: configuration.now
         ) { () throws(RepositoryError) in
             let connection = if let only = store.onlyConnection { only } else { try store.makeReader() }
-            guard let session = isShared ? writer?.session : Session(connection, now: configuration.now) else { throw .closed }
+            let own = isShared ? nil : Session(connection, now: configuration.now)
+            guard let session = own ?? writer?.session else { throw .closed }
             session.liveMemoryLimit = configuration.liveMemoryLimit
             return (session, connection)
         }

@@ -15,7 +15,7 @@ import Testing
         for _ in 0..<3_000 {
             let test = try Self.condition(&random, depth: 2).stored()
             let filter = test.rowFilter
-            let rowTest = try #require(test.rowTest(RowColumns(byCharacters: true) { names.firstIndex(of: $0) }))
+            let rowTest = try #require(test.rowTest(RowColumns(byCharacters: true) { names.firstIndex(of: $0.name) }))
             for row in rows where try rowTest.passes(row) {
                 switch filter {
                 case .any: kinds.insert("any")

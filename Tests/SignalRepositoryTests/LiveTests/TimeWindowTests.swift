@@ -116,7 +116,7 @@ private struct Window: Sendable {
         let time = clock.now.addingTimeInterval(Double(Int.random(in: -12...8, using: &random)) - 0.5)
         return Event(
             id: id, time: time, end: Bool.random(using: &random) ? nil : time + 4,
-            kind: ["a", "b", "c"].randomElement(using: &random) ?? "", weight: Double(Int.random(in: 0...9)) / 10)
+            kind: ["a", "b", "c"].randomElement(using: &random) ?? "", next: Int.random(in: 1...30, using: &random))
     }
 
     /// Waits until a pass after the last commit or the last move of the clock has ended.

@@ -28,7 +28,7 @@ import Testing
                 let opposite = try await repository.count(Measure.self) { _ in !meaning.condition }.value()
                 #expect(opposite == rows.count - found.count, "seed \(seed): \(meaning.condition)")
                 // Tested on rows in memory, the condition has the same result.
-                let columns = RowColumns(byCharacters: true) { Measure.schema.names.firstIndex(of: $0) }
+                let columns = RowColumns(byCharacters: true) { Measure.schema.names.firstIndex(of: $0.name) }
                 let test = try meaning.condition.stored().rowTest(columns)
                 guard let test else { continue }
                 let passing = try rows.filter { try test.passes(Measure.schema.values(of: $0)) }
