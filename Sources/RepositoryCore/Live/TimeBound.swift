@@ -87,10 +87,6 @@ private struct TimeBoundFinder {
     }
 }
 
-extension StoredPart {
-    var isTime: Bool { if case .term(.now) = self { true } else { false } }
-}
-
 extension StoredTerm {
     /// Whether the term is the current time, plus or minus a constant.
     var isShiftedTime: Bool {

@@ -83,8 +83,8 @@ extension SelectStatement {
         // The tables of the query come first, so each has the same index in both.
         for (table, join) in zip(tables.dropFirst(), joins) {
             if links.add(table.name, label: table.label ?? table.name, where: join) { continue }
-            // A condition on other items or on the time may have changed with them, and then no longer leads to the rows
-            // before.
+            // A condition on other items or on the time may have another result than before the commit, so it does not
+            // lead to the rows that it led to then.
             guard joins.allSatisfy({ !$0.dependsOnOtherRows && !StoredPart.test($0).contains(where: \.isTime) }) else {
                 return nil
             }

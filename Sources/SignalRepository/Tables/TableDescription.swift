@@ -60,8 +60,8 @@ struct TableDescription: Sendable, Equatable {
 
     /// Whether evaluating a query on rows in memory gives the same result as SQLite does.
     ///
-    /// Each column must have a type and compare texts by UTF-8 bytes, and a rowid must identify a row. If the table is not
-    /// STRICT, a row may still hold values of another type; see `TableChanges.haveTypes`.
+    /// Each column must have a type and compare texts by UTF-8 bytes, and a rowid must identify a row. If the table is
+    /// not STRICT, a row may still hold values of another type; see `TableChanges.haveTypes`.
     var isExact: Bool {
         isUTF8 && hasRowOrder && kind == "table"
             && columns.allSatisfy { column in

@@ -17,7 +17,7 @@ enum Catalogue {
 
     private static var live: [Row] {
         liveList + liveListChanges + liveSum + [liveGroup, liveTop, liveComputed] + liveLinked + liveSelected
-            + liveSamples + liveReads + liveConditions + [liveShared, liveIdle, liveElsewhere, liveEngine]
+            + liveReadings + liveReads + liveConditions + [liveShared, liveIdle, liveElsewhere, liveEngine]
             + [("1k", 1_000), ("4k", 4_000), ("5k", 5_000), ("10k", 10_000), ("20k", 20_000)].map { name, rows in
                 liveCommit("live.commit.\(name)", rows: rows, bars: [.ofPeer(0.8)])
             }

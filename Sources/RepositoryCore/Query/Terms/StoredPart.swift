@@ -11,6 +11,8 @@ enum StoredPart {
         }
     }
 
+    var isTime: Bool { if case .term(.now) = self { true } else { false } }
+
     func contains(where isFound: (StoredPart) -> Bool) -> Bool {
         isFound(self) || parts.contains { $0.contains(where: isFound) }
     }

@@ -42,7 +42,7 @@ extension SQLiteRepository {
     /// Opens a file with the tables of the live rows and the settings of the other forms.
     convenience init(live path: String) throws(RepositoryError) {
         try self.init(
-            .file(path), entities: Film.self, Sale.self, Sample.self,
+            .file(path), entities: Film.self, Sale.self, Reading.self,
             configuration: RepositoryConfiguration(durability: .normal))
     }
 }

@@ -3,25 +3,25 @@ import GRDB
 import SignalRepository
 
 /// A measurement with a time and a text, for the rows of sums, windows and searches.
-struct Sample: Sendable, Equatable, Identifiable {
+struct Reading: Sendable, Equatable, Identifiable {
     let id: Int64
     var time: Date
     var value: Double
-    /// Five words; "word7" is in one text of 100.
+    /// Five words; "text" is in every text.
     var text: String
 }
 
-extension Sample: LiveItem {
+extension Reading: LiveItem {
     static let schema = Schema(
-        Column("id", \Sample.id), Column("time", \.time), Column("value", \.value), Column("text", \.text),
-        indexed: [[\Sample.time, \.value]], search: [\Sample.text], make: Sample.init)
+        Column("id", \Reading.id), Column("time", \.time), Column("value", \.value), Column("text", \.text),
+        indexed: [[\Reading.time, \.value]], search: [\Reading.text], make: Reading.init)
 
-    /// The time of the first sample, in seconds since the reference date; each next one is a second later.
+    /// The time of the first reading, in seconds since the reference date; each next one is a second later.
     private static let start = 780_000_000
 
-    static func first(_ count: Int) -> [Sample] {
+    static func first(_ count: Int) -> [Reading] {
         (0..<count).map { index in
-            Sample(
+            Reading(
                 id: Int64(index + 1), time: Date(timeIntervalSinceReferenceDate: Double(start + index)),
                 value: Double(index % 1_000) / 8, text: "some text of word\(index % 100) here")
         }
@@ -33,33 +33,33 @@ extension Sample: LiveItem {
         try store.execute(
             """
             WITH RECURSIVE "n" ("i") AS (SELECT 0 UNION ALL SELECT "i" + 1 FROM "n" WHERE "i" + 1 < \(count))
-            INSERT INTO "Sample" ("id", "time", "value", "text")
+            INSERT INTO "Reading" ("id", "time", "value", "text")
             SELECT "i" + 1, \(start) + "i", "i" % 1000 / 8.0, 'some text of word' || "i" % 100 || ' here' FROM "n"
             """)
     }
 
-    func changed(_ number: Int) -> Sample {
-        var sample = self
-        sample.value = Double(1_000 + number) / 8
-        sample.text = "another text of word7 number \(number)"
-        return sample
+    func changed(_ number: Int) -> Reading {
+        var reading = self
+        reading.value = Double(1_000 + number) / 8
+        reading.text = "another text of word7 number \(number)"
+        return reading
     }
 
-    static func checksum(_ items: [Sample]) -> Int {
-        items.reduce(0) { sum, sample in
+    static func checksum(_ items: [Reading]) -> Int {
+        items.reduce(0) { sum, reading in
             var checksum = Checksum()
-            for number in [Int(sample.id), Int(sample.time.timeIntervalSinceReferenceDate), Int(sample.value * 8)] {
+            for number in [Int(reading.id), Int(reading.time.timeIntervalSinceReferenceDate), Int(reading.value * 8)] {
                 checksum.combine(number)
             }
-            checksum.combine(sample.text)
+            checksum.combine(reading.text)
             return sum &+ checksum.value
         }
     }
 }
 
 // Hand-written, without Codable, as GRDB's guide on performance recommends.
-extension Sample: FetchableRecord, PersistableRecord {
-    static let databaseTableName = "Sample"
+extension Reading: FetchableRecord, PersistableRecord {
+    static let databaseTableName = "Reading"
 
     init(row: GRDB.Row) {
         self.init(

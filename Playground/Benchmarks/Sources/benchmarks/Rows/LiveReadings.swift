@@ -1,0 +1,91 @@
+import Foundation
+import GRDB
+import SignalRepository
+
+// Live sums of floating-point numbers, windows of time and searches, while one reading after another changes; the peer
+// reads them again.
+extension Catalogue {
+    static var liveReadings: [Row] { [liveSumDouble, liveWindow, liveSearch] }
+
+    private static var liveSumDouble: Row {
+        reading(
+            "live.sum.double", "the sum of a floating-point number",
+            ours: { $0.follow(Reading.all.sum(of: \.value)) },
+            peer: { database in
+                try Double.fetchOne(database.cachedStatement(sql: #"SELECT total("value") FROM "Reading""#)) ?? 0
+            }
+        ) { readings, changes in
+            sums(readings, changes)
+        }
+    }
+
+    private static var liveWindow: Row {
+        // All readings are in the window, so that a change of any of them changes the average.
+        let years = 100.0 * 365 * 86_400
+        let query = Reading.where { $0.time > .now - years && $0.time <= .now }
+        return reading(
+            "live.window", "the average of a sliding window",
+            ours: { $0.follow(query.average(of: \.value)).map { $0 ?? 0 } },
+            peer: { database in
+                let now = Date().timeIntervalSinceReferenceDate
+                let sql = #"SELECT avg("value") FROM "Reading" WHERE "time" > ? AND "time" <= ?"#
+                return try Double.fetchOne(database.cachedStatement(sql: sql), arguments: [now - years, now]) ?? 0
+            }
+        ) { readings, changes in
+            sums(readings, changes).map { isSum in { isSum($0 * Double(readings.count)) } }
+        }
+    }
+
+    private static var liveSearch: Row {
+        let query = Reading.where { $0.matches("text") }.sorted(by: \.value, .descending).limit(100)
+        return reading(
+            "live.search", "the 100 greatest with a word", changesText: true,
+            ours: { $0.fetchSubscription(query).map { $0.map(\.value) } },
+            peer: { database in
+                let sql = """
+                    SELECT "value" FROM "Reading" WHERE "id" IN (SELECT rowid FROM "signal_repository_search(Reading)"
+                    WHERE "signal_repository_search(Reading)" MATCH '"text"') ORDER BY "value" DESC, "id" LIMIT 100
+                    """
+                return try Double.fetchAll(database.cachedStatement(sql: sql))
+            }
+        ) { _, changes in
+            changes.map { change in { $0.first == change.new.value } }
+        }
+    }
+
+    /// Returns a test for each change: whether a number is the sum after the change, apart from rounding.
+    private static func sums(_ readings: [Reading], _ changes: [LiveChange<Reading>]) -> [(Double) -> Bool] {
+        var sum = readings.reduce(0) { $0 + $1.value }
+        return changes.map { change in
+            sum += change.new.value - change.old.value
+            let expected = sum
+            return { abs($0 - expected) < 0.05 }
+        }
+    }
+
+    private static func reading<Value: Sendable>(
+        _ id: String, _ text: String, changesText: Bool = false,
+        ours: @escaping (SQLiteRepository) -> Signal<Value, RepositoryError>,
+        peer: @escaping @Sendable (Database) throws -> Value,
+        tests: @escaping ([Reading], [LiveChange<Reading>]) -> [(Value) -> Bool]
+    ) -> Row {
+        let changes = 150
+        let work = LiveChanges(items: 100_000, count: changes, peerCount: 20, tests: tests)
+        // Only a row of searches changes texts, which the full-text index follows.
+        let forms =
+            changesText
+            ? (work.ours { [ours($0)] }, work.peer(peer))
+            : (
+                work.ours({ [ours($0)] }) { repository, new in
+                    _ = try repository.update(Reading.self, id: new.id, set: [.set(\.value, to: new.value)]).wait()
+                },
+                work.peer(peer) { database, new in
+                    try database.cachedStatement(sql: #"UPDATE "Reading" SET "value" = ? WHERE "id" = ?"#)
+                        .execute(arguments: [new.value, new.id])
+                }
+            )
+        return Row(
+            id: id, work: "one of 100k readings changes, write → \(text)", operations: changes, bars: [.ofPeer(1 / 30)],
+            ours: forms.0, peer: forms.1)
+    }
+}
