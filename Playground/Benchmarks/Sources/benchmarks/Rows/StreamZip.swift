@@ -3,7 +3,7 @@ import OpenCombine
 import Signals
 
 extension Catalogue {
-    /// Zips of two and of three streams.
+    /// Zips of two sequences, and of two and of three subjects.
     static var streamZip: [Row] {
         let count = opaque(100_000)
         let two = Row(
@@ -23,6 +23,29 @@ extension Catalogue {
                     for await (left, right) in zip((1...count).async, (1...count).async) { sum &+= left &* right }
                     return sum
                 }
+            })
+        let subjects = Row(
+            id: "stream.zip2", work: "zip of two subjects, per pair", operations: count, bars: [.ofPeer(1)],
+            ours: .timed("Signals") {
+                let (tally, first, second) = (Tally(), Broadcast<Int, Never>(), Broadcast<Int, Never>())
+                let token = first.signal.zip(second.signal).sink { tally.add($0 &* $1) }
+                for value in 1...count {
+                    first.send(value)
+                    second.send(value)
+                }
+                token.cancel()
+                return tally.sum
+            },
+            peer: .timed("OpenCombine") {
+                let (tally, first) = (Tally(), PassthroughSubject<Int, Never>())
+                let second = PassthroughSubject<Int, Never>()
+                let token = first.zip(second).sink { tally.add($0 &* $1) }
+                for value in 1...count {
+                    first.send(value)
+                    second.send(value)
+                }
+                token.cancel()
+                return tally.sum
             })
         let three = Row(
             id: "stream.zip3", work: "zip of three subjects, per triple", operations: count, bars: [.ofPeer(1)],
@@ -51,6 +74,6 @@ extension Catalogue {
                 token.cancel()
                 return tally.sum
             })
-        return [two, three]
+        return [two, subjects, three]
     }
 }
