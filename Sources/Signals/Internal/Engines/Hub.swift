@@ -21,12 +21,10 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         case release(Outlet<Value, Failure>)
     }
 
-    // Safe because `outlets`, `replayed`, `replaysAfterEnd`, `passesOn`, `ended` and `requestedDemand` are confined to
-    // `inbox`, and the rest is constant or atomic.
+    // Safe because `outlets`, `replayed`, `replaysAfterEnd`, `ended` and `requestedDemand` are confined to `inbox`, and
+    // the rest is constant or atomic.
     @usableFromInline @exclusivity(unchecked) var outlets = OutletList<Value, Failure>()
     @usableFromInline @exclusivity(unchecked) var replayed: RingBuffer<Value>
-    /// Whether values are only passed to the attached sinks, because the hub replays no values and has not ended.
-    @usableFromInline @exclusivity(unchecked) var passesOn: Bool
     @usableFromInline @exclusivity(unchecked) var ended: Completion<Failure>?
     @usableFromInline let inbox = Inbox<Event>()
     @usableFromInline let bufferSize: Int
@@ -55,7 +53,6 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         self.stage = stage
         self.bufferSize = bufferSize
         self.replays = replays
-        passesOn = replays == 0
         self.replaysAfterEnd = replaysAfterEnd
         self.source = source
         source?.outstanding.add(Demand.none.opened)
@@ -120,7 +117,7 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     /// Delivers a value; only the worker calls this.
     @inlinable @inline(__always)
     func deliver(_ value: Value) {
-        if passesOn { outlets.deliver(value) } else { take(value) }
+        if replays == 0 && ended == nil { outlets.deliver(value) } else { take(value) }
     }
 
     /// Processes the events that have arrived, and stops being the worker.
@@ -227,7 +224,7 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
 
     @inlinable
     func endAll(_ completion: Completion<Failure>) {
-        (ended, passesOn) = (completion, false)
+        ended = completion
         for outlet in outlets.removeAll() { end(outlet, completion) }
     }
 

@@ -6,7 +6,11 @@ extension Catalogue {
     /// Zips of two sequences, and of two and of three subjects.
     static var streamZip: [Row] {
         let count = opaque(100_000)
-        let two = Row(
+        return [sequences(count), two(count), three(count)]
+    }
+
+    private static func sequences(_ count: Int) -> Row {
+        Row(
             id: "stream.zip", work: "zip of 1…N and 1…N, per pair", operations: count,
             bars: [.ofPeer(1)],
             ours: .timed("Signals") {
@@ -24,7 +28,10 @@ extension Catalogue {
                     return sum
                 }
             })
-        let subjects = Row(
+    }
+
+    private static func two(_ count: Int) -> Row {
+        Row(
             id: "stream.zip2", work: "zip of two subjects, per pair", operations: count, bars: [.ofPeer(1)],
             ours: .timed("Signals") {
                 let (tally, first, second) = (Tally(), Broadcast<Int, Never>(), Broadcast<Int, Never>())
@@ -47,7 +54,10 @@ extension Catalogue {
                 token.cancel()
                 return tally.sum
             })
-        let three = Row(
+    }
+
+    private static func three(_ count: Int) -> Row {
+        Row(
             id: "stream.zip3", work: "zip of three subjects, per triple", operations: count, bars: [.ofPeer(1)],
             ours: .timed("Signals") {
                 let tally = Tally()
@@ -74,6 +84,5 @@ extension Catalogue {
                 token.cancel()
                 return tally.sum
             })
-        return [two, subjects, three]
     }
 }
