@@ -26,7 +26,7 @@ public final class Broadcast<Value: Sendable, Failure: Error>: Sendable {
     deinit { hub.finish() }
 
     /// The signal of the values that are sent after a sink attaches.
-    public var signal: Signal<Value, Failure> { hub.signal }
+    @inlinable public var signal: Signal<Value, Failure> { hub.signal }
 
     /// Sends a value to the attached sinks.
     @inlinable

@@ -14,15 +14,24 @@
 ///   before the end.
 public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline let hub: Hub<Value, Failure>
-    /// The latest value, the number of changes, and whether the source has ended.
-    ///
-    /// The number shows that a value was replaced, even by an equal one.
-    @usableFromInline let current: Lock<(value: Value, changes: Int, isEnded: Bool)>
+    @usableFromInline let current: Lock<State>
+
+    @usableFromInline
+    struct State {
+        @usableFromInline var value: Value
+        /// The number of changes, which shows that a value was replaced, even by an equal one.
+        @usableFromInline var changes = 0
+        @usableFromInline var isEnded = false
+        /// Whether a value or the end may wait in the inbox.
+        ///
+        /// While it is false, a send need not take the inbox's lock.
+        @usableFromInline var mayWait = false
+    }
 
     /// Creates a source with its first value.
     public init(_ value: Value) {
         hub = Hub(stage: "CurrentValue", bufferSize: 1, whenFull: .dropOldest, replays: 1, initial: value)
-        current = Lock((value, 0, false))
+        current = Lock(State(value: value))
     }
 
     deinit { hub.finish(replaying: true) }
@@ -38,7 +47,7 @@ public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
     }
 
     /// The signal of the latest value and all later ones.
-    public var signal: Signal<Value, Failure> { hub.signal }
+    @inlinable public var signal: Signal<Value, Failure> { hub.signal }
 
     /// Sends a value, which becomes the latest.
     @inlinable
@@ -88,13 +97,14 @@ public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
         let (destination, replaced) = current.withLock { state -> (Destination, Value?) in
             if let changes, changes != state.changes { return (.nowhere, nil) }
             let old = Self.remember(value, in: &state)
-            if hub.inbox.isEmpty { return (.delivery, old) }
+            if state.mayWait { state.mayWait = !hub.inbox.isEmpty }
+            if !state.mayWait { return (.delivery, old) }
             // The queued values were stored earlier, so this value goes to the end of the queue.
             hub.inbox.enqueue(.value(value))
             return (.queue, old)
         }
         if destination == .delivery { hub.deliver(value) }
-        hub.leave(hasMore: destination == .queue)
+        if destination == .queue { hub.goOn() } else { hub.leave() }
         return withExtendedLifetime(replaced) { destination != .nowhere }
     }
 
@@ -105,18 +115,19 @@ public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
     ///
     /// Returns the replaced value, which the caller releases outside the lock.
     @inlinable
-    static func remember(_ value: Value, in state: inout (value: Value, changes: Int, isEnded: Bool)) -> Value? {
+    static func remember(_ value: Value, in state: inout State) -> Value? {
         if state.isEnded { return nil }
         defer { (state.value, state.changes) = (value, state.changes &+ 1) }
         return state.value
     }
 
     /// Does the same as `store` while another thread, or an outer call on this thread, processes events of the inbox.
-    @usableFromInline
+    @inlinable @inline(never)
     func enqueue(_ value: Value, after changes: Int?) -> Bool {
         let (isStored, replaced) = current.withLock { state -> (Bool, Value?) in
             if let changes, changes != state.changes { return (false, nil) }
             let old = Self.remember(value, in: &state)
+            state.mayWait = true
             hub.inbox.enqueueForThisThread(.value(value))
             return (true, old)
         }
@@ -127,7 +138,7 @@ public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
     /// Ends the signal for all its sinks, including later ones; `value` does not change.
     public func send(completion: Completion<Failure>) {
         current.withLock { state in
-            state.isEnded = true
+            (state.isEnded, state.mayWait) = (true, true)
             hub.inbox.enqueueForThisThread(.end(completion))
         }
         hub.work()

@@ -28,7 +28,7 @@ public final class Replay<Value: Sendable, Failure: Error>: Sendable {
     deinit { hub.finish(replaying: true) }
 
     /// The signal of the remembered values and all later ones.
-    public var signal: Signal<Value, Failure> { hub.signal }
+    @inlinable public var signal: Signal<Value, Failure> { hub.signal }
 
     /// Sends a value and remembers it.
     @inlinable

@@ -8,9 +8,9 @@ enum Catalogue {
             + streamFused
             + [streamOpaque, streamSubject]
             + streamSinks
-            + [streamShare, streamFlatMapJust, streamMerge, streamCombineLatest]
-            + streamZip + streamRemembering
-            + [streamReceiveOn, streamValues]
+            + [streamShare, streamFlatMapJust, streamMerge]
+            + streamCombineLatest + streamZip + streamRemembering
+            + [streamReentrant, streamReceiveOn, streamValues]
             + streamAttach + [streamAllocations]
             + postgres + postgresLive
     }
@@ -23,13 +23,15 @@ enum Catalogue {
             }
     }
 
-    /// Pairs of rows whose cost must hardly grow with the amount of followed data.
+    /// Pairs of rows whose cost must hardly grow with the amount of followed data, or with a third input.
     static let flatness = [
         Flatness(rows: ("live.sum.1k", "live.sum.1M"), limit: 1.5),
         Flatness(rows: ("live.list.changes.1k", "live.list.changes.1M"), limit: 2),
         Flatness(rows: ("live.reads1k", "live.reads100k"), limit: 1.5),
         Flatness(rows: ("live.equal1k", "live.equal10k"), limit: 2),
         Flatness(rows: ("live.range1k", "live.range10k"), limit: 2),
+        Flatness(rows: ("stream.combineLatest", "stream.combineLatest3"), limit: 2),
+        Flatness(rows: ("stream.zip2", "stream.zip3"), limit: 2),
         Flatness(rows: ("pg.live.sum.1k", "pg.live.sum.1M"), limit: 1.5),
     ]
 }

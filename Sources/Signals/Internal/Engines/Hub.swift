@@ -21,26 +21,24 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         case release(Outlet<Value, Failure>)
     }
 
-    // Safe because `outlets`, `replayed`, `replaysAfterEnd`, `passesOn`, `ended` and `requestedDemand` are confined to
-    // `inbox`, and the rest is constant or atomic.
+    // Safe because `outlets`, `replayed`, `replaysAfterEnd`, `ended` and `requestedDemand` are confined to `inbox`, and
+    // the rest is constant or atomic.
     @usableFromInline @exclusivity(unchecked) var outlets = OutletList<Value, Failure>()
-    @usableFromInline var replayed: RingBuffer<Value>
-    /// Whether values are only passed to the attached sinks, because the hub replays no values and has not ended.
-    @usableFromInline @exclusivity(unchecked) var passesOn: Bool
-    @usableFromInline var ended: Completion<Failure>?
+    @usableFromInline @exclusivity(unchecked) var replayed: RingBuffer<Value>
+    @usableFromInline @exclusivity(unchecked) var ended: Completion<Failure>?
     @usableFromInline let inbox = Inbox<Event>()
-    private let bufferSize: Int
-    private let dropsOldest: Bool
-    private let stage: StaticString
+    @usableFromInline let bufferSize: Int
+    @usableFromInline let dropsOldest: Bool
+    @usableFromInline let stage: StaticString
     @usableFromInline let replays: Int
-    private var replaysAfterEnd: Bool
+    @usableFromInline var replaysAfterEnd: Bool
     /// The demand on the source of a shared signal, across all its connections; nil for other hubs.
-    let source: Arbiter?
+    @usableFromInline let source: Arbiter?
     /// The demand that was requested from the source and that values have not met yet.
     ///
     /// If a sink's demand is greater, `raiseDemand(for:)` raises this demand to the sink's.
-    private var requestedDemand = Demand.none
-    private let pendingDemand = PendingDemand()
+    @usableFromInline var requestedDemand = Demand.none
+    @usableFromInline let pendingDemand = PendingDemand()
 
     init(
         stage: StaticString, bufferSize: Int, whenFull strategy: BufferingStrategy<Never> = .dropNewest,
@@ -55,7 +53,6 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         self.stage = stage
         self.bufferSize = bufferSize
         self.replays = replays
-        passesOn = replays == 0
         self.replaysAfterEnd = replaysAfterEnd
         self.source = source
         source?.outstanding.add(Demand.none.opened)
@@ -65,8 +62,9 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
 
     deinit { outlets.destroy() }
 
-    var signal: Signal<Value, Failure> { Signal(trusted: { [self] in attach($0) }) }
+    @inlinable var signal: Signal<Value, Failure> { Signal(trusted: { [self] in attach($0) }) }
 
+    @inlinable
     func attach(_ sink: Sink<Value, Failure>) {
         let outlet = Outlet(sink, bufferSize: bufferSize, dropsOldest: dropsOldest, stage: stage)
         let handle = outlet.handle
@@ -90,7 +88,8 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         if hasJoined == true { settle() } else { control(.attach(outlet)) }
     }
 
-    private func requested(by outlet: Outlet<Value, Failure>) {
+    @inlinable
+    func requested(by outlet: Outlet<Value, Failure>) {
         guard outlet.keepsValues || source != nil else { return }
         let isIdle = inbox.quietly {
             if outlet.isIdle { raiseDemand(for: outlet) }
@@ -99,7 +98,8 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         if isIdle == true { settle() } else { control(.flush(outlet)) }
     }
 
-    private func release(_ outlet: Outlet<Value, Failure>) {
+    @inlinable
+    func release(_ outlet: Outlet<Value, Failure>) {
         let released = inbox.quietly {
             outlets.remove(outlet)
             return outlet.takeWaiting()
@@ -111,26 +111,27 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     func send(_ value: Value) {
         guard inbox.enter() else { return wait(value) }
         deliver(value)
-        inbox.leave { process($0) }
+        leave()
     }
 
     /// Delivers a value; only the worker calls this.
     @inlinable @inline(__always)
     func deliver(_ value: Value) {
-        if passesOn { outlets.deliver(value) } else { take(value) }
+        if replays == 0 && ended == nil { outlets.deliver(value) } else { take(value) }
     }
 
-    /// Processes the waiting events if there are any (`hasMore`), and stops being the worker.
+    /// Processes the events that have arrived, and stops being the worker.
     @inlinable @inline(__always)
-    func leave(hasMore: Bool) {
-        if hasMore { passOn() }
-        inbox.leave { process($0) }
+    func leave() {
+        if !inbox.drain.leave() { goOn() }
     }
 
-    @usableFromInline @inline(never)
-    func passOn() { inbox.passOn { process($0) } }
+    // Separate functions, so that the inlined code of `send` stays short, and retains nothing.
+    @inlinable @inline(never)
+    func goOn() {
+        repeat { inbox.passOn { process($0) } } while !inbox.drain.leave()
+    }
 
-    // Separate functions, so that the inlined code of `send` stays short.
     @inlinable @inline(never)
     func take(_ value: Value) {
         guard ended == nil else { return reportLate(value) }
@@ -142,8 +143,11 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     func reportLate(_ value: Value) { DiscardHook.report(value, .afterEnd, stage: stage) }
 
     /// Enqueues a value for the worker.
-    @usableFromInline @inline(never)
-    func wait(_ value: Value) { inbox.submit(.value(value), to: self) }
+    @inlinable @inline(never)
+    func wait(_ value: Value) {
+        inbox.enqueueForThisThread(.value(value))
+        work()
+    }
 
     @inline(never)
     private func wait(_ value: Value, turn: Int) { inbox.submit(.requested(value, turn: turn), to: self) }
@@ -162,11 +166,12 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     }
 
     /// Requests pending demand from the source.
-    @usableFromInline
+    @inlinable
     func settle() { source?.request(pendingDemand.take()) }
 
     /// Raises the demand on the source to the demand of a sink, if the sink is in the list.
-    private func raiseDemand(for outlet: Outlet<Value, Failure>) {
+    @inlinable
+    func raiseDemand(for outlet: Outlet<Value, Failure>) {
         guard source != nil, outlet.index >= 0 else { return }
         let wanted = outlet.demand.current.needed
         if wanted <= requestedDemand { return }
@@ -174,9 +179,12 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         requestedDemand = wanted
     }
 
-    func work() { inbox.work { process($0) } }
+    @inlinable
+    func work() {
+        if inbox.work({ process($0) }) { settle() }
+    }
 
-    @usableFromInline
+    @inlinable
     func process(_ event: Event) {
         switch event {
         case .value(let value): take(value)
@@ -202,7 +210,8 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         }
     }
 
-    private func join(_ outlet: Outlet<Value, Failure>) {
+    @inlinable
+    func join(_ outlet: Outlet<Value, Failure>) {
         if outlet.demand.isClosed { return outlet.release() }
         if ended == nil || replaysAfterEnd {
             var past = replayed
@@ -213,12 +222,14 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         raiseDemand(for: outlet)
     }
 
-    private func endAll(_ completion: Completion<Failure>) {
-        (ended, passesOn) = (completion, false)
+    @inlinable
+    func endAll(_ completion: Completion<Failure>) {
+        ended = completion
         for outlet in outlets.removeAll() { end(outlet, completion) }
     }
 
-    private func end(_ outlet: Outlet<Value, Failure>, _ completion: Completion<Failure>) {
+    @inlinable
+    func end(_ outlet: Outlet<Value, Failure>, _ completion: Completion<Failure>) {
         outlet.handle.keep(self)
         outlet.end(completion)
     }

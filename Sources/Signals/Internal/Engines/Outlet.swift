@@ -11,42 +11,54 @@ final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
     @usableFromInline let sink: Sink<Value, Failure>
     @usableFromInline let demand = DemandCounter()
     @usableFromInline @exclusivity(unchecked) var waiting: RingBuffer<Value>?
-    private var ending: Completion<Failure>?
+    @usableFromInline var ending: Completion<Failure>?
     /// The outlet's index in the hub's list, or -1 if it is not in the list.
-    var index = -1
-    private let bufferSize: Int
-    private let dropsOldest: Bool
-    private let stage: StaticString
-    let handle: Handle
+    @usableFromInline var index = -1
+    @usableFromInline let bufferSize: Int
+    @usableFromInline let dropsOldest: Bool
+    @usableFromInline let stage: StaticString
+    @usableFromInline let handle = Handle()
 
     /// The reference through which a sink's upstream reaches the outlet, until the run is cancelled or has ended.
+    @usableFromInline
     struct Handle: Sendable {
-        private let held = HeldOutlet()
+        @usableFromInline let held = Lock<(outlet: Outlet?, hub: Hub<Value, Failure>?)>((nil, nil))
 
-        func hold(_ new: Outlet) { held.hold(new) }
+        @inlinable
+        init() {}
+
+        @inlinable
+        func hold(_ new: Outlet) { held.withLock { $0.outlet = new } }
+
         /// Retains a hub that has ended until the buffered values are delivered, in case nothing else retains the hub.
-        func keep(_ hub: Hub<Value, Failure>) { held.keep(hub) }
-        func current() -> Outlet? { outlet(held.current()) }
-        @discardableResult
-        func release() -> Outlet? { outlet(held.release()) }
+        @inlinable
+        func keep(_ hub: Hub<Value, Failure>) { held.withLock { if $0.outlet != nil { $0.hub = hub } } }
 
-        private func outlet(_ object: AnyObject?) -> Outlet? {
-            guard let object else { return nil }
-            // Safe because `hold` stores nothing but outlets of this type.
-            return unsafeDowncast(object, to: Outlet.self)
+        @inlinable
+        func current() -> Outlet? { held.withLock { $0.outlet } }
+
+        @inlinable
+        @discardableResult
+        func release() -> Outlet? {
+            let released = held.withLock { held in
+                defer { held = (nil, nil) }
+                return held
+            }
+            return released.outlet
         }
     }
 
+    @inlinable
     init(_ sink: Sink<Value, Failure>, bufferSize: Int, dropsOldest: Bool = false, stage: StaticString) {
         self.sink = sink
         self.stage = stage
         self.bufferSize = bufferSize
         self.dropsOldest = dropsOldest
-        handle = Handle()
         handle.hold(self)
     }
 
     /// Returns a closed outlet, which fills the gaps of a list.
+    @inlinable
     static func closed() -> Outlet {
         let nobody = Sink<Value, Failure>(onUpstream: { _ in }, onValue: { _ in .none }, onCompletion: { _ in })
         let closed = Outlet(nobody, bufferSize: 0, stage: "Broadcast")
@@ -55,7 +67,7 @@ final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
     }
 
     /// Whether the outlet may hold values, so that a request must check for them.
-    var keepsValues: Bool { bufferSize > 0 }
+    @inlinable var keepsValues: Bool { bufferSize > 0 }
 
     @inlinable @inline(__always)
     func deliver(_ value: Value) {
@@ -66,7 +78,7 @@ final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
         }
     }
 
-    @usableFromInline
+    @inlinable
     func deliverWithinDemand(_ value: Value) {
         if demand.isClosed { return }
         if waiting == nil && demand.takeOne() { return pass(value) }
@@ -86,18 +98,21 @@ final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
         if let dropped, !(dropsOldest && bufferSize == 1) { DiscardHook.report(dropped, .overflow, stage: stage) }
     }
 
-    private func pass(_ value: Value) {
+    @inlinable
+    func pass(_ value: Value) {
         let more = sink.receive(value)
         if more > .none { demand.add(more) }
     }
 
     /// Whether a request has nothing to deliver.
-    var isIdle: Bool { waiting == nil && ending == nil }
+    @inlinable var isIdle: Bool { waiting == nil && ending == nil }
 
     /// Removes and returns the buffered values and the completion, so that the caller releases them.
+    @inlinable
     func takeWaiting() -> (RingBuffer<Value>?, Completion<Failure>?) { (waiting.take(), ending.take()) }
 
     /// Delivers as many buffered values as were requested, and the completion after the last of them.
+    @inlinable
     func flush() {
         while waiting?.isEmpty == false, demand.takeOne() {
             if let value = waiting?.popFirst() { pass(value) }
@@ -109,33 +124,17 @@ final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
         }
     }
 
+    @inlinable
     func end(_ completion: Completion<Failure>) {
         ending = completion
         flush()
     }
 
     /// Releases the buffered values after a cancel.
+    @inlinable
     func release() {
         demand.close()
         handle.release()
         waiting = nil
-    }
-}
-
-/// The outlet of a handle and its hub, stored without their generic types.
-///
-/// With the types, an attach or a cancel would look up the metadata of both a dozen times.
-private final class HeldOutlet: Sendable {
-    private let held = Lock<(outlet: AnyObject?, hub: AnyObject?)>((nil, nil))
-
-    func hold(_ outlet: AnyObject) { held.withLock { $0.outlet = outlet } }
-    func keep(_ hub: AnyObject) { held.withLock { if $0.outlet != nil { $0.hub = hub } } }
-    func current() -> AnyObject? { held.withLock { $0.outlet } }
-    func release() -> AnyObject? {
-        let released = held.withLock { held in
-            defer { held = (nil, nil) }
-            return held
-        }
-        return released.outlet
     }
 }

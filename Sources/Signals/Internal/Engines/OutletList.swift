@@ -16,14 +16,14 @@ struct OutletList<Value: Sendable, Failure: Error> {
 
     @usableFromInline var entries: UnsafeMutablePointer<Entry>
     @usableFromInline var count = 0
-    private var capacity = 4
-    private var gaps = 0
+    @usableFromInline var capacity = 4
+    @usableFromInline var gaps = 0
     /// The outlet that fills the gaps.
     ///
     /// It is unmanaged, because otherwise each iteration would retain it.
     ///
     /// Safe because it is retained when it is made and released by `destroy`.
-    private var gap: Entry?
+    @usableFromInline var gap: Entry?
 
     init() { entries = .allocate(capacity: capacity) }
 
@@ -43,10 +43,12 @@ struct OutletList<Value: Sendable, Failure: Error> {
         }
     }
 
+    @inlinable
     func forEach(_ body: (Outlet<Value, Failure>) -> Void) {
         for index in 0..<count { body(entries[index].takeUnretainedValue()) }
     }
 
+    @inlinable
     mutating func append(_ outlet: Outlet<Value, Failure>) {
         if count == capacity {
             // Safe because the pointers are moved without changing their retain counts.
@@ -61,6 +63,7 @@ struct OutletList<Value: Sendable, Failure: Error> {
         count += 1
     }
 
+    @inlinable
     mutating func removeAll() -> [Outlet<Value, Failure>] {
         defer { (count, gaps) = (0, 0) }
         return (0..<count).compactMap { index in
@@ -71,6 +74,7 @@ struct OutletList<Value: Sendable, Failure: Error> {
     }
 
     /// Removes an outlet, unless it was already removed.
+    @inlinable
     mutating func remove(_ outlet: Outlet<Value, Failure>) {
         guard outlet.index >= 0 else { return }
         let shared = gap ?? .passRetained(.closed())
@@ -83,8 +87,20 @@ struct OutletList<Value: Sendable, Failure: Error> {
         if gaps * 2 >= count { closeUp() }
     }
 
-    private mutating func closeUp() {
-        let all = removeAll()
-        for outlet in all { append(outlet) }
+    /// Removes the gaps.
+    @inlinable
+    mutating func closeUp() {
+        var kept = 0
+        for entry in UnsafeBufferPointer(start: entries, count: count) {
+            if entry.toOpaque() == gap?.toOpaque() {
+                // Safe because `remove` has retained the pointer once for each gap.
+                entry.release()
+            } else {
+                entry.takeUnretainedValue().index = kept
+                entries[kept] = entry
+                kept += 1
+            }
+        }
+        (count, gaps) = (kept, 0)
     }
 }

@@ -23,17 +23,23 @@ extension Inbox {
 
 extension Engine {
     /// Submits the event of a control call: an attach, a request or a cancel.
-    @usableFromInline
+    @inlinable
     func control(_ event: Event) {
         switch inbox.control(event, { process($0) }) {
         case .left: settle()
         case .elsewhere: break
         case .available:
             settle()
-            Helper.begin { [self] in
-                defer { settle() }
-                return inbox.processAvailable { process($0) }
-            }
+            beginHelp()
+        }
+    }
+
+    /// Lets a helper process the available events, in case no sender does.
+    @usableFromInline
+    func beginHelp() {
+        Helper.begin { [self] in
+            defer { settle() }
+            return inbox.processAvailable { process($0) }
         }
     }
 

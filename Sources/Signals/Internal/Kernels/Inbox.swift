@@ -112,7 +112,7 @@ extension Inbox {
     /// Processes an event, or leaves it for the worker.
     ///
     /// Processes no event of another thread.
-    @usableFromInline
+    @inlinable
     func control(_ event: Event, _ process: (Event) -> Void) -> ControlOutcome {
         while !drain.enter() {
             if enqueueForWorker(event) { return .elsewhere }
@@ -161,6 +161,7 @@ extension Inbox {
     }
 
     /// Stores an event for the worker; returns false, and stores nothing, if there is no worker.
+    @usableFromInline
     func enqueueForWorker(_ event: Event) -> Bool {
         waiting.withLock { waiting in
             waiting.append(event, isOwn: drain.isControlledByThisThread)
@@ -172,7 +173,8 @@ extension Inbox {
 
     /// Takes the events that this thread stored while it processed its control call, up to the first event of another
     /// thread; `isAll` is true if no event is left.
-    private func takeOwn() -> (RingBuffer<Event>, isAll: Bool) {
+    @usableFromInline
+    func takeOwn() -> (RingBuffer<Event>, isAll: Bool) {
         var taken = RingBuffer<Event>()
         let isAll = waiting.withLock { waiting in
             if waiting.own == waiting.events.count {

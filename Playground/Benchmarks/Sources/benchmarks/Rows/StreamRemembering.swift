@@ -7,7 +7,7 @@ extension Catalogue {
         let (count, attaches) = (opaque(500_000), opaque(100_000))
         return [
             Row(
-                id: "stream.currentValue", work: "CurrentValue → sink", operations: count, bars: [.ofPeer(1)],
+                id: "stream.currentValue", work: "CurrentValue → sink", operations: count, bars: [.ofPeer(0.3)],
                 ours: .timed("Signals", repeats: 5) {
                     let (tally, source) = (Tally(), CurrentValue<Int, Never>(0))
                     let token = source.signal.sink { tally.add($0) }
@@ -23,7 +23,7 @@ extension Catalogue {
                     return tally.sum
                 }),
             Row(
-                id: "stream.replay", work: "Replay(keeping: 1) → sink", operations: count, bars: [.ofPeer(1)],
+                id: "stream.replay", work: "Replay(keeping: 1) → sink", operations: count, bars: [.ofPeer(0.3)],
                 ours: .timed("Signals", repeats: 5) {
                     let (tally, source) = (Tally(), Replay<Int, Never>(keeping: 1))
                     let token = source.signal.sink { tally.add($0) }
@@ -40,6 +40,7 @@ extension Catalogue {
                 }),
             Row(
                 id: "stream.attachHot", work: "attach to a subject, one value, cancel", operations: attaches,
+                bars: [.ofPeer(0.8)],
                 ours: .timed("Signals") {
                     let (tally, source) = (Tally(), Broadcast<Int, Never>())
                     for value in 1...attaches {

@@ -3,10 +3,14 @@ import OpenCombine
 import Signals
 
 extension Catalogue {
-    /// Zips of two and of three streams.
+    /// Zips of two sequences, and of two and of three subjects.
     static var streamZip: [Row] {
         let count = opaque(100_000)
-        let two = Row(
+        return [sequences(count), two(count), three(count)]
+    }
+
+    private static func sequences(_ count: Int) -> Row {
+        Row(
             id: "stream.zip", work: "zip of 1…N and 1…N, per pair", operations: count,
             bars: [.ofPeer(1)],
             ours: .timed("Signals") {
@@ -24,7 +28,36 @@ extension Catalogue {
                     return sum
                 }
             })
-        let three = Row(
+    }
+
+    private static func two(_ count: Int) -> Row {
+        Row(
+            id: "stream.zip2", work: "zip of two subjects, per pair", operations: count, bars: [.ofPeer(1)],
+            ours: .timed("Signals") {
+                let (tally, first, second) = (Tally(), Broadcast<Int, Never>(), Broadcast<Int, Never>())
+                let token = first.signal.zip(second.signal).sink { tally.add($0 &* $1) }
+                for value in 1...count {
+                    first.send(value)
+                    second.send(value)
+                }
+                token.cancel()
+                return tally.sum
+            },
+            peer: .timed("OpenCombine") {
+                let (tally, first) = (Tally(), PassthroughSubject<Int, Never>())
+                let second = PassthroughSubject<Int, Never>()
+                let token = first.zip(second).sink { tally.add($0 &* $1) }
+                for value in 1...count {
+                    first.send(value)
+                    second.send(value)
+                }
+                token.cancel()
+                return tally.sum
+            })
+    }
+
+    private static func three(_ count: Int) -> Row {
+        Row(
             id: "stream.zip3", work: "zip of three subjects, per triple", operations: count, bars: [.ofPeer(1)],
             ours: .timed("Signals") {
                 let tally = Tally()
@@ -51,6 +84,5 @@ extension Catalogue {
                 token.cancel()
                 return tally.sum
             })
-        return [two, three]
     }
 }
