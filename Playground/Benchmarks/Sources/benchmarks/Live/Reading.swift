@@ -34,7 +34,7 @@ extension Reading: LiveItem {
             """
             WITH RECURSIVE "n" ("i") AS (SELECT 0 UNION ALL SELECT "i" + 1 FROM "n" WHERE "i" + 1 < \(count))
             INSERT INTO "Reading" ("id", "time", "value", "text")
-            SELECT "i" + 1, \(start) + "i", "i" % 1000 / 8.0, 'some text of word' || "i" % 100 || ' here' FROM "n"
+            SELECT "i" + 1, \(start) + "i", "i" % 1000 / 8.0, 'some text of word' || ("i" % 100) || ' here' FROM "n"
             """)
     }
 
