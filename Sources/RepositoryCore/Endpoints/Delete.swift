@@ -222,7 +222,8 @@ extension WriteTransaction {
             return try body(session.dialect.delete(type, in: rows))
         } catch {
             throw error.namingReference { () throws(RepositoryError) in
-                try session.connection.restrictingReference(rows, of: Item.entityName, isDeletion: true)
+                try session.connection.restrictingReference(
+                    rows.at(session.time), of: Item.entityName, isDeletion: true)
             }
         }
     }

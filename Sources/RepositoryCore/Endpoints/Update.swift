@@ -214,7 +214,8 @@ extension WriteTransaction {
                     values.append((column.name, try column.stored(value)))
                 }
                 if let broken = try brokenReference(of: type, by: values) { return broken }
-                return try session.connection.restrictingReference(rows, of: Item.entityName, isDeletion: false)
+                return try session.connection.restrictingReference(
+                    rows.at(session.time), of: Item.entityName, isDeletion: false)
             }
         }
     }

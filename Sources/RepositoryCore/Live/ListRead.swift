@@ -47,7 +47,8 @@ extension LiveQuery {
         _ statement: SelectStatement, _ links: TableLinks?, _ read: ListRead<Root, Item, Output>
     ) -> LiveQuery {
         guard let links, let keyed = try? KeyedQuery(statement, links, read.read) else { return self }
-        return maintained(links.tables, statement) { _ in KeyedMaintainer(keyed, read) }
+        // The bounds of included items are unknown here, so the query is re-read as time passes.
+        return maintained(links.tables, links.usesTimeElsewhere ? nil : statement) { _ in KeyedMaintainer(keyed, read) }
     }
 
     /// Returns the query with a maintainer of a list: from the changed rows if these determine it, otherwise by key.

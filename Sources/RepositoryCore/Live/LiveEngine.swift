@@ -32,6 +32,8 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     /// The time that all reads of a pass share.
     private var time = Date.distantPast
     private var timer = LiveTimer()
+    /// Whether a pass is scheduled that retries failed reads.
+    private var isRetrying = false
 
     /// The bounds of `pause`: a busy store is retried after the shortest pause; any other failure doubles the pause.
     private static let (shortestPause, longestPause) = (20, 500)
@@ -144,10 +146,8 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     private func end(then done: @Sendable () -> Void) {
         queue.confinement.assertHeld()
         let mail = inbox.withLock { inbox in
-            let mail = inbox
-            inbox = LiveInbox()
-            inbox.isClosed = true
-            return mail
+            defer { inbox = LiveInbox(isClosed: true) }
+            return inbox
         }
         for arrival in mail.arrivals { arrival.subscription.fail(RepositoryError.closed) }
         failAll(.closed)
@@ -197,9 +197,7 @@ extension LiveEngine {
             if !mayRead { schedulePass() }
             return
         }
-        for subscription in mail.departures {
-            if let query = queries.remove(subscription) { forget(query) }
-        }
+        for query in mail.departures.compactMap({ queries.remove($0) }) { forget(query) }
         for (query, effect) in mail.retries where queries.contains(query) { work.add(query, effect) }
         let arrivals = mail.arrivals.filter { !$0.subscription.isClosed }
         setActive(queries.count + arrivals.count > 0)
@@ -217,12 +215,9 @@ extension LiveEngine {
             failAll(error)
         }
         noteCounts()
-        guard let due = index.timed.values.compactMap(\.due).min() else { return }
-        timer.set(to: .seconds(due.timeIntervalSince(time)), at: queue.now) { wait in
-            queue.async(after: wait) { [self] in
-                timer = LiveTimer()
-                schedulePass()
-            }
+        guard !isRetrying, let due = index.timed.values.compactMap(\.due).min() else { return }
+        timer.set(to: due, at: time, queue.now) { wait, end in
+            queue.async(after: wait) { [self] in if timer.fire(end) { schedulePass() } }
         }
     }
 
@@ -380,7 +375,12 @@ extension LiveEngine {
         case nil, .busy: pause = Self.shortestPause
         default: pause = min(2 * pause, Self.longestPause)
         }
-        queue.async(after: .milliseconds(pause)) { self.schedulePass() }
+        if isRetrying { return }
+        isRetrying = true
+        queue.async(after: .milliseconds(pause)) { [self] in
+            isRetrying = false
+            schedulePass()
+        }
     }
 
     private func forget(_ query: any SharedQuery) {

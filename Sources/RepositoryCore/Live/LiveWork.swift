@@ -1,3 +1,5 @@
+import Foundation
+
 /// The queries that the live engine must update or read in its next pass; unfinished ones stay for the pass after it.
 struct LiveWork {
     typealias Due = (query: any SharedQuery, effect: UpdateEffect)
@@ -63,14 +65,28 @@ struct LiveInbox {
 struct LiveTimer {
     /// The longest wait: a timer does not notice that the clock was set forward, so a pass has to look.
     private static let longestWait = Duration.seconds(30)
-    /// The time of the scheduled pass, by the clock that measures pauses.
+    /// The end of the wait, by the clock that measures pauses; `nil` if no pass is scheduled.
     private var end: Duration?
+    /// The time at which the last wait began, and its length.
+    private var last: (time: Date, wait: Duration)?
 
-    /// Schedules a pass after a wait, unless an earlier pass is scheduled.
-    mutating func set(to wait: Duration, at now: Duration, _ schedule: (Duration) -> Void) {
-        let wait = min(max(wait, .milliseconds(1)), Self.longestWait)
+    /// Schedules a pass, unless one is scheduled that comes first.
+    ///
+    /// While the clock of the repository stands still, each wait is twice as long as the last.
+    mutating func set(
+        to due: Date, at time: Date, _ now: Duration, _ schedule: (_ wait: Duration, _ end: Duration) -> Void
+    ) {
+        var wait = min(max(.seconds(due.timeIntervalSince(time)), .milliseconds(1)), Self.longestWait)
         if let end, end <= now + wait { return }
-        end = now + wait
-        schedule(wait)
+        if let last, last.time == time, end == nil { wait = min(max(wait, last.wait * 2), Self.longestWait) }
+        (end, last) = (now + wait, (time, wait))
+        schedule(wait, now + wait)
+    }
+
+    /// Notes the end of a wait; returns whether no other wait has replaced it.
+    mutating func fire(_ end: Duration) -> Bool {
+        guard end == self.end else { return false }
+        self.end = nil
+        return true
     }
 }

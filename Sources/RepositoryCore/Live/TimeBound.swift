@@ -32,8 +32,6 @@ struct TimeBound: Sendable {
 }
 
 extension SelectStatement {
-    var usesTime: Bool { parts.contains { $0.contains(where: \.isTime) } }
-
     /// The bounds that move with the current time; `nil` if the statement uses the time in any other way.
     var timeBounds: [TimeBound]? {
         var finder = TimeBoundFinder(tables: tables.map { (label: $0.label, name: $0.name) })

@@ -11,7 +11,7 @@ final class TimedMaintainer<Output>: Maintainer {
 
     private let base: any Maintainer<Output>
     private let bounds: [TimeBound]
-    /// For each table with a bound, the columns that the base maintainer may need.
+    /// For each table with a bound, the columns that the base maintainer may need, if the connection knows no layout.
     private let layouts: [String: TableLayout]
     /// The time of the result, in seconds since the reference date.
     private var time = 0.0
@@ -99,12 +99,12 @@ final class TimedMaintainer<Output>: Maintainer {
     }
 
     /// Returns the rows of a table between its bounds in the last result and those in a later one, each as a change of
-    /// the time; `nil` if a bound is not a number.
+    /// the time; `nil` if a bound is not a number, or if a value has another type than its column.
     private func changes(
         _ bounds: [TimeBound], until now: Double, in transaction: ReadTransaction
     ) throws(RepositoryError) -> TableChanges? {
         let (table, label) = (bounds[0].table, bounds[0].label)
-        guard let layout = layouts[table] else { return nil }
+        guard let layout = try transaction.session.connection.layout(of: table) ?? layouts[table] else { return nil }
         var tests: [StoredTest] = []
         for bound in bounds {
             guard let last = bound.bound(at: time), let next = bound.bound(at: now) else { return nil }
@@ -123,7 +123,8 @@ final class TimedMaintainer<Output>: Maintainer {
                 changes.append(RowChange(key: key, old: row, new: row, ids: RowIDs(old: id, new: id)))
             }
         }
-        return TableChanges(layout, changes).adding(old: time, new: now)
+        let found = TableChanges(layout, changes)
+        return found.haveTypes ? found.adding(old: time, new: now) : nil
     }
 
     private func findNext(in transaction: ReadTransaction) throws(RepositoryError) {

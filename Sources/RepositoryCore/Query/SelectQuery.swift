@@ -114,6 +114,8 @@ extension SelectStatement {
         return found
     }
 
+    var usesTime: Bool { parts.contains { $0.contains(where: \.isTime) } }
+
     /// The conditions and the terms of the statement.
     var parts: [StoredPart] {
         let tests = joins + [test, having].compactMap(\.self)

@@ -31,6 +31,8 @@ struct TableLinks: Sendable {
     }
 
     private(set) var occurrences: [Occurrence]
+    /// Whether a query of included items uses the time.
+    private(set) var usesTimeElsewhere = false
     /// The statement of the query, whose tables have the same indexes as in `occurrences`.
     let statement: SelectStatement
 
@@ -63,6 +65,7 @@ struct TableLinks: Sendable {
         _ other: TableLinks, to parent: Int = 0, where column: StoredColumn, equals own: StoredColumn
     ) {
         let start = occurrences.count
+        usesTimeElsewhere = usesTimeElsewhere || other.usesTimeElsewhere || other.statement.usesTime
         for (index, occurrence) in other.occurrences.enumerated() {
             var link = occurrence.link
             link?.parent += start

@@ -58,6 +58,9 @@ package protocol StoreConnection: AnyObject {
     /// Returns a comparison that orders texts in memory as `operation` does in the engine, or `nil`.
     func comparison(of operation: Operation) -> (@Sendable (String, String) -> Int)?
 
+    /// Returns the layout of a table's rows; `nil` if it is known only to the source of commits.
+    func layout(of table: String) throws(RepositoryError) -> TableLayout?
+
     /// The number of rows that the last statement changed, excluding the rows that triggers and cascades changed.
     var changes: Int { get }
     /// A number that grows with every changed row, including the rows that triggers and cascades change.
@@ -108,6 +111,8 @@ extension StoreConnection {
     package func compareExactly(_ tables: Set<String>) throws(RepositoryError) -> Bool { true }
 
     package func comparison(of operation: Operation) -> (@Sendable (String, String) -> Int)? { nil }
+
+    package func layout(of table: String) throws(RepositoryError) -> TableLayout? { nil }
 
     package func rows(of sql: SQLText) throws(RepositoryError) -> Statement { try statement(sql) }
 

@@ -33,6 +33,12 @@ extension Connection {
         return tables.isSubset(of: names)
     }
 
+    func layout(of table: String) throws(RepositoryError) -> TableLayout? {
+        let version = try schemaVersion()
+        if knownLayouts?.version != version { knownLayouts = (version, try tableLayouts()) }
+        return knownLayouts?.layouts[table]
+    }
+
     /// Whether the file stores text in UTF-8.
     ///
     /// Only some files made by other software do not.

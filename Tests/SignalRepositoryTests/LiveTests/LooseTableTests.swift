@@ -61,6 +61,7 @@ private struct Ware: Entity, Equatable {
         Query("dear", Ware.where { $0.price * 2 > 7 }.count), Query("pictures", Ware.where { $0.picture != nil }.count),
         Query("kinds", Ware.all.select { ($0.isNew, $0.name) }.distinct()),
         Query("others", Ware.joined(to: Ware.self, on: \.stock).where { $1.price > 1 }.select { ($0.id, $1.price) }),
+        Query("of a price and older than a term", Ware.where { $0.price == 3 && $0.made < .now }.count),
         Query("made", Ware.where { $0.made > Date(timeIntervalSinceReferenceDate: 4) }.sorted(by: \.made).limit(3)),
     ]
 

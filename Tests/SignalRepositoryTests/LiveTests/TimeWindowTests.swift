@@ -107,6 +107,10 @@ private struct Window: Sendable {
     static let reread: [Window] = [
         Window("second of the day", Event.where { $0.time.hour() == Term.now.hour() }.count),
         Window("ages", Event.all.sorted(by: \.id).select { ($0.id, .now) }),
+        Window(
+            "recent with readings",
+            Event.where { $0.time > .now - 20 }.including(many: Reading.where { $0.time > .now - 6 }, by: \.event)
+                .sorted(by: \.id)),
         Window("closure") { store in try store.count(Event.self) { $0.time > .now - .seconds(5) } },
     ]
 }
