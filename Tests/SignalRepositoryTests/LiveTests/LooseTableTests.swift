@@ -121,7 +121,7 @@ private struct Ware: Entity, Equatable {
                     }.value()
                 }
             }
-            #expect(repository.statistics.reread < 60 * Self.queries.count / 2)
+            #expect(repository.statistics.reread < 60 * Self.queries.count * 3 / 4)
             for recorder in recorders { recorder.cancel() }
         }
     }
