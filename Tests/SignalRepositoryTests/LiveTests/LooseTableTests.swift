@@ -39,30 +39,23 @@ private struct Ware: Entity, Equatable {
         """,
     ]
 
-    private struct Query: Sendable {
-        let name: String
-        let follow: @Sendable (any Repository) -> Recorder<String, RepositoryError>
-        let fresh: @Sendable (any Repository) async throws -> String
-
-        init<Asked: LiveRepositoryQuery>(_ name: String, _ query: Asked) {
-            self.name = name
-            follow = { $0.follow(query).map { "\($0)" }.record() }
-            fresh = { "\(try await $0.fetch(query).value())" }
-        }
-    }
-
-    private static let queries: [Query] = [
-        Query("all", Ware.all), Query("by price", Ware.where { $0.price > 2 }.sorted(by: \.price).limit(4)),
-        Query("new", Ware.where { $0.isNew && $0.stock >= 3 }.sorted(by: \.name)),
-        Query("count of a price", Ware.where { $0.price == 3 }.count),
-        Query("some", Ware.where { $0.stock.isIn([1, 3, 5]) }.select { ($0.id, $0.stock * 2) }),
-        Query("by name", Ware.all.grouped { $0.name }.aggregate { ($0.stock.sum(), $0.price.max(), $0.id.count()) }),
-        Query("prices", Ware.all.aggregate { ($0.price.sum(), $0.price.average()) }),
-        Query("dear", Ware.where { $0.price * 2 > 7 }.count), Query("pictures", Ware.where { $0.picture != nil }.count),
-        Query("kinds", Ware.all.select { ($0.isNew, $0.name) }.distinct()),
-        Query("others", Ware.joined(to: Ware.self, on: \.stock).where { $1.price > 1 }.select { ($0.id, $1.price) }),
-        Query("of a price and older than a term", Ware.where { $0.price == 3 && $0.made < .now }.count),
-        Query("made", Ware.where { $0.made > Date(timeIntervalSinceReferenceDate: 4) }.sorted(by: \.made).limit(3)),
+    private static let queries: [FollowedText] = [
+        FollowedText("all", Ware.all),
+        FollowedText("by price", Ware.where { $0.price > 2 }.sorted(by: \.price).limit(4)),
+        FollowedText("new", Ware.where { $0.isNew && $0.stock >= 3 }.sorted(by: \.name)),
+        FollowedText("count of a price", Ware.where { $0.price == 3 }.count),
+        FollowedText("some", Ware.where { $0.stock.isIn([1, 3, 5]) }.select { ($0.id, $0.stock * 2) }),
+        FollowedText(
+            "by name", Ware.all.grouped { $0.name }.aggregate { ($0.stock.sum(), $0.price.max(), $0.id.count()) }),
+        FollowedText("prices", Ware.all.aggregate { ($0.price.sum(), $0.price.average()) }),
+        FollowedText("dear", Ware.where { $0.price * 2 > 7 }.count),
+        FollowedText("pictures", Ware.where { $0.picture != nil }.count),
+        FollowedText("kinds", Ware.all.select { ($0.isNew, $0.name) }.distinct()),
+        FollowedText(
+            "others", Ware.joined(to: Ware.self, on: \.stock).where { $1.price > 1 }.select { ($0.id, $1.price) }),
+        FollowedText("of a price and older than a term", Ware.where { $0.price == 3 && $0.made < .now }.count),
+        FollowedText(
+            "made", Ware.where { $0.made > Date(timeIntervalSinceReferenceDate: 4) }.sorted(by: \.made).limit(3)),
     ]
 
     /// A statement of another program, which stores what it likes.

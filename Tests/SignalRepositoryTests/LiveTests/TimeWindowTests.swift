@@ -53,65 +53,49 @@ private final class TestClock: Sendable {
     func set(by count: Int) { seconds.withLock { $0 += Double(count) } }
 }
 
-/// A query, followed as text, and the text of a fresh read.
-private struct Window: Sendable {
-    let name: String
-    let follow: @Sendable (any Repository) -> Recorder<String, RepositoryError>
-    let fresh: @Sendable (any Repository) async throws -> String
-
-    init<Query: LiveRepositoryQuery>(_ name: String, _ query: Query) {
-        self.name = name
-        follow = { $0.follow(query).map { "\($0)" }.record() }
-        fresh = { "\(try await $0.fetch(query).value())" }
-    }
-
-    private init<Output>(_ name: String, _ body: @escaping @Sendable (ReadTransaction) throws -> Output)
-    where Output: Sendable & Equatable {
-        self.name = name
-        follow = { $0.follow(LiveQuery(body)).map { "\($0.value)" }.record() }
-        fresh = { "\(try await $0.read(body).value())" }
-    }
-
+extension FollowedText {
     /// The windows whose rows enter and leave without a re-read.
-    static let maintained: [Window] = [
-        Window("recent", Event.where { $0.time > .now - .seconds(5) }.sorted(by: \.time)),
-        Window("recent of a kind", Event.where { $0.kind == "a" && $0.time >= .now - 5 }.sorted(by: \.id).limit(4)),
-        Window("from the last", Event.where { $0.time <= .now }.sorted(by: \.time, .descending).limit(3).offset(1)),
-        Window("upcoming", Event.where { .now < $0.time }.sorted(by: \.time).first),
-        Window("count", Event.where { $0.time > .now - 8 && $0.time < .now + .seconds(3) }.count),
-        Window("exists", Event.where { $0.time > .now }.exists),
-        Window("none", Event.where { !($0.time > .now - 2) || $0.kind == "b" }.count),
-        Window("open", Event.where { $0.end == nil || $0.end > .now }.sorted(by: \.id)),
-        Window("average", Event.where { $0.time > .now - .seconds(6) && $0.time <= .now }.average(of: \.id)),
-        Window(
+    fileprivate static let maintained: [FollowedText] = [
+        FollowedText("recent", Event.where { $0.time > .now - .seconds(5) }.sorted(by: \.time)),
+        FollowedText(
+            "recent of a kind", Event.where { $0.kind == "a" && $0.time >= .now - 5 }.sorted(by: \.id).limit(4)),
+        FollowedText(
+            "from the last", Event.where { $0.time <= .now }.sorted(by: \.time, .descending).limit(3).offset(1)),
+        FollowedText("upcoming", Event.where { .now < $0.time }.sorted(by: \.time).first),
+        FollowedText("count", Event.where { $0.time > .now - 8 && $0.time < .now + .seconds(3) }.count),
+        FollowedText("exists", Event.where { $0.time > .now }.exists),
+        FollowedText("none", Event.where { !($0.time > .now - 2) || $0.kind == "b" }.count),
+        FollowedText("open", Event.where { $0.end == nil || $0.end > .now }.sorted(by: \.id)),
+        FollowedText("average", Event.where { $0.time > .now - .seconds(6) && $0.time <= .now }.average(of: \.id)),
+        FollowedText(
             "by kind",
             Event.where { $0.time > .now - 9 }.grouped { $0.kind }.aggregate { ($0.id.count(), $0.time.max()) }),
-        Window("recent and all", Event.all.aggregate { ($0.id.count(), $0.id.count(where: $0.time > .now - 4)) }),
-        Window("kinds", Event.where { $0.time > .now - 7 }.select { $0.kind }.distinct()),
-        Window("past", Event.all.sorted(by: \.id).select { ($0.id, $0.time < .now) }),
-        Window(
+        FollowedText("recent and all", Event.all.aggregate { ($0.id.count(), $0.id.count(where: $0.time > .now - 4)) }),
+        FollowedText("kinds", Event.where { $0.time > .now - 7 }.select { $0.kind }.distinct()),
+        FollowedText("past", Event.all.sorted(by: \.id).select { ($0.id, $0.time < .now) }),
+        FollowedText(
             "with readings",
             Event.where { $0.exists(Reading.self, by: \.event) { $0.time > .now - 6 } }.sorted(by: \.id)),
-        Window(
+        FollowedText(
             "readings of recent events",
             Reading.joined(to: Event.self).where { $1.time > .now - 6 && $0.time < .now + 2 }.select { ($0.id, $1.id) }
         ),
-        Window(
+        FollowedText(
             "pairs",
             Event.joined(to: Event.self, on: \.next).where { $0.time > .now - 6 && $1.time < .now + 4 }
                 .select { ($0.id, $1.id) }),
-        Window("later", Event.where { $0.time + .seconds(5) > .now }.count),
+        FollowedText("later", Event.where { $0.time + .seconds(5) > .now }.count),
     ]
 
     /// Queries that use the time otherwise, which are re-read every second.
-    static let reread: [Window] = [
-        Window("second of the day", Event.where { $0.time.hour() == Term.now.hour() }.count),
-        Window("ages", Event.all.sorted(by: \.id).select { ($0.id, .now) }),
-        Window(
+    fileprivate static let reread: [FollowedText] = [
+        FollowedText("second of the day", Event.where { $0.time.hour() == Term.now.hour() }.count),
+        FollowedText("ages", Event.all.sorted(by: \.id).select { ($0.id, .now) }),
+        FollowedText(
             "recent with readings",
             Event.where { $0.time > .now - 20 }.including(many: Reading.where { $0.time > .now - 6 }, by: \.event)
                 .sorted(by: \.id)),
-        Window("closure") { store in try store.count(Event.self) { $0.time > .now - .seconds(5) } },
+        FollowedText("closure") { store in try store.count(Event.self) { $0.time > .now - .seconds(5) } },
     ]
 }
 
@@ -129,7 +113,7 @@ private struct Window: Sendable {
     }
 
     private static func play(
-        _ kind: StoreKind, _ windows: [Window], seed: UInt64, steps: Int
+        _ kind: StoreKind, _ windows: [FollowedText], seed: UInt64, steps: Int
     ) async throws -> (reread: Int, rereadByKey: Int) {
         let clock = TestClock()
         var random = SeededGenerator(seed: seed)
@@ -176,7 +160,7 @@ private struct Window: Sendable {
         "R7 Rows enter and leave a window as time passes, and no window is read again",
         arguments: StoreKind.allCases, 0..<UInt64(TimeWindowTests.seeds))
     func windows(kind: StoreKind, seed: UInt64) async throws {
-        let costs = try await Self.play(kind, Window.maintained, seed: seed, steps: 60)
+        let costs = try await Self.play(kind, FollowedText.maintained, seed: seed, steps: 60)
         #expect(costs.reread <= 5 && costs.rereadByKey > 60)
     }
 
@@ -184,7 +168,7 @@ private struct Window: Sendable {
 
     @Test("R7 A query that uses the time otherwise is read again every second", arguments: StoreKind.allCases)
     func rereads(kind: StoreKind) async throws {
-        let costs = try await Self.play(kind, Window.reread, seed: 7, steps: 20)
+        let costs = try await Self.play(kind, FollowedText.reread, seed: 7, steps: 20)
         #expect(costs.reread > 20)
     }
 }
