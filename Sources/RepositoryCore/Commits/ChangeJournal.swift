@@ -185,12 +185,12 @@ package final class TableChanges: Sendable {
             isGrowing ? nil : indexes ?? changes.indexesByKey
     }
 
-    /// Whether the values of all rows have the types of their columns, as in a STRICT table.
+    /// Whether the values of all rows have the types of their columns, if these have one, as in a STRICT table.
     var haveTypes: Bool {
         if layout.isStrict { return true }
         return (changes + renumbered).allSatisfy { change in
             [change.old, change.new].allSatisfy { row in
-                zip(row ?? [], layout.columns).allSatisfy { $1.affinity.holds($0) }
+                zip(row ?? [], layout.columns).allSatisfy { !$1.hasType || $1.affinity.holds($0) }
             }
         }
     }

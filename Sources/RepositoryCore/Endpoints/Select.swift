@@ -85,8 +85,8 @@ extension SelectQuery: LiveRepositoryQuery {
             }
         }
         return query.following(groupsOf: statement) { [read] plan in
-            GroupsMaintainer.OutputBuilder(element: { try plan.shown($0) }) { groups in
-                let rows = plan.rows(of: groups)
+            GroupsMaintainer.OutputBuilder(element: { try plan.shown($0) }) { groups, order in
+                let rows = plan.rows(of: groups, in: order)
                 return StoredRows(rows: try rows.map { try Self.row(of: $0, read) }, values: rows)
             }
         }

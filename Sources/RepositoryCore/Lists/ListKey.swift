@@ -83,13 +83,25 @@ extension SQLValue {
 }
 
 extension StoredTerm {
-    /// A sort key without the operation that orders its texts, and that operation; `nil` if a part of the key has one.
-    var sortKey: (term: StoredTerm, operation: Operation?)? {
-        var key: (term: StoredTerm, operation: Operation?) = (self, nil)
-        if case .operation(let operation, let arguments) = self, operation.isOrder { key = (arguments[0], operation) }
-        let hasOrder = StoredPart.term(key.term).contains { part in
-            if case .term(.operation(let operation, _)) = part { operation.isOrder } else { false }
+    /// A sort key without the operation that orders its texts, and that operation.
+    ///
+    /// An operation inside a larger key orders the key's texts, too; the first one counts, as in SQLite.
+    var sortKey: (term: StoredTerm, operation: Operation?) {
+        if case .operation(let operation, let arguments) = self, operation.isOrder { return (arguments[0], operation) }
+        return (self, StoredPart.term(self).firstOrder)
+    }
+}
+
+extension StoredPart {
+    /// The first operation that orders texts; `nil` if there is none.
+    var firstOrder: Operation? {
+        switch self {
+        case .term(.operation(let operation, _)) where operation.isOrder: return operation
+        // The result of a subquery is compared by its bytes.
+        case .term(.children): return nil
+        default:
+            for part in parts { if let order = part.firstOrder { return order } }
+            return nil
         }
-        return hasOrder ? nil : key
     }
 }

@@ -101,18 +101,14 @@ struct ListParts<Item: Sendable> {
 
 /// The part of a query's result that a live list shows, and the number of items that it holds.
 struct ListExtent: Sendable {
-    /// The maximum offset of a list that is held in memory; with a greater offset, a re-read costs less.
-    static var deepestOffset: Int { 100_000 }
-
     let offset: Int
     let limit: Int?
 
-    /// Returns `nil` for a list that is not held, because its offset or limit is too large, or its limit is not
-    /// positive.
+    /// Returns `nil` for a list that is never held, because it is empty, or because its offset or limit is so large
+    /// that `capacity` could overflow.
     init?(_ statement: SelectStatement) {
         (offset, limit) = (statement.offset ?? 0, statement.limit)
-        // A limit near `Int.max` would overflow `capacity`.
-        guard offset <= Self.deepestOffset, limit.map({ $0 > 0 && $0 < 1 << 32 }) ?? true else { return nil }
+        guard offset < 1 << 32, limit.map({ $0 > 0 && $0 < 1 << 32 }) ?? true else { return nil }
     }
 
     /// The number of items to read, including a reserve beyond the limit; `nil` for all items.

@@ -13,16 +13,20 @@ struct GroupPlan: Sendable {
     private let outputs: [RowTerm]
     private let having: RowTest?
     /// The sort keys; the group keys, which follow them in the statement, are omitted.
-    private let order: [(term: RowTerm, isDescending: Bool)]
+    private let sortKeys: [RowTerm]
+    let order: ListOrder
     private let offset: Int
     private let limit: Int?
     /// A statement with the same tables and condition, but without outputs, groups, order or limit.
     private let source: SelectStatement
+    /// The statement that selects the keys and inputs of each row; see `part(_:)`.
+    private let rows: SelectStatement
+    /// Whether the groups are made of their rows, because no statement selects their states.
+    let readsRows: Bool
 
     /// Returns `nil` if the result depends on more than the rows of known tables.
     ///
-    /// `byCharacters` is whether the store computes with texts, dates and numbers as Swift does, not as a server does.
-    init?(_ statement: SelectStatement, byCharacters: Bool) {
+    init?(_ statement: SelectStatement, _ rules: StoreRules) {
         let statement = statement.groupedByOutputs
         let count = statement.groups.count
         guard let table = statement.tables.first, !statement.isReversed, statement.groupOutputs == count,
@@ -31,20 +35,19 @@ struct GroupPlan: Sendable {
         var terms = GroupTerms { column in
             statement.groups.firstIndex { statement.isSame(column, as: $0.column) }.map { $0 - count }
         }
-        let rowColumns = RowColumns(byCharacters: byCharacters) { column in Int(column.name).map { count + $0 } }
+        let rowColumns = RowColumns(byCharacters: rules.isSQLite) { column in Int(column.name).map { count + $0 } }
+        let order = statement.order.dropLast(count)
         guard let outputs = statement.outputs.dropFirst(count).mapAll({ terms.term($0.term)?.rowTerm(rowColumns) }),
-            let order = statement.order.dropLast(count).mapAll({ key in
-                terms.term(key.term)?.rowTerm(rowColumns).map { (term: $0, isDescending: key.isDescending) }
-            }),
+            let sortKeys = order.mapAll({ terms.term($0.term.sortKey.term)?.rowTerm(rowColumns) }),
             let having = [statement.having].compactMap(\.self).mapAll({ terms.test($0)?.rowTest(rowColumns) })
         else { return nil }
         self.outputs = (0..<count).map { RowTerm.column($0) } + outputs
-        (self.order, self.having) = (order, having.first)
+        (self.sortKeys, self.having) = (sortKeys, having.first)
+        self.order = ListOrder(
+            isDescending: order.map(\.isDescending), operations: order.map(\.term.sortKey.operation))
         (self.table, test, keys) = (table.name, statement.test, statement.groups)
         (measures, inputs) = (terms.measures, terms.inputs)
         emptyStates = inputs.map { AggregateState($0.functions, isDistinct: $0.isDistinct) }
-        // The order in which a server adds floating-point numbers is unknown.
-        if !byCharacters, inputs.contains(where: { $0.functions.contains(.totalState) }) { return nil }
         // A statement of constants, without keys and aggregates, aggregates nothing.
         if keys.isEmpty && measures.isEmpty { return nil }
         (offset, limit) = (statement.offset ?? 0, statement.limit)
@@ -52,39 +55,23 @@ struct GroupPlan: Sendable {
         (source.outputs, source.groups, source.having, source.order, source.isInRowOrder) = ([], [], nil, [], false)
         (source.groupOutputs, source.limit, source.offset) = (nil, nil, nil)
         self.source = source
-        let inputTerms = inputs.compactMap(\.argument) + keys
-        if source.isInMemory(inputTerms, inputs.compactMap(\.test), byCharacters: byCharacters) {
+        let arguments = inputs.compactMap(\.argument) + keys
+        guard arguments.allSatisfy({ rules.isExact($0, in: source) }) else { return nil }
+        var rows = source
+        rows.outputs = Self.outputs(
+            keys + inputs.flatMap { [$0.argument, $0.test.map { .test($0) }].compactMap(\.self) } + [.constant(.null)])
+        self.rows = rows
+        if source.isInMemory(arguments, and: inputs.compactMap(\.test), rules) {
             keyed = nil
+            // A server computes no exact sum of floating-point numbers.
+            readsRows = !rules.isSQLite && inputs.contains { $0.functions.contains(.totalState) }
         } else {
-            guard let keyed = Self.keyed(source, keys, inputs) else { return nil }
-            self.keyed = keyed
-        }
-    }
-
-    private static func keyed(
-        _ source: SelectStatement, _ keys: [StoredTerm], _ inputs: [GroupInput]
-    ) -> KeyedQuery<GroupPart>? {
-        var statement = source
-        let inputTerms = inputs.flatMap { [$0.argument, $0.test.map { .test($0) }].compactMap(\.self) }
-        statement.outputs = outputs(keys + inputTerms + [.constant(.null)])
-        guard let links = try? statement.links() else { return nil }
-        return try? KeyedQuery(statement, links) { row throws(RepositoryError) in
-            var index = keys.count - 1
-            func next() throws(RepositoryError) -> SQLValue {
-                index += 1
-                return try row.value(at: index)
-            }
-            let values = try inputs.map { input throws(RepositoryError) in
-                let value = input.argument == nil ? .integer(1) : try next()
-                // The store's own sum fails with the reason.
-                if input.functions.contains(.exactSum), ![.integer, .null].contains(value.storageClass) {
-                    throw .decoding(entity: "result", column: "expression", detail: "not a whole number")
-                }
-                guard input.test != nil else { return value }
-                return try next() == .integer(1) ? value : .null
-            }
-            let key = try keys.indices.map { index throws(RepositoryError) in try row.value(at: index) }
-            return GroupPart(key: GroupValues(key[...]), inputs: GroupValues(values[...]))
+            guard let links = try? rows.links(),
+                let keyed = try? KeyedQuery(
+                    rows, links, rules,
+                    { [keys, inputs] row throws(RepositoryError) in try GroupPart(row, keys.count, inputs) })
+            else { return nil }
+            (self.keyed, readsRows) = (keyed, true)
         }
     }
 
@@ -101,7 +88,7 @@ struct GroupPlan: Sendable {
     }
 
     /// Whether the query visits the rows of all groups, although it may show only some of them.
-    var visitsAll: Bool { limit == nil || keys.isEmpty || !order.isEmpty }
+    var visitsAll: Bool { limit == nil || keys.isEmpty || !sortKeys.isEmpty }
 }
 
 // The statements that read groups, and the output of groups.
@@ -126,8 +113,11 @@ extension GroupPlan {
     /// The estimated memory of the parts of a row, in bytes.
     var partBytes: Int { KeyedChanges.rowBytes + (keys.count + inputs.count) * 24 }
 
-    /// The statement that reads the state of each group; see `group(_:)`.
+    /// The statement that reads the state of each group, see `group(_:)`, or the keys and inputs of each row.
     var sql: QuerySQL {
+        if readsRows {
+            return QuerySQL { [rows] dialect throws(RepositoryError) in try dialect.select(rows) }
+        }
         var statement = source
         statement.groups = keys
         let count = countsRows ? [StoredTerm.operation(.count, [])] : []
@@ -137,6 +127,10 @@ extension GroupPlan {
 
     private static func outputs(_ terms: [StoredTerm]) -> [TermValue] {
         terms.map { TermValue($0, isOptional: true, .null) }
+    }
+
+    func part(_ row: any StoreStatement) throws(RepositoryError) -> GroupPart {
+        try GroupPart(row, keys.count, inputs)
     }
 
     /// Decodes a row of `sql` into a group's key and state.
@@ -195,33 +189,27 @@ extension GroupPlan {
     func shown(_ group: [SQLValue]) throws(RowFault) -> GroupRow? {
         if let having, try !having.passes(group) { return nil }
         return GroupRow(
-            order: try order.map { key throws(RowFault) in try key.term.value(group) },
+            order: ListKey(try sortKeys.map { key throws(RowFault) in try key.value(group) }, .null),
             values: try outputs.map { output throws(RowFault) in try output.value(group) })
     }
 
     /// Returns the result: the rows of the groups that were not rejected, sorted, with the offset and the limit
-    /// applied.
-    func rows(of groups: [GroupRow?]) -> [[SQLValue]] {
+    /// applied. `order` compares as `self.order` does in the store.
+    func rows(of groups: [GroupRow?], in order: ListOrder) -> [[SQLValue]] {
         var shown = groups.compactMap(\.self)
-        if keys.count == 1, order.count == 1, case .column(0) = order[0].term {
+        if keys.count == 1, sortKeys.count == 1, case .column(0) = sortKeys[0], order.operations == [nil] {
             // The groups are in the order of their only key.
-            if order[0].isDescending { shown.reverse() }
-        } else if !order.isEmpty {
+            if order.isDescending[0] { shown.reverse() }
+        } else if !sortKeys.isEmpty {
             // The sort is stable, so rows with equal sort keys stay in the order of their group keys.
-            shown.sort { left, right in
-                for (index, key) in order.enumerated() {
-                    let order = left.order[index].order(right.order[index])
-                    if order != 0 { return key.isDescending ? order > 0 : order < 0 }
-                }
-                return false
-            }
+            shown.sort { order.order($0.order, $1.order) < 0 }
         }
         return shown.dropFirst(offset).prefix(limit ?? .max).map(\.values)
     }
 }
 
 struct GroupRow {
-    fileprivate let order: [SQLValue]
+    fileprivate let order: ListKey
     fileprivate let values: [SQLValue]
 }
 
@@ -262,6 +250,15 @@ struct GroupInput: Sendable {
     fileprivate func isAll(of other: StoredColumn) -> Bool {
         guard case .column(let column) = argument, test == nil, !isDistinct else { return false }
         return column.name == other.name && column.table == other.table
+    }
+
+    /// Whether a value can be an input: a sum adds numbers only.
+    func canAdd(_ value: SQLValue) -> Bool {
+        switch value {
+        case .null, .integer: true
+        case .real: !functions.contains(.exactSum)
+        case .text, .blob: !functions.contains(.exactSum) && !functions.contains(.totalState)
+        }
     }
 
     /// Adds the functions from which the result of an aggregate follows.

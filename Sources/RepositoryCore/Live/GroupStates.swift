@@ -49,21 +49,41 @@ struct GroupPart: Sendable, Equatable {
     let inputs: GroupValues
 }
 
+extension GroupPart {
+    /// Reads the values of the keys, and then of the inputs, from a row of a statement.
+    init(_ row: any StoreStatement, _ keys: Int, _ inputs: [GroupInput]) throws(RepositoryError) {
+        var index = keys - 1
+        func next() throws(RepositoryError) -> SQLValue {
+            index += 1
+            return try row.value(at: index)
+        }
+        let values = try inputs.map { input throws(RepositoryError) in
+            let value = input.argument == nil ? .integer(1) : try next()
+            guard input.canAdd(value) else {
+                // The store's own sum fails with the reason.
+                throw .decoding(entity: "result", column: "expression", detail: "not a number of the right type")
+            }
+            guard input.test != nil else { return value }
+            return try next() == .integer(1) ? value : .null
+        }
+        let key = try (0..<keys).map { index throws(RepositoryError) in try row.value(at: index) }
+        self.init(key: GroupValues(key[...]), inputs: GroupValues(values[...]))
+    }
+}
+
 /// The terms of a plan, ready to be evaluated for rows of one table layout.
 struct GroupRows {
     private struct Input {
         let argument: RowTerm?
         let test: RowTest?
-        let needsSum: Bool
+        let input: GroupInput
 
         func value(_ row: [SQLValue]) throws(RowFault) -> SQLValue {
             // The store may skip the test or the term. Evaluating both throws a fault whenever the store might fail.
             let counts = try test?.passes(row) ?? true
             let value = try argument?.value(row) ?? .integer(1)
-            switch value {
-            case .real where needsSum, .text where needsSum, .blob where needsSum: throw RowFault()
-            default: return counts ? value : .null
-            }
+            guard input.canAdd(value) else { throw RowFault() }
+            return counts ? value : .null
         }
     }
 
@@ -78,7 +98,7 @@ struct GroupRows {
         let inputs = plan.inputs.mapAll { input -> Input? in
             let (argument, test) = (input.argument?.rowTerm(rowColumns), input.test?.rowTest(rowColumns))
             if (argument == nil) != (input.argument == nil) || (test == nil) != (input.test == nil) { return nil }
-            return Input(argument: argument, test: test, needsSum: input.functions.contains(.exactSum))
+            return Input(argument: argument, test: test, input: input)
         }
         guard let keys = plan.keys.mapAll({ $0.rowTerm(rowColumns) }), let inputs, (test == nil) == (plan.test == nil)
         else { return nil }
@@ -109,6 +129,21 @@ struct GroupState: Sendable {
 
     /// Whether all minima and maxima that aggregates need are known.
     var isKnown: Bool { first.isKnown && rest.allSatisfy(\.isKnown) }
+
+    /// Replaces the inputs of a row; returns `false` if the state shows that the row was never added.
+    mutating func replace(_ old: GroupValues, by new: GroupValues) -> Bool {
+        if rows == 0 { return false }
+        // An input that keeps its value keeps its known minimum and maximum.
+        if old[0] != new[0] {
+            guard first.remove(old[0]) else { return false }
+            first.add(new[0])
+        }
+        for index in rest.indices where old[index + 1] != new[index + 1] {
+            guard rest[index].remove(old[index + 1]) else { return false }
+            rest[index].add(new[index + 1])
+        }
+        return true
+    }
 
     mutating func add(_ inputs: GroupValues) {
         if let known = rows { rows = known + 1 }

@@ -6,8 +6,8 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
     /// The closures that make the output from groups.
     struct OutputBuilder {
         let element: (_ group: [SQLValue]) throws -> Element
-        /// Receives the elements of all groups, in the order of the groups' keys.
-        let output: ([Element]) throws -> Output
+        /// Receives the elements of all groups in the order of the groups' keys, and the order of the output.
+        let output: ([Element], ListOrder) throws -> Output
     }
 
     let use: LiveUse
@@ -15,6 +15,7 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
     private let plan: GroupPlan
     private let sql: QuerySQL
     private let builder: OutputBuilder
+    private var order: ListOrder
     private var rows = PerLayout<GroupRows>()
     private var groups: GroupStates?
     /// In a plan whose rows are read by key: the parts of each row, by the key of the first table's row.
@@ -43,6 +44,7 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
 
     init(_ plan: GroupPlan, _ builder: OutputBuilder) {
         (self.plan, sql, self.builder, readsGroups) = (plan, plan.sql, builder, plan.visitsAll)
+        order = plan.order
         changes = plan.keyed.map { KeyedChanges($0.links) }
         use = plan.keyed?.links.use ?? LiveUse(table: plan.table, filter: plan.test?.rowFilter ?? .any)
     }
@@ -55,7 +57,8 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
             readsLeft -= 1
             return nil
         }
-        limit = transaction.session.liveMemoryLimit
+        guard let order = plan.order.prepared(by: transaction.session.connection) else { return nil }
+        (self.order, limit) = (order, transaction.session.liveMemoryLimit)
         return try inMemory {
             groups = try read(in: transaction)
         }
@@ -92,7 +95,7 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
 
     private func read(in transaction: ReadTransaction) throws -> GroupStates {
         try transaction.checkUsable()
-        if let keyed = plan.keyed { return try read(keyed, in: transaction) }
+        if plan.readsRows { return try readRows(in: transaction) }
         let read = try rows(of: sql.text(in: transaction.session.dialect), transaction).map { try plan.group($0) }
         var groups = Dictionary(read) { _, last in last }
         for index in plan.inputs.indices where plan.inputs[index].isDistinct {
@@ -117,14 +120,20 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
         }
     }
 
-    private func read(_ keyed: KeyedQuery<GroupPart>, in transaction: ReadTransaction) throws -> GroupStates {
+    private func readRows(in transaction: ReadTransaction) throws -> GroupStates {
         _ = lose()
         var groups = GroupStates(
             plan.keys.isEmpty ? [GroupValues([]): plan.empty] : [:], empty: plan.empty, keepsEmpty: plan.keys.isEmpty)
-        parts = try changes?.measure { try parts(of: keyed, nil, in: transaction) } ?? [:]
-        let all = parts.values.joined().map { (old: nil as GroupPart?, new: $0 as GroupPart?) }
-        changes?.count = all.count
-        guard groups.apply(all) < .needsReread else { throw RowFault() }
+        if let keyed = plan.keyed {
+            parts = try changes?.measure { try parts(of: keyed, nil, in: transaction) } ?? [:]
+            changes?.count = parts.values.reduce(0) { $0 + $1.count }
+            groups.add(parts.values.joined())
+        } else {
+            groups.add(
+                try transaction.query(try transaction.session.statement(sql)) { statement throws(RepositoryError) in
+                    try statement.all { row throws(RepositoryError) in try plan.part(row) }
+                })
+        }
         try make(Array(groups.states.keys), groups)
         groups.forgetChanges()
         return groups
@@ -222,7 +231,7 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
                 }
             }
         }
-        return try builder.output(elements)
+        return try builder.output(elements, order)
     }
 
     /// Makes the elements of all groups.
@@ -280,19 +289,27 @@ private struct GroupStates {
         return isAffected ? .updatedInPlace : .unaffected
     }
 
+    /// Adds the parts of rows.
+    mutating func add(_ parts: some Sequence<GroupPart>) {
+        for part in parts { add(part) }
+        putBack()
+    }
+
     private mutating func apply(_ row: Row) throws(RowFault) -> Bool {
         switch row {
         case (nil, nil): return false
         case (let old?, let new?) where old.key == new.key:
             if old.inputs == new.inputs { return false }
-            guard makeCurrent(old.key), current.remove(old.inputs) else { throw RowFault() }
-            if current.rows == 0 {
-                // The state of a group without rows is fully known.
+            guard makeCurrent(old.key) else { throw RowFault() }
+            if current.rows == 1 {
+                // The state of a group with one row is fully known.
+                guard current.remove(old.inputs) else { throw RowFault() }
                 current = empty
-                unknown.remove(old.key)
+                current.add(new.inputs)
+            } else if !current.replace(old.inputs, by: new.inputs) {
+                throw RowFault()
             }
-            current.add(new.inputs)
-            if !current.isKnown { unknown.insert(old.key) }
+            if current.isKnown { unknown.remove(old.key) } else { unknown.insert(old.key) }
         case (let old, let new):
             if let old { try remove(old) }
             if let new { add(new) }

@@ -15,21 +15,23 @@ struct KeyedQuery<Element>: Sendable {
     ///
     /// `links` are the linked tables of the query, including the tables of included items.
     init?(
-        _ statement: SelectStatement, _ links: TableLinks?,
+        _ statement: SelectStatement, _ links: TableLinks, _ rules: StoreRules,
         _ readElement: @escaping @Sendable (any StoreStatement) throws(RepositoryError) -> Element
     ) throws(RepositoryError) {
-        guard let links, let extent = ListExtent(statement), !statement.isDistinct,
-            let keys = statement.order.mapAll({ $0.term.sortKey })
-        else { return nil }
+        guard let extent = ListExtent(statement), !statement.isDistinct, rules.areExact(links) else { return nil }
         (self.statement, self.links, self.extent, self.readElement) = (statement, links, extent, readElement)
         let tables = statement.tables
         width = statement.outputs.isEmpty ? tables.reduce(0) { $0 + $1.width } : statement.outputs.count
         // The columns that break ties between equal sort keys have the direction of the whole query.
         var others = links.key.count
-        for table in tables { others += max(1, try table.key.get().count) }
+        for table in tables {
+            let key = try table.key.get()
+            guard rules.areExact(key, of: table.name) else { return nil }
+            others += max(1, key.count)
+        }
         order = ListOrder(
             isDescending: statement.order.map(\.isDescending) + Array(repeating: statement.isReversed, count: others),
-            operations: keys.map(\.operation))
+            operations: statement.order.map { $0.term.sortKey.operation ?? rules.order(of: $0.term, in: statement) })
     }
 
     func read(in transaction: ReadTransaction) throws(RepositoryError) -> HeldItems<Element> {
@@ -82,6 +84,18 @@ struct KeyedQuery<Element>: Sendable {
     }
 }
 
+extension StoreRules {
+    /// Whether the values that link the tables compare in memory as they do in the store.
+    fileprivate func areExact(_ links: TableLinks) -> Bool {
+        links.occurrences.allSatisfy { occurrence in
+            let isParentExact = occurrence.link.map {
+                areExact([$0.other.name], of: links.occurrences[$0.parent].table)
+            }
+            return isParentExact ?? true && areExact(occurrence.columns.map(\.name), of: occurrence.table)
+        }
+    }
+}
+
 extension TableLinks {
     var use: LiveUse { LiveUse(Dictionary(uniqueKeysWithValues: tables.map { ($0, test(of: $0).rowFilter) })) }
 }
@@ -123,7 +137,7 @@ struct KeyedChanges {
         let rows = (changes.changes + changes.renumbered).flatMap { [$0.old, $0.new].compactMap(\.self) }
         for (index, occurrence) in links.occurrences.enumerated() where occurrence.table == layout.name {
             let columns = occurrence.columns.mapAll { layout.index(of: $0.name) }
-            guard let columns, index > 0 || layout.key == columns else { return .needsReread }
+            guard let columns else { return .needsReread }
             let needsValue = occurrence.link.map { !$0.findsNull } ?? false
             for row in rows where !needsValue || row[columns[0]] != .null {
                 values[index].insert(columns.map { row[$0] })

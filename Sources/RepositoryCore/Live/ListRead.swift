@@ -42,13 +42,19 @@ extension ListRead {
 }
 
 extension LiveQuery {
-    /// Returns the query with a maintainer that re-reads a list by key, or unchanged if that is not possible.
+    /// Returns the query with a maintainer of a list: the one that `inMemory` returns, or one that re-reads the list by
+    /// key; unchanged if that is not possible.
     func following<Root, Item>(
-        _ statement: SelectStatement, _ links: TableLinks?, _ read: ListRead<Root, Item, Output>
+        _ statement: SelectStatement, _ links: TableLinks?, _ read: ListRead<Root, Item, Output>,
+        inMemory: @escaping @Sendable (StoreRules) -> (any Maintainer<Output>)? = { _ in nil }
     ) -> LiveQuery {
-        guard let links, let keyed = try? KeyedQuery(statement, links, read.read) else { return self }
+        guard let links else { return self }
         // The bounds of included items are unknown here, so the query is re-read as time passes.
-        return maintained(links.tables, links.usesTimeElsewhere ? nil : statement) { _ in KeyedMaintainer(keyed, read) }
+        return maintained(links.tables, links.usesTimeElsewhere ? nil : statement) { rules in
+            if let maintainer = inMemory(rules) { return maintainer }
+            guard let keyed = try? KeyedQuery(statement, links, rules, read.read) else { return nil }
+            return KeyedMaintainer(keyed, read)
+        }
     }
 
     /// Returns the query with a maintainer of a list: from the changed rows if these determine it, otherwise by key.
@@ -58,15 +64,8 @@ extension LiveQuery {
         listOf statement: SelectStatement, _ read: ListRead<Item, Item, Output>,
         _ rows: @escaping @Sendable (TableLayout) -> RowReader<Item>?
     ) -> LiveQuery {
-        guard let table = statement.tables.first, let window = try? ListWindow(statement, read.read, rows) else {
-            return following(statement, try? statement.links(), read)
-        }
-        return maintained([table.name], statement) { hasRowOrder in
-            // Only SQLite's tables have a row order.
-            let window = hasRowOrder ? window : try? ListWindow(statement, hasRowOrder: false, read.read, rows)
-            if let window { return ListMaintainer(window, read) }
-            guard let keyed = try? KeyedQuery(statement, try? statement.links(), read.read) else { return nil }
-            return KeyedMaintainer(keyed, read)
+        following(statement, try? statement.links(), read) { rules in
+            (try? ListWindow(statement, rules, read.read, rows)).map { ListMaintainer($0, read) }
         }
     }
 }

@@ -12,6 +12,8 @@ struct ListWindow<Item: Sendable>: Sendable {
     /// The indexes of the statement's columns that make a list key, and of its last value.
     private let keyColumns: [Int]
     private let lastColumn: Int
+    /// The last column of the primary key.
+    fileprivate let lastKey: String?
     private let readItem: @Sendable (any StoreStatement) throws(RepositoryError) -> Item
     fileprivate let rows: @Sendable (TableLayout) -> RowReader<Item>?
 
@@ -20,18 +22,17 @@ struct ListWindow<Item: Sendable>: Sendable {
     /// Without sort keys, the list is in row order or, if the store's tables have none, in the order of the primary
     /// key. `read` reads an item from a row of the statement, and `rows` makes one from a row in memory.
     init?(
-        _ statement: SelectStatement, hasRowOrder: Bool = true,
+        _ statement: SelectStatement, _ rules: StoreRules,
         _ read: @escaping @Sendable (any StoreStatement) throws(RepositoryError) -> Item,
         _ rows: @escaping @Sendable (TableLayout) -> RowReader<Item>?
     ) throws(RepositoryError) {
-        // Only SQLite's text functions are Swift's.
-        guard let table = statement.tables.first, let extent = ListExtent(statement),
-            let sortKeys = statement.order.mapAll({ $0.term.sortKey }),
-            statement.isInMemory(
-                statement.outputs.map(\.term) + sortKeys.map(\.term), byCharacters: hasRowOrder)
+        guard let table = statement.tables.first, let extent = ListExtent(statement) else { return nil }
+        let sortKeys = statement.order.map(\.term.sortKey)
+        guard
+            statement.isInMemory(try statement.outputs.map(\.term) + sortKeys.map(\.term) + table.keyColumns, rules)
         else { return nil }
         (self.extent, self.table, test, readItem, self.rows) = (extent, table.name, statement.test, read, rows)
-        isInRowOrder = statement.order.isEmpty && hasRowOrder
+        isInRowOrder = statement.order.isEmpty && rules.hasRowOrder(table.name)
         let width = statement.outputs.isEmpty ? table.columns.count : statement.outputs.count
         var added: [StoredTerm] = []
         func index(of term: StoredTerm) -> Int {
@@ -45,9 +46,10 @@ struct ListWindow<Item: Sendable>: Sendable {
             added.append(term)
             return width + added.count - 1
         }
-        let key = try table.key.get().map { StoredTerm.column(StoredColumn($0, of: table.label)) }
+        let key = try table.keyColumns
         keys = sortKeys.map(\.term) + (isInRowOrder ? [] : key.dropLast())
         keyColumns = keys.map(index)
+        lastKey = try table.key.get().last
         lastColumn = isInRowOrder ? index(of: .rowNumber(table: nil)) : key.last.map(index) ?? 0
         order = ListOrder(
             isDescending: keys.indices.map { index in
@@ -72,11 +74,11 @@ struct ListWindow<Item: Sendable>: Sendable {
 
 extension SelectStatement {
     /// Returns whether the statement has one table, whose rows determine its condition and the given terms and tests.
-    func isInMemory(_ terms: [StoredTerm], _ tests: [StoredTest] = [], byCharacters: Bool) -> Bool {
+    func isInMemory(_ terms: [StoredTerm], and tests: [StoredTest] = [], _ rules: StoreRules) -> Bool {
         guard tables.count == 1, tables[0].found.isEmpty else { return false }
-        let anywhere = RowColumns(byCharacters: byCharacters)
-        return terms.allSatisfy { $0.rowTerm(anywhere) != nil }
-            && ([test].compactMap(\.self) + tests).allSatisfy { $0.rowTest(anywhere) != nil }
+        let columns = rules.columns(of: tables[0].name)
+        return terms.allSatisfy { $0.rowTerm(columns) != nil }
+            && ([test].compactMap(\.self) + tests).allSatisfy { $0.rowTest(columns) != nil }
     }
 }
 
@@ -127,14 +129,15 @@ struct ListRows<Item: Sendable> {
 
     /// Returns `nil` if the table's rows do not determine the list keys and items.
     init?(_ window: ListWindow<Item>, _ layout: TableLayout) {
-        guard let reader = window.rows(layout), layout.hasRowID || !window.isInRowOrder else { return nil }
+        guard let reader = window.rows(layout), layout.hasRowOrder || !window.isInRowOrder else { return nil }
         self.reader = reader
         let rowColumns = RowColumns(layout)
         test = window.test?.rowTest(rowColumns)
-        keyColumn = window.isInRowOrder ? nil : layout.key.last
+        keyColumn = window.isInRowOrder ? nil : window.lastKey.flatMap { layout.index(of: $0) }
         guard let keys = window.keys.mapAll({ $0.rowTerm(rowColumns) }), (test == nil) == (window.test == nil) else {
             return nil
         }
+        if !window.isInRowOrder && keyColumn == nil { return nil }
         self.keys = keys
     }
 

@@ -25,7 +25,7 @@ struct LiveIndex {
     /// - Complexity: O(*n*) in the number of tables; if they have changed, also in the number of the filters' values.
     mutating func keep(_ query: any SharedQuery, reading tables: Set<String>, for cost: Duration = .zero) {
         let id = ObjectIdentifier(query)
-        defer { if query.due != nil { timed[id] = query } }
+        defer { timed[id] = query.due.map { _ in query } }
         if let entry = entries[id], entry.tables == tables {
             entries[id]?.cost = cost
             if entry.use != nil { for table in tables { readers[table]?.cost += cost - entry.cost } }
@@ -61,8 +61,8 @@ struct LiveIndex {
         for table in tables {
             guard let readers = readers[table] else { continue }
             switch record.rows.changes(of: table) {
-            // Changed rows tell which queries they affect only if the table compares values as memory does.
-            case .rows(let changes) where changes.layout.isExact && changes.haveTypes:
+            // Otherwise the changed rows do not tell which queries they affect.
+            case .rows(let changes) where changes.layout.isFollowed && changes.haveTypes:
                 match.reread += readers.unindexed.values
                 readers.find(changes) { match.apply.append(($0, changes)) }
             case .nothing: break
@@ -147,16 +147,16 @@ private struct TableReaders {
             if found.insert(ObjectIdentifier(query)).inserted { body(query) }
         }
         // All queries are passed if the layout does not find the column, because the table spells its name differently,
-        // and for a NUMERIC column, in which a value equals two: 3 is stored as an integer, and 3.0 is a query's value.
+        // and if different values of the column may be equal in the store.
         for (column, queries) in equal {
-            if let index = changes.layout.index(of: column), changes.layout.columns[index].affinity != .numeric {
+            if let index = changes.layout.exactIndex(of: column) {
                 Self.values(at: index, changes) { value in queries[value]?.values.forEach(pass) }
             } else {
                 queries.values.flatMap(\.values).forEach(pass)
             }
         }
         for (column, range) in ranges {
-            if let index = changes.layout.index(of: column) {
+            if let index = changes.layout.exactIndex(of: column) {
                 Self.values(at: index, changes) { value in range.find(value, pass) }
             } else {
                 range.queries.forEach(pass)

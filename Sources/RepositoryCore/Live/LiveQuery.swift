@@ -16,8 +16,7 @@ public struct LiveQuery<Output: Sendable & Equatable>: Sendable {
     @usableFromInline let isSame: @Sendable (Output, Output) -> Bool
     /// Makes the maintainer that updates the result from changed rows; `nil` for a query that is always re-read.
     ///
-    /// `hasRowOrder` says whether the store's tables keep their rows in an order, as SQLite's tables do by rowid.
-    @usableFromInline var maintainer: (@Sendable (_ hasRowOrder: Bool) -> (any Maintainer<Output>)?)?
+    @usableFromInline var maintainer: (@Sendable (StoreRules) -> (any Maintainer<Output>)?)?
     /// The tables whose changed rows the maintainer processes.
     @usableFromInline var tables: Set<String> = []
     /// Returns the identity by which equal queries are recognized; `nil` for a query that is never shared.
@@ -49,14 +48,12 @@ extension LiveQuery {
     /// uses it.
     func maintained(
         _ tables: Set<String>, _ statement: SelectStatement? = nil,
-        _ maintainer: @escaping @Sendable (_ hasRowOrder: Bool) -> (any Maintainer<Output>)?
+        _ maintainer: @escaping @Sendable (StoreRules) -> (any Maintainer<Output>)?
     ) -> LiveQuery {
         var query = self
         (query.tables, query.maintainer) = (tables, maintainer)
         if let statement, statement.usesTime {
-            query.maintainer = { hasRowOrder in
-                maintainer(hasRowOrder).flatMap { TimedMaintainer(statement, $0, hasRowOrder: hasRowOrder) }
-            }
+            query.maintainer = { rules in maintainer(rules).flatMap { TimedMaintainer(statement, $0, rules) } }
         }
         return query
     }
@@ -83,7 +80,9 @@ extension LiveQuery {
     ) -> LiveQuery where Output == Item? {
         // An id that cannot be stored has no row to follow; the query itself fails with the reason.
         guard let key = try? Item.schema.key, let stored = try? key.values(of: id) else { return self }
-        var query = maintained([Item.entityName]) { _ in ReadMaintainer<Item>(stored, of: key, find) }
+        var query = maintained([Item.entityName]) { rules in
+            rules.areExact(key.names, of: Item.entityName) ? ReadMaintainer<Item>(stored, of: key, find) : nil
+        }
         let identity = LiveIdentity(type, Output.self, key.name, stored)
         query.identity = { _ in identity }
         return query
@@ -96,7 +95,7 @@ extension LiveQuery {
         statement.makeCount()
         let sql = QuerySQL { [statement] dialect throws(RepositoryError) in try dialect.select(statement) }
         return shared(Root.self, sql, ["\(limit) \(offset)"]).following(groupsOf: statement) { _ in
-            GroupsMaintainer.OutputBuilder(element: { $0.first }) { counts in
+            GroupsMaintainer.OutputBuilder(element: { $0.first }) { counts, _ in
                 guard case .integer(let count)?? = counts.first else { throw RowFault() }
                 return answer(min(limit, max(0, Int(count) - offset)))
             }
@@ -105,7 +104,7 @@ extension LiveQuery {
 
     func following<Item: Entity>(_ aggregation: Result<Aggregation<Item, Output>, RepositoryError>) -> LiveQuery {
         following(aggregation) { aggregation in
-            GroupsMaintainer.OutputBuilder(element: { try aggregation.value(of: $0) }) { values in
+            GroupsMaintainer.OutputBuilder(element: { try aggregation.value(of: $0) }) { values, _ in
                 guard let value = values.first else {
                     throw RepositoryError.misuse(detail: "an aggregate without groups returned no row")
                 }
@@ -118,7 +117,7 @@ extension LiveQuery {
         of aggregation: Result<Aggregation<Item, Value>, RepositoryError>
     ) -> LiveQuery where Output == [Grouped<Key, Value>] {
         following(aggregation) { aggregation in
-            GroupsMaintainer.OutputBuilder(element: { try aggregation.group(of: $0) }, output: { $0 })
+            GroupsMaintainer.OutputBuilder(element: { try aggregation.group(of: $0) }, output: { groups, _ in groups })
         }
     }
 
@@ -138,9 +137,8 @@ extension LiveQuery {
         _ builder: @escaping @Sendable (GroupPlan) -> GroupsMaintainer<Element, Output>.OutputBuilder
     ) -> LiveQuery {
         guard statement.groupOutputs != nil || statement.isDistinct else { return self }
-        // Only SQLite's tables have a row order, and only SQLite runs Swift's text functions: one flag states both.
-        return maintained(statement.readTables, statement) { hasRowOrder in
-            GroupPlan(statement, byCharacters: hasRowOrder).map { GroupsMaintainer($0, builder($0)) }
+        return maintained(statement.readTables, statement) { rules in
+            GroupPlan(statement, rules).map { GroupsMaintainer($0, builder($0)) }
         }
     }
 

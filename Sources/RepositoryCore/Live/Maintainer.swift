@@ -18,7 +18,7 @@ protocol Maintainer<Output>: AnyObject {
     /// Reads a new reserve, such as rows beyond a limit; returns the result, or `nil` as `fill(in:)` does.
     func refill(in transaction: ReadTransaction) throws -> Output?
 
-    /// Applies the changes of a table whose layout is exact; see `TableLayout.isExact`.
+    /// Applies the changes of a table; see `TableLayout.isFollowed`.
     func apply(_ changes: TableChanges) -> UpdateEffect
 
     /// Re-reads the items that belong to the changed rows, in a snapshot that includes the changes.

@@ -2,6 +2,7 @@
 final class ReadMaintainer<Item: Entity>: Maintainer {
     let use: LiveUse
     private let readItem: @Sendable (ReadTransaction) throws -> Item?
+    private let key: [String]
     private let stored: RowKey
     private var rows = PerLayout<RowReader<Item>>()
     private var isFilled = false
@@ -11,7 +12,7 @@ final class ReadMaintainer<Item: Entity>: Maintainer {
         _ stored: [SQLValue], of key: EntityKey<Item>,
         _ readItem: @escaping @Sendable (ReadTransaction) throws -> Item?
     ) {
-        self.readItem = readItem
+        (self.readItem, self.key) = (readItem, key.names)
         self.stored = key.isComposite ? .values(stored) : .value(stored[0])
         use = LiveUse(table: Item.entityName, filter: .equal(column: key.names[0], [stored[0]]))
     }
@@ -24,7 +25,10 @@ final class ReadMaintainer<Item: Entity>: Maintainer {
     }
 
     func apply(_ changes: TableChanges) -> UpdateEffect {
-        guard isFilled, let rows = rows.made(of: changes.layout, { RowReader($0) }) else { return lose() }
+        let rows = rows.made(of: changes.layout) { layout in
+            layout.key == key.map { layout.index(of: $0) } ? RowReader(layout) : nil
+        }
+        guard isFilled, let rows else { return lose() }
         guard let change = changes.change(of: stored) else { return .unaffected }
         guard let new = change.new else {
             item = nil
@@ -52,11 +56,9 @@ struct RowReader<Item> {
 }
 
 extension RowReader where Item: Entity {
-    /// Returns `nil` if the table lacks a column of the entity, or has another primary key.
+    /// Returns `nil` if the table lacks a column of the entity.
     init?(_ layout: TableLayout) {
-        guard let columns = try? layout.indexes(of: Item.schema), let key = try? Item.schema.key.names,
-            layout.key == key.map({ layout.index(of: $0) })
-        else { return nil }
+        guard let columns = try? layout.indexes(of: Item.schema) else { return nil }
         self.init(
             item: { row in try? Item.schema.item(of: columns.map { row[$0] }) },
             areSame: { left, right in columns.allSatisfy { left[$0] == right[$0] } })
@@ -69,10 +71,7 @@ extension RowReader {
         _ statement: SelectStatement, _ layout: TableLayout, _ read: @escaping ([SQLValue]) throws -> Selected
     ) where Item == SelectedRow<Selected> {
         let columns = RowColumns(layout)
-        guard let terms = statement.outputs.mapAll({ $0.term.rowTerm(columns) }),
-            let key = try? statement.tables.first?.key.get(),
-            layout.key == key.map({ layout.index(of: $0) })
-        else { return nil }
+        guard let terms = statement.outputs.mapAll({ $0.term.rowTerm(columns) }) else { return nil }
         let values = { (row: [SQLValue]) in try terms.map { term in try term.value(row) } }
         self.init(
             item: { row in

@@ -43,14 +43,57 @@ struct RowColumns {
     init(_ layout: TableLayout) {
         self.init(byCharacters: layout.findsCharacters, now: layout.columns.count) { column in
             // A NUMERIC column holds a whole number as an integer.
-            layout.index(of: column.name).flatMap {
-                column.isReal && layout.columns[$0].affinity == .numeric ? nil : $0
+            layout.index(of: column.name).flatMap { index in
+                let found = layout.columns[index]
+                return !found.isExact || column.isReal && found.affinity == .numeric ? nil : index
             }
         }
     }
+}
 
-    /// Creates columns that stand for any table.
-    init(byCharacters: Bool) { self.init(byCharacters: byCharacters, now: 0) { _ in 0 } }
+/// The rules by which a store evaluates the rows of a query's tables.
+@usableFromInline
+struct StoreRules {
+    /// Whether the store is SQLite, whose tables have a row order, and which computes with texts, dates and numbers as
+    /// Swift does.
+    let isSQLite: Bool
+    /// The layouts of those tables that differ from all that the library creates.
+    var layouts: [String: TableLayout] = [:]
+
+    func hasRowOrder(_ table: String) -> Bool { isSQLite && layouts[table]?.hasRowOrder ?? true }
+
+    /// Returns columns that stand for the rows of a table.
+    func columns(of table: String) -> RowColumns {
+        layouts[table].map { RowColumns($0) } ?? RowColumns(byCharacters: isSQLite, now: 0) { _ in 0 }
+    }
+
+    /// Returns the operation that orders the texts of a sort key, if the key is a column with a collation.
+    func order(of key: StoredTerm, in statement: SelectStatement) -> Operation? {
+        guard let column = key.column, let layout = statement.table(of: column).flatMap({ layouts[$0.name] }) else {
+            return nil
+        }
+        return layout.columns.first { $0.name == column.name }?.collation.map { .collated($0) }
+    }
+
+    /// Whether equal values of a term are the same value in memory, and in the same order as in the store.
+    func isExact(_ term: StoredTerm, in statement: SelectStatement) -> Bool {
+        if StoredPart.term(term).firstOrder != nil { return false }
+        return layouts.isEmpty
+            || !StoredPart.term(term).contains { part in
+                guard case .term(.column(let column)) = part else { return false }
+                // A column of another item may be in any of the tables.
+                let tables = statement.table(of: column).map { [$0.name] } ?? Array(layouts.keys)
+                return tables.contains { table in
+                    layouts[table]?.columns.contains { $0.name == column.name && !$0.isExact } ?? false
+                }
+            }
+    }
+
+    /// Whether values of some columns compare in memory as they do in the store.
+    func areExact(_ names: [String], of table: String) -> Bool {
+        guard let layout = layouts[table] else { return true }
+        return names.allSatisfy { name in layout.columns.contains { $0.name == name && $0.isExact } }
+    }
 }
 
 extension StoredTerm {

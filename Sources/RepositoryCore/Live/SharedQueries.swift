@@ -15,8 +15,8 @@ struct LiveArrival: Sendable {
         self.subscription = subscription
         let identity = query.identity?(dialect)
         (self.identity, tables) = (identity, query.tables)
-        makeSharedQuery = { [hasRowOrder = dialect.hasRowOrder] confinement, onLeave in
-            TypedSharedQuery(query, identity, hasRowOrder: hasRowOrder, on: confinement, onLeave: onLeave)
+        makeSharedQuery = { [isSQLite = dialect.hasRowOrder] confinement, onLeave in
+            TypedSharedQuery(query, identity, isSQLite: isSQLite, on: confinement, onLeave: onLeave)
         }
     }
 }

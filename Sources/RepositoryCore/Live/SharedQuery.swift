@@ -56,7 +56,8 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
     let cancellation: CancellationFlag
     let source: LatestSource
     // Safe because only the live queue touches the maintainer and the state below, which each method asserts.
-    private let maintainer: (any Maintainer<Output>)?
+    private var maintainer: (any Maintainer<Output>)?
+    private var rules: StoreRules
     private(set) var subscriptions: ContiguousArray<LatestOutbox> = []
     /// The subscriptions that no value has been sent to.
     private var newcomers: ContiguousArray<LatestOutbox> = []
@@ -71,11 +72,12 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
 
     /// Creates a query that calls `onLeave` for each cancelled subscription.
     init(
-        _ query: LiveQuery<Output>, _ identity: LiveIdentity? = nil, hasRowOrder: Bool = true,
+        _ query: LiveQuery<Output>, _ identity: LiveIdentity? = nil, isSQLite: Bool = true,
         on confinement: Confinement? = nil, onLeave: @escaping @Sendable (LatestOutbox) -> Void = { _ in }
     ) {
         (self.query, self.identity, self.confinement) = (query, identity, confinement)
-        maintainer = query.maintainer?(hasRowOrder)
+        rules = StoreRules(isSQLite: isSQLite)
+        maintainer = query.maintainer?(rules)
         let cancellation = CancellationFlag()
         self.cancellation = cancellation
         source = LatestSource(isSame: query.isSame, onLeave: onLeave, onAbandon: { cancellation.cancel() })
@@ -93,10 +95,8 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
 
     func refresh(in transaction: ReadTransaction, commit: Int, isRefill: Bool) throws -> FanOut? {
         confinement?.assertHeld()
-        // If rows may compare differently in memory than in the store, only the store gives the right result.
-        guard let maintainer, try transaction.session.connection.compareExactly(query.tables) else {
-            return try read(transaction, commit)
-        }
+        if !isRefill { try prepare(for: transaction.session.connection) }
+        guard let maintainer else { return try read(transaction, commit) }
         do {
             let filled = try isRefill ? maintainer.refill(in: transaction) : maintainer.fill(in: transaction)
             guard let value = filled else { return try read(transaction, commit) }
@@ -110,6 +110,15 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
             default: throw error
             }
         }
+    }
+
+    /// Makes a new maintainer if the tables compare values differently than those for which it was made.
+    private func prepare(for connection: any StoreConnection) throws {
+        guard let make = query.maintainer else { return }
+        guard let layouts = try connection.foreignLayouts(of: query.tables) else { return maintainer = nil }
+        if maintainer != nil && layouts.isEmpty && rules.layouts.isEmpty { return }
+        rules.layouts = layouts
+        maintainer = make(rules)
     }
 
     private func read(_ transaction: ReadTransaction, _ commit: Int) throws -> FanOut? {

@@ -11,7 +11,8 @@ final class TimedMaintainer<Output>: Maintainer {
 
     private let base: any Maintainer<Output>
     private let bounds: [TimeBound]
-    /// For each table with a bound, the columns that the base maintainer may need, if the connection knows no layout.
+    /// For each table with a bound, its layout or, for a table that the library created, the columns that the base
+    /// maintainer may need.
     private let layouts: [String: TableLayout]
     /// The time of the result, in seconds since the reference date.
     private var time = 0.0
@@ -27,10 +28,10 @@ final class TimedMaintainer<Output>: Maintainer {
     var comparesOutput: Bool { base.comparesOutput }
 
     /// Returns `nil` if the statement uses the time other than as a bound.
-    init?(_ statement: SelectStatement, _ base: any Maintainer<Output>, hasRowOrder: Bool) {
+    init?(_ statement: SelectStatement, _ base: any Maintainer<Output>, _ rules: StoreRules) {
         guard let bounds = statement.timeBounds, let links = try? statement.links() else { return nil }
         (self.base, self.bounds) = (base, bounds)
-        layouts = statement.layouts(of: links, bounds, hasRowOrder)
+        layouts = statement.layouts(of: links, bounds, rules)
     }
 
     var due: Date? {
@@ -104,14 +105,14 @@ final class TimedMaintainer<Output>: Maintainer {
         _ bounds: [TimeBound], until now: Double, in transaction: ReadTransaction
     ) throws(RepositoryError) -> TableChanges? {
         let (table, label) = (bounds[0].table, bounds[0].label)
-        guard let layout = try transaction.session.connection.layout(of: table) ?? layouts[table] else { return nil }
+        guard let layout = layouts[table] else { return nil }
         var tests: [StoredTest] = []
         for bound in bounds {
             guard let last = bound.bound(at: time), let next = bound.bound(at: now) else { return nil }
             tests.append(bound.rows(from: min(last, next), to: max(last, next)))
         }
         let session = transaction.session
-        let sql = try session.dialect.rows(of: table, as: label, layout.columns.map(\.name), where: .any(tests))
+        let sql = try session.dialect.rows(of: layout, as: label, where: .any(tests))
         var changes: [RowChange] = []
         try transaction.query(try session.statement(sql)) { statement throws(RepositoryError) in
             try statement.forEach { statement throws(RepositoryError) in
@@ -166,10 +167,10 @@ final class TimedMaintainer<Output>: Maintainer {
 extension SelectStatement {
     /// Returns a layout for each table with a bound, with the columns by which changed rows are recognized.
     fileprivate func layouts(
-        of links: TableLinks, _ bounds: [TimeBound], _ hasRowOrder: Bool
+        of links: TableLinks, _ bounds: [TimeBound], _ rules: StoreRules
     ) -> [String: TableLayout] {
-        var layouts: [String: TableLayout] = [:]
-        for table in Set(bounds.map(\.table)) {
+        var layouts = rules.layouts
+        for table in Set(bounds.map(\.table)) where layouts[table] == nil {
             let source = tables.first { $0.name == table }
             var names = source?.columns ?? []
             for column in links.occurrences.filter({ $0.table == table }).flatMap(\.columns)
@@ -179,8 +180,8 @@ extension SelectStatement {
             let key = (try? source?.key.get()) ?? []
             layouts[table] = TableLayout(
                 name: table, columns: names.map { TableLayout.Column(name: $0, affinity: .blob, absent: .null) },
-                key: key.compactMap { names.firstIndex(of: $0) }, hasRowID: hasRowOrder, isExact: true,
-                findsCharacters: hasRowOrder)
+                key: key.compactMap { names.firstIndex(of: $0) }, hasRowID: rules.isSQLite, isFollowed: true,
+                findsCharacters: rules.isSQLite)
         }
         return layouts
     }

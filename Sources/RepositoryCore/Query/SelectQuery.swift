@@ -140,10 +140,16 @@ extension SelectStatement {
     /// Whether two columns are the same; a column of the only table may lack a table name.
     func isSame(_ column: StoredColumn, as other: StoredColumn?) -> Bool {
         guard let other, column.name == other.name else { return false }
-        return column.table == other.table || table(of: column) == table(of: other)
+        return column.table == other.table || name(of: column) == name(of: other)
     }
 
-    private func table(of column: StoredColumn) -> String? {
+    /// Returns the statement's table that has a column; `nil` for a column of another item.
+    func table(of column: StoredColumn) -> SourceTable? {
+        let name = name(of: column)
+        return tables.first { $0.label ?? $0.name == name }
+    }
+
+    private func name(of column: StoredColumn) -> String? {
         column.table ?? tables.first.map { $0.label ?? $0.name }
     }
 }

@@ -9,10 +9,21 @@ package final class TableLayout: Sendable {
         package let absent: SQLValue
         /// Whether the preupdate hook may report a stored integer as a floating-point number.
         package let isMadeReal: Bool
+        /// Whether the column has a type; columns without one, and of type ANY, hold values of any type.
+        package let hasType: Bool
+        /// The collation of the column's texts; `nil` if they are compared by their bytes.
+        package let collation: String?
 
-        package init(name: String, affinity: ColumnAffinity, absent: SQLValue, isMadeReal: Bool = false) {
+        package init(
+            name: String, affinity: ColumnAffinity, absent: SQLValue, isMadeReal: Bool = false, hasType: Bool = true,
+            collation: String? = nil
+        ) {
             (self.name, self.affinity, self.absent, self.isMadeReal) = (name, affinity, absent, isMadeReal)
+            (self.hasType, self.collation) = (hasType, collation)
         }
+
+        /// Whether values of the column compare in memory as they do in the store.
+        var isExact: Bool { hasType && collation == nil }
     }
 
     package let name: String
@@ -22,9 +33,8 @@ package final class TableLayout: Sendable {
     package let hasRowID: Bool
     /// Whether the rowid identifies a row, because the rowid is the primary key or the table has no primary key.
     package let isKeyedByNumber: Bool
-    /// Whether a query of rows in memory gives the same result as in the database: each column compares texts by their
-    /// bytes, and the values of each row have the types of their columns.
-    package let isExact: Bool
+    /// Whether the reported rows can update live queries.
+    package let isFollowed: Bool
     /// Whether no column can hold a value of another type.
     package let isStrict: Bool
     /// Whether the preupdate hook may report a value as the statement passed it, before the column converts it.
@@ -35,7 +45,7 @@ package final class TableLayout: Sendable {
     package let findsCharacters: Bool
 
     package init(
-        name: String, columns: [Column], key: [Int], hasRowID: Bool, isKeyedByNumber: Bool = false, isExact: Bool,
+        name: String, columns: [Column], key: [Int], hasRowID: Bool, isKeyedByNumber: Bool = false, isFollowed: Bool,
         isStrict: Bool = true, isConverted: Bool = false, rowIDName: String? = nil, findsCharacters: Bool = true
     ) {
         (self.isConverted, self.rowIDName) = (isConverted, rowIDName)
@@ -45,8 +55,15 @@ package final class TableLayout: Sendable {
         self.columns = columns
         self.key = key
         self.hasRowID = hasRowID
-        (self.isExact, self.isStrict) = (isExact, isStrict)
+        (self.isFollowed, self.isStrict) = (isFollowed, isStrict)
     }
+
+    /// Whether statements can order rows by `_rowid_`, the name that they use for the rowid.
+    package var hasRowOrder: Bool { hasRowID && rowIDName ?? "_rowid_" == "_rowid_" }
+
+    /// Whether the table differs from all that the library creates: it is not STRICT, has no row order, or has a column
+    /// whose values memory cannot compare.
+    package var isForeign: Bool { !isStrict || !hasRowOrder || !columns.allSatisfy(\.isExact) }
 
     /// Returns the values of a row's key, or `nil` if the table has no key, or if a value is NULL or unknown.
     package func lastingKey(_ value: (Int) -> SQLValue?) -> [SQLValue]? {
@@ -61,6 +78,13 @@ package final class TableLayout: Sendable {
 
     package func index(of column: String) -> Int? {
         columns.firstIndex { $0.name == column }
+    }
+
+    /// Returns the index of a column in which equal values are the same value; `nil` if it is not such a column.
+    ///
+    /// A NUMERIC column stores 3.0 as 3.
+    func exactIndex(of column: String) -> Int? {
+        columns.firstIndex { $0.name == column && $0.isExact && $0.affinity != .numeric }
     }
 
     /// Returns the identity of a row: its primary key, or the rowid if the key is missing or NULL.

@@ -30,13 +30,11 @@ extension Dialect {
         return statement.order.map(\.term) + tieBreakers + key.map { .column($0) }
     }
 
-    /// Selects columns of the rows of a table that pass a test, followed by the row's number if tables have any.
-    func rows(
-        of table: String, as label: String?, _ columns: [String], where test: StoredTest
-    ) throws(RepositoryError) -> SQLText {
-        var terms = columns.map { StoredTerm.column(StoredColumn($0, of: label)) }
-        if hasRowOrder { terms.append(.rowNumber(table: label)) }
-        return try "SELECT \(terms.map(term)) FROM \(named(table, label)) WHERE \(condition(test))"
+    /// Selects the rows of a table that pass a test, each followed by the row's number if the table has a row order.
+    func rows(of table: TableLayout, as label: String?, where test: StoredTest) throws(RepositoryError) -> SQLText {
+        var terms = table.columns.map { StoredTerm.column(StoredColumn($0.name, of: label)) }
+        if table.hasRowOrder { terms.append(.rowNumber(table: label)) }
+        return try "SELECT \(terms.map(term)) FROM \(named(table.name, label)) WHERE \(condition(test))"
     }
 
     /// Selects the least value that a term has in the rows of a table that pass a test.

@@ -51,15 +51,12 @@ package protocol StoreConnection: AnyObject {
         _ flag: CancellationFlag?, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result
 
-    /// Whether rows of the tables compare in memory as they do in the engine: each column holds one storage class, and
-    /// texts are compared by their bytes.
-    func compareExactly(_ tables: Set<String>) throws(RepositoryError) -> Bool
+    /// Returns the layouts of those tables that differ from all that the library creates; `nil` if changed rows of a
+    /// table cannot update live queries.
+    func foreignLayouts(of tables: Set<String>) throws(RepositoryError) -> [String: TableLayout]?
 
     /// Returns a comparison that orders texts in memory as `operation` does in the engine, or `nil`.
     func comparison(of operation: Operation) -> (@Sendable (String, String) -> Int)?
-
-    /// Returns the layout of a table's rows; `nil` if it is known only to the source of commits.
-    func layout(of table: String) throws(RepositoryError) -> TableLayout?
 
     /// The number of rows that the last statement changed, excluding the rows that triggers and cascades changed.
     var changes: Int { get }
@@ -108,11 +105,9 @@ extension StoreConnection {
 
     package func keepsHistory() throws(RepositoryError) -> Bool? { nil }
 
-    package func compareExactly(_ tables: Set<String>) throws(RepositoryError) -> Bool { true }
+    package func foreignLayouts(of tables: Set<String>) throws(RepositoryError) -> [String: TableLayout]? { [:] }
 
     package func comparison(of operation: Operation) -> (@Sendable (String, String) -> Int)? { nil }
-
-    package func layout(of table: String) throws(RepositoryError) -> TableLayout? { nil }
 
     package func rows(of sql: SQLText) throws(RepositoryError) -> Statement { try statement(sql) }
 

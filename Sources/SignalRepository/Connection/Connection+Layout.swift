@@ -17,26 +17,28 @@ extension Connection {
 
     /// Returns the layouts of the tables by name.
     ///
-    /// A table is left out if a hook cannot report its rows as they are stored, or if its rows could not be re-read.
-    /// Reasons are virtual generated columns, an unreadable default, and columns that take all names of the rowid.
+    /// A table is left out if the rows that a hook reports could not be interpreted.
     func tableLayouts() throws(RepositoryError) -> [String: TableLayout] {
         var layouts: [String: TableLayout] = [:]
         for table in try TableDescription.all(in: self) { layouts[table.name] = try table.layout(in: self) }
         return layouts
     }
 
-    func compareExactly(_ tables: Set<String>) throws(RepositoryError) -> Bool {
+    func foreignLayouts(of tables: Set<String>) throws(RepositoryError) -> [String: TableLayout]? {
         let version = try schemaVersion()
-        if let exactTables, exactTables.version == version { return tables.isSubset(of: exactTables.names) }
-        let names = Set(try TableDescription.all(in: self).lazy.filter(\.isExact).map(\.name))
-        exactTables = (version, names)
-        return tables.isSubset(of: names)
-    }
-
-    func layout(of table: String) throws(RepositoryError) -> TableLayout? {
-        let version = try schemaVersion()
-        if knownLayouts?.version != version { knownLayouts = (version, try tableLayouts()) }
-        return knownLayouts?.layouts[table]
+        if knownLayouts?.version != version {
+            let found = try TableDescription.all(in: self).filter(\.isReported).map { table in
+                // The rows that statements read have a value in each column.
+                (table.name, table.layout(table.columns.map { _ in .null }))
+            }
+            knownLayouts = (version, Dictionary(found) { first, _ in first })
+        }
+        var foreign: [String: TableLayout] = [:]
+        for table in tables {
+            guard let layout = knownLayouts?.layouts[table], layout.isFollowed else { return nil }
+            if layout.isForeign { foreign[table] = layout }
+        }
+        return foreign
     }
 
     /// Whether the file stores text in UTF-8.

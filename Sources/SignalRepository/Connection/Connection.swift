@@ -32,9 +32,7 @@ final class Connection: StoreConnection {
     private var isLogEmpty = false
     private var cache: StatementCache
     private var declaredNames = DeclaredNames()
-    /// The tables that are exact (see `TableDescription.isExact`), and the schema version at which this was determined.
-    var exactTables: (version: Int64, names: Set<String>)?
-    /// The layouts that `layout(of:)` has read, and their schema version.
+    /// The layouts that `foreignLayouts(of:)` has read, and their schema version.
     var knownLayouts: (version: Int64, layouts: [String: TableLayout])?
     /// The values of column defaults, by their declarations.
     var defaultValues: [String: SQLValue] = [:]

@@ -19,6 +19,8 @@ struct TableDescription: Sendable, Equatable {
         let computation: Computation
 
         var isComputed: Bool { computation != .none }
+        /// Whether the column has a type, and holds only values of this type if the table is STRICT.
+        var hasType: Bool { !type.isEmpty && Identifier.key(type) != Identifier.key("ANY") }
         /// Whether every new row needs a value for the column.
         var isRequired: Bool { isNotNull && defaultText == nil && keyPosition == 0 && !isComputed }
     }
@@ -58,17 +60,11 @@ struct TableDescription: Sendable, Equatable {
     /// Whether statements can order rows by `_rowid_`, the name that they use for the rowid.
     var hasRowOrder: Bool { rowIDName == "_rowid_" }
 
-    /// Whether evaluating a query on rows in memory gives the same result as SQLite does.
+    /// Whether the preupdate hook reports the rows as statements read them.
     ///
-    /// Each column must have a type and compare texts by UTF-8 bytes, and a rowid must identify a row. If the table is
-    /// not STRICT, a row may still hold values of another type; see `TableChanges.haveTypes`.
-    var isExact: Bool {
-        isUTF8 && hasRowOrder && kind == "table"
-            && columns.allSatisfy { column in
-                column.computation != .virtual && column.collation == "BINARY" && !column.type.isEmpty
-                    && Identifier.key(column.type) != Identifier.key("ANY")
-            }
-    }
+    /// It does not for tables with virtual columns, because SQLite counts these in two ways, and for tables whose rowid
+    /// is hidden by columns, because no row could be read again.
+    var isReported: Bool { !hasVirtualColumns && (!hasRowID || rowIDName != nil) }
 
     /// Describes the table or view with a name, ignoring case; `nil` if it does not exist.
     init?(_ name: String, in connection: Connection) throws(RepositoryError) {
@@ -185,24 +181,31 @@ struct TableDescription: Sendable, Equatable {
 extension TableDescription {
     /// Returns the layout of the rows that the preupdate hook reports, or `nil` if such rows could not be interpreted.
     ///
-    /// It is `nil` if the table has virtual columns, because SQLite counts them in two ways. It is also `nil` if
-    /// columns hide the rowid, so that no row could be re-read, or if a column's default cannot be read.
+    /// It is also `nil` if a column's default cannot be read.
     func layout(in connection: Connection) throws(RepositoryError) -> TableLayout? {
-        guard !hasVirtualColumns, !hasRowID || rowIDName != nil else { return nil }
-        var made: [TableLayout.Column] = []
-        for (index, column) in columns.enumerated() {
+        guard isReported else { return nil }
+        var defaults: [SQLValue] = []
+        for column in columns {
             var absent = SQLValue.null
             if let text = column.defaultText {
                 guard let value = try connection.value(ofDefault: text, column.affinity) else { return nil }
                 absent = value
             }
-            made.append(
-                TableLayout.Column(
-                    name: column.name, affinity: column.affinity, absent: absent, isMadeReal: isMadeReal(index)))
+            defaults.append(absent)
+        }
+        return layout(defaults)
+    }
+
+    /// Returns the layout of the table's rows, with the columns' values in rows that are older than the columns.
+    func layout(_ defaults: [SQLValue]) -> TableLayout {
+        let columns = zip(columns, defaults).enumerated().map { index, column in
+            TableLayout.Column(
+                name: column.0.name, affinity: column.0.affinity, absent: column.1, isMadeReal: isMadeReal(index),
+                hasType: column.0.hasType, collation: column.0.collation == "BINARY" ? nil : column.0.collation)
         }
         return TableLayout(
-            name: name, columns: made, key: key, hasRowID: hasRowID,
-            isKeyedByNumber: hasRowID && (key.isEmpty || rowIDAlias != nil), isExact: isExact,
+            name: name, columns: columns, key: key, hasRowID: hasRowID,
+            isKeyedByNumber: hasRowID && (key.isEmpty || rowIDAlias != nil), isFollowed: isUTF8 && kind == "table",
             isStrict: isStrict, isConverted: !isStrict || !hasRowID, rowIDName: rowIDName)
     }
 

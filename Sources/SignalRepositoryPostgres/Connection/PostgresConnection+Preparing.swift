@@ -190,7 +190,9 @@ extension PostgresConnection {
     }
 
     // The columns of a view may have any type and collation, so their values may compare differently in memory.
-    func compareExactly(_ tables: Set<String>) -> Bool { !tables.contains { viewTables[$0] != nil } }
+    func foreignLayouts(of tables: Set<String>) -> [String: TableLayout]? {
+        tables.contains { viewTables[$0] != nil } ? nil : [:]
+    }
 
     /// Returns the tables that each view of the schema reads, directly or through other views.
     func tablesOfViews() throws(RepositoryError) -> [String: Set<String>] {

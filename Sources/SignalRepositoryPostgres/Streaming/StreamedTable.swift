@@ -24,7 +24,7 @@ final class StreamedTable: Sendable {
                 TableLayout.Column(name: column.name, affinity: kind == .real ? .real : .blob, absent: .null)
             },
             // Without a key, the old and the new version of a row cannot be matched.
-            key: key, hasRowID: false, isExact: !key.isEmpty, findsCharacters: false)
+            key: key, hasRowID: false, isFollowed: !key.isEmpty, findsCharacters: false)
     }
 
     /// Whether two descriptions of a table have the same columns, version and key.

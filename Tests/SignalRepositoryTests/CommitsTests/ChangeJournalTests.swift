@@ -6,7 +6,7 @@ import Testing
 @Suite("The journal of changed rows") struct ChangeJournalTests {
     private let layout = TableLayout(
         name: "t", columns: [TableLayout.Column(name: "id", affinity: .blob, absent: .null)], key: [0], hasRowID: true,
-        isExact: true)
+        isFollowed: true)
 
     private func insert(_ numbers: ClosedRange<Int64>, into journal: inout ChangeJournal) {
         for number in numbers {
@@ -44,7 +44,7 @@ import Testing
 
     @Test("R17 The journal discards the changes of a dropped table and keeps those of all others")
     func dropped() {
-        let other = TableLayout(name: "other", columns: layout.columns, key: [0], hasRowID: true, isExact: true)
+        let other = TableLayout(name: "other", columns: layout.columns, key: [0], hasRowID: true, isFollowed: true)
         var journal = ChangeJournal()
         insert(1...3, into: &journal)
         journal.append(other, .value(.integer(1)), old: nil, new: [.integer(1)], RowIDs(old: 1, new: 1))
@@ -61,7 +61,7 @@ import Testing
     func order(numbers: [Int64]) throws {
         let pair = TableLayout(
             name: "t", columns: ["id", "n"].map { TableLayout.Column(name: $0, affinity: .blob, absent: .null) },
-            key: [0], hasRowID: true, isExact: true)
+            key: [0], hasRowID: true, isFollowed: true)
         for makeKey in [{ RowKey.number($0) }, { .value(.integer($0)) }, { .value(.text("\($0)")) }] {
             var journal = ChangeJournal()
             var expected: [Int64: (old: Int64, new: Int64)] = [:]

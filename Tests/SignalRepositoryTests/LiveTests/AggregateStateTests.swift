@@ -20,7 +20,7 @@ import Testing
         let statement = try Film.all.grouped { $0.studio }.aggregate { ($0.id.min(), $0.boxOffice.sum()) }.statement
             .get()
         let layout = try #require(try Memory(Film.self).connection.tableLayouts()["Film"])
-        let plan = try #require(GroupPlan(statement, byCharacters: true))
+        let plan = try #require(GroupPlan(statement, StoreRules(isSQLite: true)))
         let rows = try #require(GroupRows(plan, layout))
         var row = [SQLValue](repeating: .null, count: layout.columns.count)
         row[try #require(layout.index(of: "boxOffice"))] = .integer(7)

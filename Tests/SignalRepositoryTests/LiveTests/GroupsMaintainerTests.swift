@@ -16,7 +16,7 @@ import Testing
             try Aggregation(AggregateFunction<Int, Int>.sum, of: \Box<Int>.value, over: Box.all)
         }
         let query = LiveQuery { store in try aggregation.get().value(in: store) }.following(aggregation)
-        let maintainer = try #require(query.maintainer?(true))
+        let maintainer = try #require(query.maintainer?(StoreRules(isSQLite: true)))
         #expect(try maintainer.fill(in: ReadTransaction(session, CancellationFlag())) == 7)
         let layout = try #require(try memory.connection.tableLayouts()["Box"])
         let changes = TableChanges(

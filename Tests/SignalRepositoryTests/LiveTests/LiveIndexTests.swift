@@ -6,7 +6,7 @@ import Testing
 @Suite("Live queries by the rows that they can use") struct LiveIndexTests {
     private static let layout = TableLayout(
         name: "Box", columns: ["id", "value"].map { TableLayout.Column(name: $0, affinity: .blob, absent: .null) },
-        key: [0], hasRowID: true, isExact: true)
+        key: [0], hasRowID: true, isFollowed: true)
 
     /// One query of each kind: of any row, of one value, of several values, of ranges, and one that is re-read.
     private func queries() -> [any SharedQuery] {

@@ -7,7 +7,7 @@ import Testing
 @Suite("The work of a pass of the live engine") struct LiveWorkTests {
     private static let layout = TableLayout(
         name: "Box", columns: ["id", "value"].map { TableLayout.Column(name: $0, affinity: .blob, absent: .null) },
-        key: [0], hasRowID: true, isExact: true)
+        key: [0], hasRowID: true, isFollowed: true)
 
     /// A commit that inserts a row.
     private static var commit: CommitRecord {

@@ -113,7 +113,7 @@ import Testing
     @Test("A row is identified by its key alone, and text compares as on the server") func layout() {
         let layout = table().layout
         #expect(layout.columns.map { $0.affinity == .real } == [false, true, false])
-        #expect(!layout.hasRowID && !layout.findsCharacters && layout.isExact)
-        #expect(!table(key: []).layout.isExact)
+        #expect(!layout.hasRowID && !layout.findsCharacters && layout.isFollowed)
+        #expect(!table(key: []).layout.isFollowed)
     }
 }

@@ -208,7 +208,7 @@ import Testing
         let keyless = StreamedTable(relation, key: [], version: "1")
         #expect(table.layout.columns.map(\.affinity) == [.blob, .real, .blob, .blob])
         #expect(table.layout.columns.map(\.name) == ["c20", "c701", "c25", "c600"])
-        #expect(table.layout.key == [2, 0] && table.layout.isExact && !keyless.layout.isExact)
+        #expect(table.layout.key == [2, 0] && table.layout.isFollowed && !keyless.layout.isFollowed)
         #expect(!table.layout.hasRowID && !table.layout.findsCharacters && table.name == "Box" && table.number == 7)
     }
 

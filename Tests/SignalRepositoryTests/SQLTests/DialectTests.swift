@@ -171,7 +171,7 @@ import Testing
             #"""
             SELECT (CAST(sum("Song"."length") AS double precision) / NULLIF(count("Song"."length"), 0)) FROM "Song"
             """#)
-        let plan = try #require(GroupPlan(statement, byCharacters: true))
+        let plan = try #require(GroupPlan(statement, StoreRules(isSQLite: true)))
         try check(
             { $0.text(try plan.sql.text(in: $0.dialect)) },
             #"""
