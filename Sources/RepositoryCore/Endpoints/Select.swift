@@ -85,9 +85,12 @@ extension SelectQuery: LiveRepositoryQuery {
             }
         }
         return query.following(groupsOf: statement) { [read] plan in
-            GroupsMaintainer.OutputBuilder(element: { try plan.shown($0) }) { groups, order in
+            let element = { group in
+                try plan.shown(group) { values throws(RepositoryError) in try Self.row(of: values, read) }
+            }
+            return GroupsMaintainer.OutputBuilder(element: element) { groups, order in
                 let rows = plan.rows(of: groups, in: order)
-                return StoredRows(rows: try rows.map { try Self.row(of: $0, read) }, values: rows)
+                return StoredRows(rows: try rows.map { try $0.row.get() }, values: rows.map(\.values))
             }
         }
     }

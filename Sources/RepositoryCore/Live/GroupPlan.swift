@@ -185,32 +185,60 @@ extension GroupPlan {
         return statement
     }
 
-    /// Returns the output row of a group; `nil` if `having` rejects the group.
-    func shown(_ group: [SQLValue]) throws(RowFault) -> GroupRow? {
+    /// Returns the output row of a group, which `read` makes from its values; `nil` if `having` rejects the group.
+    func shown<Output>(
+        _ group: [SQLValue], _ read: ([SQLValue]) throws(RepositoryError) -> Output
+    ) throws(RowFault) -> GroupRow<Output>? {
         if let having, try !having.passes(group) { return nil }
+        let values = try outputs.map { output throws(RowFault) in try output.value(group) }
         return GroupRow(
-            order: ListKey(try sortKeys.map { key throws(RowFault) in try key.value(group) }, .null),
-            values: try outputs.map { output throws(RowFault) in try output.value(group) })
+            order: ListKey(try sortKeys.map { key throws(RowFault) in try key.value(group) }, .null), values: values,
+            row: Result { () throws(RepositoryError) in try read(values) })
     }
 
-    /// Returns the result: the rows of the groups that were not rejected, sorted, with the offset and the limit
-    /// applied. `order` compares as `self.order` does in the store.
-    func rows(of groups: [GroupRow?], in order: ListOrder) -> [[SQLValue]] {
-        var shown = groups.compactMap(\.self)
-        if keys.count == 1, sortKeys.count == 1, case .column(0) = sortKeys[0], order.operations == [nil] {
-            // The groups are in the order of their only key.
-            if order.isDescending[0] { shown.reverse() }
-        } else if !sortKeys.isEmpty {
-            // The sort is stable, so rows with equal sort keys stay in the order of their group keys.
-            shown.sort { order.order($0.order, $1.order) < 0 }
-        }
-        return shown.dropFirst(offset).prefix(limit ?? .max).map(\.values)
+    /// Returns the result: the rows of groups in their order, from the offset up to the limit.
+    ///
+    /// `order` is the plan's order with the store's comparisons.
+    func rows<Output>(of groups: [GroupRow<Output>?], in order: ListOrder) -> ArraySlice<GroupRow<Output>> {
+        let shown = groups.lazy.compactMap(\.self)
+        let rows =
+            if sortKeys.isEmpty {
+                Array(shown)
+            } else if keys.count == 1, sortKeys.count == 1, case .column(0) = sortKeys[0], order.operations == [nil] {
+                // The groups are in the order of their only key.
+                order.isDescending[0] ? shown.reversed() : Array(shown)
+            } else {
+                // Rows with equal sort keys stay in the order of their group keys.
+                shown.sorted(first: limit.map { offset &+ $0 }) { order.order($0.order, $1.order) < 0 }
+            }
+        return rows.dropFirst(offset).prefix(limit ?? .max)
     }
 }
 
-struct GroupRow {
+/// A row of a result of groups.
+struct GroupRow<Output> {
     fileprivate let order: ListKey
-    fileprivate let values: [SQLValue]
+    let values: [SQLValue]
+    /// The row as it was read from the values; a failure counts only if the result shows the row.
+    let row: Result<Output, RepositoryError>
+}
+
+extension Sequence {
+    /// Returns the elements in order, at least the first `count` of them, without changing the order of equal elements.
+    ///
+    /// - Complexity: O(*n*) comparisons for a small count, otherwise O(*n* log *n*).
+    fileprivate func sorted(first count: Int?, by precedes: (Element, Element) -> Bool) -> [Element] {
+        guard let count, 1...64 ~= count else { return sorted(by: precedes) }
+        var first: [Element] = []
+        for element in self {
+            if first.count == count, let last = first.last {
+                if !precedes(element, last) { continue }
+                first.removeLast()
+            }
+            first.insert(element, at: first.partitioningIndex { precedes(element, $0) })
+        }
+        return first
+    }
 }
 
 /// An aggregate: a function of an input, or the number of rows.

@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("R4 A list with a raw SQL condition or a deep offset is re-read", arguments: StoreKind.allCases)
+    @Test("R4 A list with a raw SQL condition is re-read, one with a deep offset is not", arguments: StoreKind.allCases)
     func fallback(kind: StoreKind) async throws {
         try await withRepository(kind) { repository in
             try await repository.insert((1...30).map { Film.numbered($0) }).value()
@@ -113,7 +113,7 @@ import Testing
             let was = (10...30).map { Film.numbered($0) }
             #expect(was.applying(update.changes) == Array(update.items))
             #expect(update.changes.count == 2)
-            #expect(repository.statistics.reread - before.reread == 2)
+            #expect(repository.statistics.reread - before.reread == 1)
             recorder.cancel()
             none.cancel()
         }
