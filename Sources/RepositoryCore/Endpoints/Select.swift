@@ -89,8 +89,16 @@ extension SelectQuery: LiveRepositoryQuery {
                 try plan.shown(group) { values throws(RepositoryError) in try Self.row(of: values, read) }
             }
             return GroupsMaintainer.OutputBuilder(element: element) { groups, order in
-                let rows = plan.rows(of: groups, in: order)
-                return StoredRows(rows: try rows.map { try $0.row.get() }, values: rows.map(\.values))
+                let groups = plan.rows(of: groups, in: order)
+                var (rows, values): ([Output], [[SQLValue]]) = ([], [])
+                rows.reserveCapacity(groups.count)
+                values.reserveCapacity(groups.count)
+                for group in groups {
+                    guard let row = group.row as? ReadRow<Output> else { throw RowFault() }
+                    rows.append(try row.row.get())
+                    values.append(group.values)
+                }
+                return StoredRows(rows: rows, values: values)
             }
         }
     }

@@ -188,42 +188,51 @@ extension GroupPlan {
     /// Returns the output row of a group, which `read` makes from its values; `nil` if `having` rejects the group.
     func shown<Output>(
         _ group: [SQLValue], _ read: ([SQLValue]) throws(RepositoryError) -> Output
-    ) throws(RowFault) -> GroupRow<Output>? {
+    ) throws(RowFault) -> GroupRow? {
         if let having, try !having.passes(group) { return nil }
         let values = try outputs.map { output throws(RowFault) in try output.value(group) }
         return GroupRow(
             order: ListKey(try sortKeys.map { key throws(RowFault) in try key.value(group) }, .null), values: values,
-            row: Result { () throws(RepositoryError) in try read(values) })
+            row: ReadRow(Result { () throws(RepositoryError) in try read(values) }))
     }
 
     /// Returns the result: the rows of groups in their order, from the offset up to the limit.
     ///
     /// `order` is the plan's order with the store's comparisons.
-    func rows<Output>(of groups: [GroupRow<Output>?], in order: ListOrder) -> ArraySlice<GroupRow<Output>> {
-        let shown = groups.lazy.compactMap(\.self)
-        let rows =
-            if sortKeys.isEmpty {
-                Array(shown)
-            } else if keys.count == 1, sortKeys.count == 1, case .column(0) = sortKeys[0], order.operations == [nil] {
-                // The groups are in the order of their only key.
-                order.isDescending[0] ? shown.reversed() : Array(shown)
-            } else {
-                // Rows with equal sort keys stay in the order of their group keys.
-                shown.sorted(first: limit.map { offset &+ $0 }) { order.order($0.order, $1.order) < 0 }
-            }
+    func rows(of groups: [GroupRow?], in order: ListOrder) -> ArraySlice<GroupRow> {
+        var rows: [GroupRow] = []
+        rows.reserveCapacity(groups.count)
+        // A loop, because `compactMap` is not specialized here.
+        for group in groups { if let group { rows.append(group) } }
+        if keys.count == 1, sortKeys.count == 1, case .column(0) = sortKeys[0], order.operations == [nil] {
+            // The groups are in the order of their only key.
+            if order.isDescending[0] { rows.reverse() }
+        } else if !sortKeys.isEmpty {
+            // Rows with equal sort keys stay in the order of their group keys.
+            rows = rows.sorted(first: limit.map { offset &+ $0 }) { order.order($0.order, $1.order) < 0 }
+        }
         return rows.dropFirst(offset).prefix(limit ?? .max)
     }
 }
 
 /// A row of a result of groups.
-struct GroupRow<Output> {
+///
+/// The type is not generic, so that it is compiled once for all outputs.
+struct GroupRow {
     fileprivate let order: ListKey
     let values: [SQLValue]
-    /// The row as it was read from the values; a failure counts only if the result shows the row.
-    let row: Result<Output, RepositoryError>
+    /// The `ReadRow` that was read from the values.
+    let row: AnyObject
 }
 
-extension Sequence {
+final class ReadRow<Output> {
+    /// A failure counts only if the result shows the row.
+    let row: Result<Output, RepositoryError>
+
+    init(_ row: Result<Output, RepositoryError>) { self.row = row }
+}
+
+extension Array {
     /// Returns the elements in order, at least the first `count` of them, without changing the order of equal elements.
     ///
     /// - Complexity: O(*n*) comparisons for a small count, otherwise O(*n* log *n*).
