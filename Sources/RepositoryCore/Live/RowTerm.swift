@@ -58,7 +58,11 @@ struct StoreRules {
     /// Swift does.
     let isSQLite: Bool
     /// The layouts of those tables that differ from all that the library creates.
-    var layouts: [String: TableLayout] = [:]
+    let layouts: [String: TableLayout]
+
+    init(isSQLite: Bool, layouts: [String: TableLayout] = [:]) {
+        (self.isSQLite, self.layouts) = (isSQLite, layouts)
+    }
 
     func hasRowOrder(_ table: String) -> Bool { isSQLite && layouts[table]?.hasRowOrder ?? true }
 

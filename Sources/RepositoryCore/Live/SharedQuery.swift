@@ -57,7 +57,9 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
     let source: LatestSource
     // Safe because only the live queue touches the maintainer and the state below, which each method asserts.
     private var maintainer: (any Maintainer<Output>)?
-    private var rules: StoreRules
+    /// The layouts of foreign tables for which the maintainer was made; `nil` if changed rows cannot update the query.
+    private var layouts: [String: TableLayout]? = [:]
+    private let isSQLite: Bool
     private(set) var subscriptions: ContiguousArray<LatestOutbox> = []
     /// The subscriptions that no value has been sent to.
     private var newcomers: ContiguousArray<LatestOutbox> = []
@@ -76,8 +78,8 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
         on confinement: Confinement? = nil, onLeave: @escaping @Sendable (LatestOutbox) -> Void = { _ in }
     ) {
         (self.query, self.identity, self.confinement) = (query, identity, confinement)
-        rules = StoreRules(isSQLite: isSQLite)
-        maintainer = query.maintainer?(rules)
+        self.isSQLite = isSQLite
+        maintainer = query.maintainer?(StoreRules(isSQLite: isSQLite))
         let cancellation = CancellationFlag()
         self.cancellation = cancellation
         source = LatestSource(isSame: query.isSame, onLeave: onLeave, onAbandon: { cancellation.cancel() })
@@ -112,13 +114,13 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
         }
     }
 
-    /// Makes a new maintainer if the tables compare values differently than those for which it was made.
+    /// Makes a new maintainer if the tables have other layouts than those for which it was made.
     private func prepare(for connection: any StoreConnection) throws {
         guard let make = query.maintainer else { return }
-        guard let layouts = try connection.foreignLayouts(of: query.tables) else { return maintainer = nil }
-        if maintainer != nil && layouts.isEmpty && rules.layouts.isEmpty { return }
-        rules.layouts = layouts
-        maintainer = make(rules)
+        let found = try connection.foreignLayouts(of: query.tables)
+        if found?.mapValues(ObjectIdentifier.init) == layouts?.mapValues(ObjectIdentifier.init) { return }
+        layouts = found
+        maintainer = found.flatMap { make(StoreRules(isSQLite: isSQLite, layouts: $0)) }
     }
 
     private func read(_ transaction: ReadTransaction, _ commit: Int) throws -> FanOut? {

@@ -141,3 +141,22 @@ extension LiveChanges where Value == Item? {
         }
     }
 }
+
+extension Catalogue {
+    /// Returns the row of a query that is followed while one of 100,000 items after another changes.
+    static func following<Item: LiveItem, Value: Sendable>(
+        _ id: String, _ text: String, items: String = "sales",
+        ours: @escaping (SQLiteRepository) -> Signal<Value, RepositoryError>,
+        peer: @escaping @Sendable (Database) throws -> Value,
+        change: @escaping (SQLiteRepository, Item) throws -> Void = { _ = try $0.update($1).wait() },
+        peerChange: @escaping (Database, Item) throws -> Void = { try $1.update($0) },
+        tests: @escaping ([Item], [LiveChange<Item>]) -> [(Value) -> Bool]
+    ) -> Row {
+        let changes = 150
+        let work = LiveChanges(items: 100_000, count: changes, peerCount: 20, tests: tests)
+        return Row(
+            id: id, work: "one of 100k \(items) changes, write → \(text)", operations: changes,
+            bars: [.ofPeer(1 / 30)], ours: work.ours({ [ours($0)] }, change: change),
+            peer: work.peer(peer, change: peerChange))
+    }
+}

@@ -44,13 +44,9 @@ extension Catalogue {
         ours: @escaping (SQLiteRepository) -> Signal<[SalePair], RepositoryError>,
         peer: @escaping @Sendable (Database) throws -> [SalePair]
     ) -> Row {
-        let changes = 150
-        let work = LiveChanges<Sale, [SalePair]>(items: 100_000, count: changes, peerCount: 20) { _, changes in
+        following(id, "the 100 highest by score, each \(text)", ours: ours, peer: peer) { _, changes in
             changes.map { change in { $0.first?.sale == change.new } }
         }
-        return Row(
-            id: id, work: "one of 100k sales changes, write → the 100 highest by score, each \(text)",
-            operations: changes, bars: [.ofPeer(1 / 30)], ours: work.ours { [ours($0)] }, peer: work.peer(peer))
     }
 }
 

@@ -38,8 +38,8 @@ extension Catalogue {
 
     private static var liveSearch: Row {
         let query = Reading.where { $0.matches("text") }.sorted(by: \.value, .descending).limit(100)
-        return reading(
-            "live.search", "the 100 greatest with a word", changesText: true,
+        return following(
+            "live.search", "the 100 greatest with a word", items: "readings",
             ours: { $0.fetchSubscription(query).map { $0.map(\.value) } },
             peer: { database in
                 let sql = """
@@ -48,7 +48,7 @@ extension Catalogue {
                     """
                 return try Double.fetchAll(database.cachedStatement(sql: sql))
             }
-        ) { _, changes in
+        ) { (_: [Reading], changes) in
             changes.map { change in { $0.first == change.new.value } }
         }
     }
@@ -63,29 +63,21 @@ extension Catalogue {
         }
     }
 
-    private static func reading<Value: Sendable>(
-        _ id: String, _ text: String, changesText: Bool = false,
-        ours: @escaping (SQLiteRepository) -> Signal<Value, RepositoryError>,
-        peer: @escaping @Sendable (Database) throws -> Value,
-        tests: @escaping ([Reading], [LiveChange<Reading>]) -> [(Value) -> Bool]
+    /// Returns the row of a query of readings whose values change, without the words that a full-text index follows.
+    private static func reading(
+        _ id: String, _ text: String,
+        ours: @escaping (SQLiteRepository) -> Signal<Double, RepositoryError>,
+        peer: @escaping @Sendable (Database) throws -> Double,
+        tests: @escaping ([Reading], [LiveChange<Reading>]) -> [(Double) -> Bool]
     ) -> Row {
-        let changes = 150
-        let work = LiveChanges(items: 100_000, count: changes, peerCount: 20, tests: tests)
-        // Only a row of searches changes texts, which the full-text index follows.
-        let forms =
-            changesText
-            ? (work.ours { [ours($0)] }, work.peer(peer))
-            : (
-                work.ours({ [ours($0)] }) { repository, new in
-                    _ = try repository.update(Reading.self, id: new.id, set: [.set(\.value, to: new.value)]).wait()
-                },
-                work.peer(peer) { database, new in
-                    try database.cachedStatement(sql: #"UPDATE "Reading" SET "value" = ? WHERE "id" = ?"#)
-                        .execute(arguments: [new.value, new.id])
-                }
-            )
-        return Row(
-            id: id, work: "one of 100k readings changes, write → \(text)", operations: changes, bars: [.ofPeer(1 / 30)],
-            ours: forms.0, peer: forms.1)
+        following(
+            id, text, items: "readings", ours: ours, peer: peer,
+            change: { repository, new in
+                _ = try repository.update(Reading.self, id: new.id, set: [.set(\.value, to: new.value)]).wait()
+            },
+            peerChange: { database, new in
+                try database.cachedStatement(sql: #"UPDATE "Reading" SET "value" = ? WHERE "id" = ?"#)
+                    .execute(arguments: [new.value, new.id])
+            }, tests: tests)
     }
 }

@@ -8,7 +8,7 @@ extension Catalogue {
     private static var liveSelect: Row {
         let query = Sale.where { $0.amount > 500 }.sorted(by: \.score, .descending)
             .select { ($0.score, $0.amount * 2) }.limit(100)
-        return selected(
+        return following(
             "live.select", "two terms of the 100 highest by score",
             ours: { $0.fetchSubscription(query).map { rows in rows.map { [$0.0, $0.1] } } },
             peer: { database in
@@ -18,28 +18,28 @@ extension Catalogue {
                 let rows = try GRDB.Row.fetchCursor(database.cachedStatement(sql: sql))
                 return try Array(rows.map { [$0[0], $0[1]] })
             }
-        ) { _, changes in
+        ) { (_: [Sale], changes) in
             changes.map { change in { $0.first == [change.new.score, change.new.amount * 2] } }
         }
     }
 
     private static var liveDistinct: Row {
         let query = Sale.all.sorted(by: \.amount, .descending).select { $0.amount }.distinct()
-        return selected(
+        return following(
             "live.distinct", "the distinct amounts",
             ours: { $0.fetchSubscription(query) },
             peer: { database in
                 try Int.fetchAll(
                     database.cachedStatement(sql: #"SELECT DISTINCT "amount" FROM "Sale" ORDER BY "amount" DESC"#))
             }
-        ) { _, changes in
+        ) { (_: [Sale], changes) in
             changes.map { change in { $0.first == change.new.amount } }
         }
     }
 
     private static var liveJoinCount: Row {
         let query = Sale.joined(to: Sale.self, on: \.owner).where { sale, _ in sale.score > 2_999_999_999 }.count
-        return selected(
+        return following(
             "live.join.count", "how many sales by score, joined with another",
             ours: { $0.follow(query) },
             peer: { database in
@@ -49,21 +49,9 @@ extension Catalogue {
                     """
                 return try Int.fetchOne(database.cachedStatement(sql: sql)) ?? 0
             }
-        ) { _, changes in
+        ) { (_: [Sale], changes) in
             // Each changed sale is another one, and has an owner.
             changes.indices.map { index in { $0 == index + 1 } }
         }
-    }
-
-    private static func selected<Value: Sendable>(
-        _ id: String, _ text: String, ours: @escaping (SQLiteRepository) -> Signal<Value, RepositoryError>,
-        peer: @escaping @Sendable (Database) throws -> Value,
-        tests: @escaping ([Sale], [LiveChange<Sale>]) -> [(Value) -> Bool]
-    ) -> Row {
-        let changes = 150
-        let work = LiveChanges(items: 100_000, count: changes, peerCount: 20, tests: tests)
-        return Row(
-            id: id, work: "one of 100k sales changes, write → \(text)", operations: changes, bars: [.ofPeer(1 / 30)],
-            ours: work.ours { [ours($0)] }, peer: work.peer(peer))
     }
 }
