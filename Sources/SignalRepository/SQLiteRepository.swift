@@ -100,8 +100,8 @@ public final class SQLiteRepository: Repository {
     /// the file at the same time, and live queries follow their commits as usual. If another program holds a lock for
     /// longer than `lockTimeout`, the waiting operation fails with `.busy`.
     ///
-    /// Live queries are updated from the changed rows if the library could have created the table. Such a table is
-    /// `STRICT`, with rowids, without collations, and with texts in UTF-8. Other live queries are re-read.
+    /// Live queries follow the changed rows, except for views, tables with virtual columns or a hidden rowid, and
+    /// UTF-16 files. Groups by, joins on and aggregates of columns with a collation or no type are re-read.
     ///
     /// - Failure: `.schemaMismatch` with all mismatches; `.misuse` for a store of this library; `.cannotOpen`,
     ///   `.notADatabase`, `.wrongKey`, `.readOnly` and the other file errors. After a failure, the file is unchanged.

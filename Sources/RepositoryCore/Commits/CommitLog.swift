@@ -183,9 +183,9 @@ extension CommitLog {
         return output
     }
 
-    /// Calls `follow` with the rows that all readers together want captured, now and after each change.
+    /// Calls `follow` with the combined interest of all readers in captured rows, now and whenever it changes.
     ///
-    /// These calls are made while the log is locked, so they come in the order of the changes.
+    /// The log is locked during each call, so the calls come in the order of these changes.
     package func followInterest(
         _ follow: @escaping @Sendable (CaptureInterest, _ version: Int, _ hasReaders: Bool) -> Void
     ) {

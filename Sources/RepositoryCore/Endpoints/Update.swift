@@ -222,8 +222,8 @@ extension WriteTransaction {
 
     /// Executes a statement that changes items, and returns the ids of the items that it changed directly.
     func changedIDs<Item: Entity>(of type: Item.Type, _ sql: SQLText) throws(RepositoryError) -> [Item.ID] {
-        // Nested, because all rows have changed before the first id is read: if an id cannot be read, they are
-        // restored.
+        // All rows have changed before the first id is read. If an id cannot be read, the nested transaction restores
+        // them.
         try transaction { store in try store.readChangedIDs(of: type, sql) }
     }
 

@@ -250,7 +250,7 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
 ///
 /// The type is not generic, so that it is compiled once for all outputs.
 private struct GroupStates {
-    /// A row's part before and after a change.
+    /// The `GroupPart` of a row, before and after a change.
     typealias Row = (old: GroupPart?, new: GroupPart?)
 
     private(set) var states: [GroupValues: GroupState]

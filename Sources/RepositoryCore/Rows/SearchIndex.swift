@@ -24,7 +24,7 @@ package enum SearchIndex {
 
     static let prefix = "signal_repository_search"
 
-    /// Removes the full-text indexes of the given tables, because an index changes only together with its table.
+    /// Returns the given tables without their full-text indexes, because an index changes only together with its table.
     static func removingIndexes(from tables: Set<String>) -> Set<String> {
         tables.contains { $0.hasPrefix(prefix) } ? tables.subtracting(tables.map { name(of: $0) }) : tables
     }

@@ -1,4 +1,4 @@
-/// A distance between two vectors with the same number of components; a smaller distance is nearer.
+/// A measure of the distance between two vectors with the same number of components; smaller is nearer.
 public enum VectorMetric: Sendable, Hashable, CaseIterable {
     /// One minus the cosine of the angle between the vectors: 0 for the same direction, 2 for the opposite one.
     ///

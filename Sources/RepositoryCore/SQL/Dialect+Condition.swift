@@ -1,5 +1,5 @@
 extension Dialect {
-    /// Returns ` WHERE …`, the end of a statement for the rows that meet a condition; empty for all rows.
+    /// Returns the clause ` WHERE …` that selects the rows that meet a condition; empty for all rows.
     package func rows<Root>(where condition: Condition<Root>) throws(RepositoryError) -> SQLText {
         condition.tree.isTrue ? "" : try rows(where: condition.stored())
     }

@@ -129,14 +129,14 @@ extension Dialect {
 
 // Statements for opening a store.
 extension Dialect {
-    /// Reads the names of the migrations that have run, in order.
+    /// The query for the names of the migrations that have run, in order.
     package var migrations: SQLText { "SELECT name FROM signal_repository_migrations ORDER BY number" }
 
     package func recordMigration(_ name: String) -> SQLText {
         "INSERT INTO signal_repository_migrations (name) VALUES (\(bind: .text(name)))"
     }
 
-    /// Counts the values of a column that are not NULL.
+    /// Returns the query that counts the values of a column that are not NULL.
     package func values(of column: String, in table: String) -> SQLText {
         "SELECT count(\(name: column)) FROM \(table: table)"
     }

@@ -54,8 +54,8 @@ extension WriteTransaction {
     /// ```
     /// Values are bound to the question marks, or interpolated; see `SQL`.
     /// - Returns: the number of rows that the statement changed directly.
-    /// - Failure: `.misuse` when the statement does not compile, has a different number of parameters, or begins or
-    ///   ends a transaction; any error of the statement.
+    /// - Failure: `.misuse` when the statement does not compile, does not take as many values as are given, or begins
+    ///   or ends a transaction; any error of the statement.
     @discardableResult
     public func execute(_ sql: SQL, _ values: any BindableValue...) throws(RepositoryError) -> Int {
         try execute(sql, values: values)

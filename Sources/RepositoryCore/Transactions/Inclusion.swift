@@ -210,8 +210,7 @@ extension ReadTransaction {
         return zip(found.keys, try query.complete(self, found.items)).map { (key: $0, item: $1) }
     }
 
-    /// Reads the distinct pairs of a column and another value, for the rows that have one of the given values in the
-    /// column.
+    /// Reads the distinct pairs of a column's value and another value, from the rows whose column has one of the keys.
     fileprivate func pairs<Item: Entity>(
         _ column: AnyColumn<Item>, _ value: StoredTerm, of query: FetchQuery<Item>, in keys: Set<SQLValue>
     ) throws(RepositoryError) -> [(key: SQLValue, value: SQLValue)] {

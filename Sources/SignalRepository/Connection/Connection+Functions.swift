@@ -40,7 +40,7 @@ extension Connection {
         try install(VectorMetric.dot.function, 2, number: 0) { Connection.answer(.dot, $2, $0) }
     }
 
-    /// Returns the distance of a vector, the first value, from the target in the second value.
+    /// Answers with the distance of the vector in the first value from the target in the second value.
     private static func answer(
         _ metric: VectorMetric, _ values: UnsafeMutablePointer<OpaquePointer?>?, _ context: OpaquePointer?
     ) {

@@ -101,7 +101,7 @@ final class FileOwnership {
         return true
     }
 
-    /// Records the file that the opened log belongs to; `nil` removes the record if no log is left.
+    /// Records the file to which the opened log belongs; the caller passes `nil` if there is no log.
     func record(_ owner: LogOwner?) {
         write(owner?.line ?? "")
     }

@@ -53,7 +53,7 @@ final class AttachedStore: Sendable {
     /// Removes the log that was created for reading the file, once no reader uses it.
     func release() { found.withLock { $0.store.readersClosed() } }
 
-    /// Returns the resolved path and the identity of the file now at `path`; checks the file if it is new.
+    /// Returns the resolved path and the identity of the file now at `path`; checks a file that replaced another.
     private func current() throws(RepositoryError) -> (path: String, mark: FileID) {
         guard let now = FileID(path) else { throw .fileMoved(path: path) }
         if let known = found.withLock({ $0.mark == now ? $0.store.path : nil }) { return (known, now) }

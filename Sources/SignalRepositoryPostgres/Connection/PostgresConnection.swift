@@ -65,9 +65,9 @@ final class PostgresConnection: StoreConnection {
     var brokenReference: ServerFailure.Reference?
     /// The table whose key was already taken, according to the latest such failure; the caller resets it.
     var takenKey: String?
-    /// Whether tables have changed, so that prepared statements may not fit them.
+    /// Whether the schema has changed, so that prepared statements may no longer fit it.
     var hasChangedSchema = false
-    /// Whether the open transaction has changed tables.
+    /// Whether the open transaction has changed the schema.
     var isChangingSchema = false
     /// Counts the schema changes by all connections; this connection has seen the first `knownSchemaChanges`.
     var schemaChanges: SchemaChanges?

@@ -120,7 +120,7 @@ extension PostgresConnection {
         return tables
     }
 
-    /// The query for the columns of all tables, one row for each column.
+    /// The query for the columns of the streamed tables, one row for each column.
     ///
     /// Fields 0 to 2 are the table's number, name and version. Fields 3 to 5 are the column's name, type and position
     /// in the key.

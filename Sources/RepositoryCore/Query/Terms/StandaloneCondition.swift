@@ -20,7 +20,7 @@ enum StandaloneCondition {
         return $running.withValue(running + [number], operation: closure)
     }
 
-    /// Whether a number belongs to a finished condition, not to a query or an enclosing closure.
+    /// Whether a number belongs to a standalone condition whose closure has returned.
     static func isWritten(_ number: Int) -> Bool { number != 0 && !running.contains(number) }
 }
 

@@ -20,7 +20,7 @@ enum StoredPart {
     var levels: Int {
         let levels = parts.map(\.levels).max()
         switch self {
-        // A check is not a level of its own; only the operation that it checks counts.
+        // A check adds no level; only the operation that it checks counts.
         case .term(.checked), .term(.unlessNaN): return levels ?? 0
         case .term(.operation), .term(.filtered): return 1 + (levels ?? 0)
         case .test(.all), .test(.any): return 1 + (levels ?? 0)

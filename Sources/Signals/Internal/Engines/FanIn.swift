@@ -12,7 +12,7 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
     @usableFromInline
     enum Event {
         case value(Value, Child?)
-        /// The only value of an inner signal, which occupies a slot until it is delivered.
+        /// The only value of an inner signal; the signal occupies a slot until the value is delivered.
         case single(Value)
         case add(Child)
         case childEnd(Child, Completion<Failure>)

@@ -23,9 +23,9 @@ extension Signal {
         }
     }
 
-    /// Returns a signal of the complete groups; instead of a finish, it fails with the values left over, if any.
+    /// Returns a signal of the complete groups, which fails at the finish if values are left over.
     ///
-    /// So `grouped` can keep these values until they are requested.
+    /// The failure passes these values to `grouped`, which keeps them until they are requested.
     private func complete(
         _ size: Int, _ absorbed: Demand, _ stage: StaticString,
         _ add: @escaping @Sendable (inout [Value], Value) -> [Value]?

@@ -126,7 +126,7 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         if !inbox.drain.leave() { goOn() }
     }
 
-    // Separate functions, so that the inlined code of `send` stays short, and retains nothing.
+    // Separate functions keep the inlined code of `send` short and free of retains.
     @inlinable @inline(never)
     func goOn() {
         repeat { inbox.passOn { process($0) } } while !inbox.drain.leave()

@@ -37,7 +37,7 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
         var generation = 0
         /// Whether the hub is kept, even without sinks, because it has received a value or the end.
         var isRetained = false
-        /// Whether a kept upstream waits for a request, because no sink was attached after its last value.
+        /// Whether a kept upstream waits for a request, because its last value arrived when no sink was attached.
         var isPaused = false
     }
 
