@@ -48,6 +48,18 @@ import Testing
         #expect(try window(Item.all.limit(0)) == nil)
     }
 
+    @Test("R7 A list does not hold the items before an offset that would take more memory than the limit")
+    func deep() throws {
+        let memory = try Memory<Item>()
+        for id in 0..<3 { try memory.insert(Box(id: id, value: id)) }
+        let transaction = ReadTransaction(Session(memory.connection), CancellationFlag())
+        for (offset, isHeld) in [(1, true), (1 << 31, false)] {
+            let window = try #require(try self.window(Item.all.offset(offset)))
+            let maintainer = ListMaintainer(window, ListRead<Item, Item, [Int]>(items: { $0.array.map(\.id) }))
+            #expect(try (maintainer.fill(in: transaction) != nil) == isHeld)
+        }
+    }
+
     @Test("R4 A list is refilled when the items beyond its limit are used up, and not before")
     func refill() throws {
         let memory = try Memory<Item>()
