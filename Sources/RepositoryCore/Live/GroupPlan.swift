@@ -200,18 +200,45 @@ extension GroupPlan {
     ///
     /// `order` is the plan's order with the store's comparisons.
     func rows(of groups: [GroupRow?], in order: ListOrder) -> ArraySlice<GroupRow> {
+        let isByKey =
+            if keys.count == 1, sortKeys.count == 1, case .column(0) = sortKeys[0] { order.operations == [nil] } else {
+                sortKeys.isEmpty
+            }
+        if !isByKey, let count = limit.map({ offset &+ $0 }), 1...Self.few ~= count {
+            return Self.first(count, of: groups, in: order).dropFirst(offset)
+        }
         var rows: [GroupRow] = []
         rows.reserveCapacity(groups.count)
         // A loop, because `compactMap` is not specialized here.
         for group in groups { if let group { rows.append(group) } }
-        if keys.count == 1, sortKeys.count == 1, case .column(0) = sortKeys[0], order.operations == [nil] {
-            // The groups are in the order of their only key.
-            if order.isDescending[0] { rows.reverse() }
-        } else if !sortKeys.isEmpty {
-            // Rows with equal sort keys stay in the order of their group keys.
-            rows = rows.sorted(first: limit.map { offset &+ $0 }) { order.order($0.order, $1.order) < 0 }
+        if !isByKey {
+            // The sort is stable, so rows with equal sort keys stay in the order of their group keys.
+            rows.sort { order.order($0.order, $1.order) < 0 }
+        } else if order.isDescending.first == true {
+            // The groups are in the order of their keys.
+            rows.reverse()
         }
         return rows.dropFirst(offset).prefix(limit ?? .max)
+    }
+
+    /// The maximum number of rows that are selected without sorting all of them.
+    private static var few: Int { 64 }
+
+    /// Returns the first rows in an order.
+    ///
+    /// - Complexity: O(*n*) in the number of groups.
+    private static func first(_ count: Int, of groups: [GroupRow?], in order: ListOrder) -> [GroupRow] {
+        var (first, last): ([GroupRow], ListKey?) = ([], nil)
+        for index in groups.indices {
+            // Copies the key alone, because most rows are not among the first.
+            guard let key = groups[index]?.order else { continue }
+            if first.count == count, let last, order.order(key, last) >= 0 { continue }
+            guard let row = groups[index] else { continue }
+            if first.count == count { first.removeLast() }
+            first.insert(row, at: first.partitioningIndex { order.order(key, $0.order) < 0 })
+            last = first.last?.order
+        }
+        return first
     }
 }
 
@@ -230,24 +257,6 @@ final class ReadRow<Output> {
     let row: Result<Output, RepositoryError>
 
     init(_ row: Result<Output, RepositoryError>) { self.row = row }
-}
-
-extension Array {
-    /// Returns the elements in order, at least the first `count` of them, without changing the order of equal elements.
-    ///
-    /// - Complexity: O(*n*) comparisons for a small count, otherwise O(*n* log *n*).
-    fileprivate func sorted(first count: Int?, by precedes: (Element, Element) -> Bool) -> [Element] {
-        guard let count, 1...64 ~= count else { return sorted(by: precedes) }
-        var first: [Element] = []
-        for element in self {
-            if first.count == count, let last = first.last {
-                if !precedes(element, last) { continue }
-                first.removeLast()
-            }
-            first.insert(element, at: first.partitioningIndex { precedes(element, $0) })
-        }
-        return first
-    }
 }
 
 /// An aggregate: a function of an input, or the number of rows.

@@ -145,7 +145,7 @@ extension LiveChanges where Value == Item? {
 extension Catalogue {
     /// Returns the row of a query that is followed while one of 100,000 items after another changes.
     static func following<Item: LiveItem, Value: Sendable>(
-        _ id: String, _ text: String, items: String = "sales",
+        _ id: String, _ text: String, items: String = "sales", bar: Double = 1 / 30,
         ours: @escaping (SQLiteRepository) -> Signal<Value, RepositoryError>,
         peer: @escaping @Sendable (Database) throws -> Value,
         change: @escaping (SQLiteRepository, Item) throws -> Void = { _ = try $0.update($1).wait() },
@@ -156,7 +156,7 @@ extension Catalogue {
         let work = LiveChanges(items: 100_000, count: changes, peerCount: 20, tests: tests)
         return Row(
             id: id, work: "one of 100k \(items) changes, write → \(text)", operations: changes,
-            bars: [.ofPeer(1 / 30)], ours: work.ours({ [ours($0)] }, change: change),
+            bars: [.ofPeer(bar)], ours: work.ours({ [ours($0)] }, change: change),
             peer: work.peer(peer, change: peerChange))
     }
 }

@@ -3,7 +3,7 @@ import SignalRepository
 
 // Live selections and counts, while one sale after another changes; the peer reads them again.
 extension Catalogue {
-    static var liveSelected: [Row] { [liveSelect, liveDistinct, liveJoinCount] }
+    static var liveSelected: [Row] { [liveSelect, liveDistinct, liveJoinCount, liveGroupTop] }
 
     private static var liveSelect: Row {
         let query = Sale.where { $0.amount > 500 }.sorted(by: \.score, .descending)
@@ -34,6 +34,20 @@ extension Catalogue {
             }
         ) { (_: [Sale], changes) in
             changes.map { change in { $0.first == change.new.amount } }
+        }
+    }
+
+    private static var liveGroupTop: Row {
+        let query = Sale.all.grouped { $0.id }.sorted(.descending) { $0.score.sum() }.aggregate { $0.score.sum() }
+        return following(
+            "live.group.top", "the ten greatest sums of 100,000 groups", bar: 1,
+            ours: { $0.fetchSubscription(query.limit(10)).map { sums in sums.map { $0.1 } } },
+            peer: { database in
+                let sql = #"SELECT sum("score") FROM "Sale" GROUP BY "id" ORDER BY 1 DESC LIMIT 10"#
+                return try Int.fetchAll(database.cachedStatement(sql: sql))
+            }
+        ) { (_: [Sale], changes) in
+            changes.map { change in { $0.first == change.new.score } }
         }
     }
 
