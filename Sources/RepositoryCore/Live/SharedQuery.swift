@@ -116,7 +116,9 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
     private func prepare(for connection: any StoreConnection) throws {
         guard let make = query.maintainer else { return }
         guard let layouts = try connection.foreignLayouts(of: query.tables) else { return maintainer = nil }
-        if maintainer != nil && layouts.isEmpty && rules.layouts.isEmpty { return }
+        // A maintainer learns from its failures, so it is kept while the layouts are the same.
+        let isSame = layouts.count == rules.layouts.count && layouts.allSatisfy { rules.layouts[$0] === $1 }
+        if maintainer != nil && isSame { return }
         rules.layouts = layouts
         maintainer = make(rules)
     }
