@@ -72,11 +72,12 @@ struct ListOrder: Sendable {
 extension SQLValue {
     /// The text as SQLite passes it to a collation.
     ///
-    /// A text that is not valid Unicode is read as a blob.
+    /// A text that is not valid Unicode is read as a blob. SQLite applies no collation to blobs.
     fileprivate var collated: String? {
         switch self {
         case .text(let text): text
-        case .blob(let bytes): String(decoding: bytes, as: UTF8.self)
+        case .blob(let bytes):
+            String(validating: bytes, as: UTF8.self) == nil ? String(decoding: bytes, as: UTF8.self) : nil
         case .null, .integer, .real: nil
         }
     }

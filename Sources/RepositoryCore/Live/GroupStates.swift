@@ -59,12 +59,12 @@ extension GroupPart {
         }
         let values = try inputs.map { input throws(RepositoryError) in
             let value = input.argument == nil ? .integer(1) : try next()
+            if input.test != nil, try next() != .integer(1) { return SQLValue.null }
             guard input.canAdd(value) else {
                 // The store's own sum fails with the reason.
                 throw .decoding(entity: "result", column: "expression", detail: "not a number of the right type")
             }
-            guard input.test != nil else { return value }
-            return try next() == .integer(1) ? value : .null
+            return value
         }
         let key = try (0..<keys).map { index throws(RepositoryError) in try row.value(at: index) }
         self.init(key: GroupValues(key[...]), inputs: GroupValues(values[...]))

@@ -28,6 +28,7 @@ final class KeyedMaintainer<Root: Sendable, Item: Sendable, Output>: Maintainer 
         guard let order = query.order.prepared(by: transaction.session.connection) else { return nil }
         parts.order = order
         most = transaction.session.liveMemoryLimit / (ListParts<Item>.itemBytes + KeyedChanges.rowBytes)
+        // The query itself skips the items before its offset, and does not read them.
         guard query.extent.offset <= most else { return nil }
         let held = try changes.measure { try query.read(in: transaction) }
         changes.count = held.items.count

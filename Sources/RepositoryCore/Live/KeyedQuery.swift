@@ -74,7 +74,9 @@ struct KeyedQuery<Element>: Sendable {
 
     /// Returns the primary key at the end of a list key: the key of the row of the query's first table.
     func key(in listKey: ListKey) -> [SQLValue] {
-        links.key.count == 1 ? [listKey.last] : (listKey.others ?? []).suffix(links.key.count - 1) + [listKey.last]
+        if links.key.count == 1 { return [listKey.last] }
+        // In a query without an order, the first value belongs to the key.
+        return ([listKey.first] + (listKey.others ?? [])).suffix(links.key.count - 1) + [listKey.last]
     }
 
     private func listKey(of statement: any StoreStatement) throws(RepositoryError) -> ListKey {

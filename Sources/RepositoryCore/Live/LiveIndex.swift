@@ -26,7 +26,7 @@ struct LiveIndex {
     mutating func keep(_ query: any SharedQuery, reading tables: Set<String>, for cost: Duration = .zero) {
         let id = ObjectIdentifier(query)
         defer { timed[id] = query.due.map { _ in query } }
-        if let entry = entries[id], entry.tables == tables {
+        if let entry = entries[id], entry.tables == tables, (entry.use == nil) == (query.use == nil) {
             entries[id]?.cost = cost
             if entry.use != nil { for table in tables { readers[table]?.cost += cost - entry.cost } }
             return

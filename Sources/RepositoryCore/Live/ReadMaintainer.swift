@@ -3,6 +3,7 @@ final class ReadMaintainer<Item: Entity>: Maintainer {
     let use: LiveUse
     private let readItem: @Sendable (ReadTransaction) throws -> Item?
     private let key: [String]
+    private let values: [SQLValue]
     private let stored: RowKey
     private var rows = PerLayout<RowReader<Item>>()
     private var isFilled = false
@@ -12,7 +13,7 @@ final class ReadMaintainer<Item: Entity>: Maintainer {
         _ stored: [SQLValue], of key: EntityKey<Item>,
         _ readItem: @escaping @Sendable (ReadTransaction) throws -> Item?
     ) {
-        (self.readItem, self.key) = (readItem, key.names)
+        (self.readItem, self.key, values) = (readItem, key.names, stored)
         self.stored = key.isComposite ? .values(stored) : .value(stored[0])
         use = LiveUse(table: Item.entityName, filter: .equal(column: key.names[0], [stored[0]]))
     }
@@ -26,7 +27,7 @@ final class ReadMaintainer<Item: Entity>: Maintainer {
 
     func apply(_ changes: TableChanges) -> UpdateEffect {
         let rows = rows.made(of: changes.layout) { layout in
-            layout.key == key.map { layout.index(of: $0) } ? RowReader(layout) : nil
+            layout.key == key.map { layout.index(of: $0) } && keeps(layout) ? RowReader(layout) : nil
         }
         guard isFilled, let rows else { return lose() }
         guard let change = changes.change(of: stored) else { return .unaffected }
@@ -37,6 +38,11 @@ final class ReadMaintainer<Item: Entity>: Maintainer {
         guard let item = rows.item(new) else { return lose() }
         self.item = item
         return .updatedInPlace
+    }
+
+    /// Whether the table stores the key's values unchanged; a NUMERIC column stores 3.0 as 3.
+    private func keeps(_ layout: TableLayout) -> Bool {
+        zip(layout.key, values).allSatisfy { layout.columns[$0].affinity != .numeric || $1.storageClass != .real }
     }
 
     private func lose() -> UpdateEffect {

@@ -76,7 +76,7 @@ struct StoreRules {
         guard let column = key.column, let layout = statement.table(of: column).flatMap({ layouts[$0.name] }) else {
             return nil
         }
-        return layout.columns.first { $0.name == column.name }?.collation.map { .collated($0) }
+        return layout.columns.first { $0.isNamed(column.name) }?.collation.map { .collated($0) }
     }
 
     /// Whether equal values of a term are the same value in memory, and in the same order as in the store.
@@ -88,7 +88,7 @@ struct StoreRules {
                 // A column of another item may be in any of the tables.
                 let tables = statement.table(of: column).map { [$0.name] } ?? Array(layouts.keys)
                 return tables.contains { table in
-                    layouts[table]?.columns.contains { $0.name == column.name && !$0.isExact } ?? false
+                    layouts[table]?.columns.contains { $0.isNamed(column.name) && !$0.isExact } ?? false
                 }
             }
     }

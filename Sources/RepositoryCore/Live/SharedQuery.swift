@@ -118,6 +118,7 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
     private func prepare(for connection: any StoreConnection) throws {
         guard let make = query.maintainer else { return }
         let found = try connection.foreignLayouts(of: query.tables)
+        // A maintainer learns from its failures, so it is kept while the layouts are the same.
         if found?.mapValues(ObjectIdentifier.init) == layouts?.mapValues(ObjectIdentifier.init) { return }
         layouts = found
         maintainer = found.flatMap { make(StoreRules(isSQLite: isSQLite, layouts: $0)) }

@@ -24,6 +24,9 @@ package final class TableLayout: Sendable {
 
         /// Whether values of the column compare in memory as they do in the store.
         var isExact: Bool { hasType && collation == nil }
+
+        /// Whether SQLite finds the column by a name, which may be spelled in another case.
+        func isNamed(_ other: String) -> Bool { Identifier.key(name) == Identifier.key(other) }
     }
 
     package let name: String

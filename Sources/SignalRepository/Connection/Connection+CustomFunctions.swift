@@ -126,11 +126,39 @@ extension Connection {
         let order: (@Sendable (String, String) -> ComparisonResult)? =
             switch operation {
             case .localized(let locale): LocaleCollation.named(LocaleCollation.prefix + locale)
-            case .collated(let name): options.collations.first { $0.name == name }?.order
+            case .collated(let name):
+                options.collations.first { Identifier.key($0.name) == Identifier.key(name) }?.order
+                    ?? Self.builtIn(name)
             default: nil
             }
         guard let order else { return nil }
         return { left, right in order(left, right).rawValue }
+    }
+
+    /// Returns the order of a collation that every connection has, besides BINARY.
+    private static func builtIn(_ name: String) -> (@Sendable (String, String) -> ComparisonResult)? {
+        if Identifier.key(name) == Identifier.key("NOCASE") {
+            return { left, right in
+                for (one, other) in zip(left.utf8, right.utf8) {
+                    let (one, other) = (Self.lowercased(one), Self.lowercased(other))
+                    if one != other { return one < other ? .orderedAscending : .orderedDescending }
+                    // SQLite compares only the lengths of texts that are equal up to a NUL.
+                    if one == 0 { break }
+                }
+                let (one, other) = (left.utf8.count, right.utf8.count)
+                return one == other ? .orderedSame : one < other ? .orderedAscending : .orderedDescending
+            }
+        }
+        guard Identifier.key(name) == Identifier.key("RTRIM") else { return nil }
+        return { left, right in
+            let texts = [left, right].map { text in text.utf8.reversed().drop { $0 == UInt8(ascii: " ") }.reversed() }
+            if texts[0].elementsEqual(texts[1]) { return .orderedSame }
+            return texts[0].lexicographicallyPrecedes(texts[1]) ? .orderedAscending : .orderedDescending
+        }
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte ? byte + 32 : byte
     }
 
     /// Registers a collation; returns SQLite's result code.

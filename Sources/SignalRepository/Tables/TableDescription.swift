@@ -201,7 +201,8 @@ extension TableDescription {
         let columns = zip(columns, defaults).enumerated().map { index, column in
             TableLayout.Column(
                 name: column.0.name, affinity: column.0.affinity, absent: column.1, isMadeReal: isMadeReal(index),
-                hasType: column.0.hasType, collation: column.0.collation == "BINARY" ? nil : column.0.collation)
+                hasType: column.0.hasType,
+                collation: Identifier.key(column.0.collation) == Identifier.key("BINARY") ? nil : column.0.collation)
         }
         return TableLayout(
             name: name, columns: columns, key: key, hasRowID: hasRowID,

@@ -52,7 +52,9 @@ import Testing
     func deep() throws {
         let memory = try Memory<Item>()
         for id in 0..<3 { try memory.insert(Box(id: id, value: id)) }
-        let transaction = ReadTransaction(Session(memory.connection), CancellationFlag())
+        let session = Session(memory.connection)
+        session.liveMemoryLimit = 256 << 20
+        let transaction = ReadTransaction(session, CancellationFlag())
         for (offset, isHeld) in [(1, true), (1 << 31, false)] {
             let window = try #require(try self.window(Item.all.offset(offset)))
             let maintainer = ListMaintainer(window, ListRead<Item, Item, [Int]>(items: { $0.array.map(\.id) }))

@@ -20,4 +20,10 @@ struct FollowedText: Sendable {
         follow = { $0.follow(LiveQuery(body)).map { "\($0.value)" }.record() }
         fresh = { "\(try await $0.read(body).value())" }
     }
+
+    init<Item: Entity & Equatable>(_ name: String, of type: Item.Type, id: Item.ID) {
+        self.name = name
+        follow = { $0.readSubscription(type, id: id).map { String(describing: $0) }.record() }
+        fresh = { String(describing: try await $0.read { try $0.find(type, id: id) }.value()) }
+    }
 }
