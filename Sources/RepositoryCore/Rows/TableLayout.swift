@@ -46,6 +46,13 @@ package final class TableLayout: Sendable {
     package let rowIDName: String?
     /// Whether the store searches text by whole characters, as Swift does, instead of by code points.
     package let findsCharacters: Bool
+    /// Whether statements can order rows by `_rowid_`, the name that they use for the rowid.
+    package let hasRowOrder: Bool
+    /// Whether the table differs from all that the library creates: it is not STRICT, has no row order, or has a column
+    /// whose values memory cannot compare.
+    ///
+    /// Stored, because each read of a live query asks for it.
+    package let isForeign: Bool
 
     package init(
         name: String, columns: [Column], key: [Int], hasRowID: Bool, isKeyedByNumber: Bool = false, isFollowed: Bool,
@@ -59,14 +66,9 @@ package final class TableLayout: Sendable {
         self.key = key
         self.hasRowID = hasRowID
         (self.isFollowed, self.isStrict) = (isFollowed, isStrict)
+        hasRowOrder = hasRowID && rowIDName ?? "_rowid_" == "_rowid_"
+        isForeign = !isStrict || !hasRowOrder || !columns.allSatisfy(\.isExact)
     }
-
-    /// Whether statements can order rows by `_rowid_`, the name that they use for the rowid.
-    package var hasRowOrder: Bool { hasRowID && rowIDName ?? "_rowid_" == "_rowid_" }
-
-    /// Whether the table differs from all that the library creates: it is not STRICT, has no row order, or has a column
-    /// whose values memory cannot compare.
-    package var isForeign: Bool { !isStrict || !hasRowOrder || !columns.allSatisfy(\.isExact) }
 
     /// Returns the values of a row's key, or `nil` if the table has no key, or if a value is NULL or unknown.
     package func lastingKey(_ value: (Int) -> SQLValue?) -> [SQLValue]? {
