@@ -50,55 +50,9 @@ extension Signal where Failure == RepositoryError {
 /// directly.
 ///
 /// Until the first value is delivered, the run requests only one value, so it holds at most one value and a completion.
-private final class ImmediateRun<Value>: Sendable where Value: Sendable {
-    private struct State {
-        var upstream: Upstream?
-        var first: Value?
-        var completion: Completion<RepositoryError>?
-        /// The semaphore that the attaching thread waits on; `nil` if it does not wait.
-        var semaphore: DispatchSemaphore?
-        /// The unmet demand of the sink while `isOpen` is `false`.
-        var demand = Demand.none
-        /// Whether a thread is attaching, or passing on the held events.
-        var isBusy = true
-        /// Whether events are passed on directly, because the first value has been delivered.
-        var isOpen = false
-        var isCancelled = false
-
-        /// Returns whether the caller must pass on the held events; if so, sets `isBusy`.
-        mutating func enter() -> Bool {
-            guard !isBusy, !isOpen, first == nil ? completion != nil : demand.needed > .none else { return false }
-            isBusy = true
-            return true
-        }
-
-        /// Returns the next step of the thread that set `isBusy`, or `nil`.
-        mutating func next() -> Step? {
-            let isHeld = first != nil && demand.needed == .none
-            guard !isCancelled, !isOpen, !isHeld else {
-                isBusy = false
-                return nil
-            }
-            if let value = first.take() {
-                demand.subtractOne()
-                return .value(value)
-            }
-            isOpen = true
-            if let completion { return .end(completion, upstream.take()) }
-            return upstream.map { .open($0, demand) }
-        }
-    }
-
-    private enum Step {
-        case value(Value)
-        /// Requests the remaining demand from the upstream.
-        case open(Upstream, Demand)
-        /// Ends the run, and releases the upstream.
-        case end(Completion<RepositoryError>, Upstream?)
-    }
-
+private final class ImmediateRun<Value: Sendable>: Sendable {
     private let sink: Sink<Value, RepositoryError>
-    private let state = Lock(State())
+    private let state = Lock(ImmediateState())
 
     init(_ sink: Sink<Value, RepositoryError>) {
         self.sink = sink
@@ -112,7 +66,7 @@ private final class ImmediateRun<Value>: Sendable where Value: Sendable {
     /// Waits for the first event, and passes it on.
     func begin() {
         let semaphore = state.withLock { state in
-            if state.first == nil, state.completion == nil { state.semaphore = DispatchSemaphore(value: 0) }
+            if state.deliverFirst == nil, state.completion == nil { state.semaphore = DispatchSemaphore(value: 0) }
             return state.semaphore
         }
         semaphore?.wait()
@@ -127,7 +81,7 @@ private final class ImmediateRun<Value>: Sendable where Value: Sendable {
 
     func receive(_ value: Value) -> Demand {
         let (isOpen, semaphore) = state.withLock { state in
-            if !state.isOpen, !state.isCancelled { state.first = value }
+            if !state.isOpen, !state.isCancelled { state.deliverFirst = { self.sink.receive(value) } }
             return (state.isOpen, state.semaphore)
         }
         if isOpen { return sink.receive(value) }
@@ -161,7 +115,7 @@ private final class ImmediateRun<Value>: Sendable where Value: Sendable {
     private func cancel() {
         let (upstream, retained) = state.withLock { state in
             state.isCancelled = true
-            return (state.upstream.take(), state.first.take())
+            return (state.upstream.take(), state.deliverFirst.take())
         }
         withExtendedLifetime(retained) {}
         upstream?.cancel()
@@ -169,14 +123,63 @@ private final class ImmediateRun<Value>: Sendable where Value: Sendable {
 
     /// Passes on the held events, as far as the sink has requested them.
     private func advance() {
-        while let step = state.withLock({ $0.next() }) {
+        var more = Demand.none
+        while let step = state.withLock({ $0.next(adding: more) }) {
             switch step {
-            case .value(let value):
-                let more = sink.receive(value)
-                state.withLock { $0.demand += more }
-            case .open(let upstream, let demand): if demand > .none { upstream.request(demand) }
-            case .end(let completion, _): sink.receive(completion: completion)
+            case .value(let deliver): more = deliver()
+            case .open(let upstream, let demand): return demand > .none ? upstream.request(demand) : ()
+            case .end(let completion, _): return sink.receive(completion: completion)
             }
         }
+    }
+}
+
+/// The state of an `ImmediateRun`; it has no type parameters, because looking up a generic type takes longer than using
+/// the lock.
+private struct ImmediateState {
+    var upstream: Upstream?
+    /// Delivers the first value, which has arrived and is held.
+    var deliverFirst: (@Sendable () -> Demand)?
+    var completion: Completion<RepositoryError>?
+    /// The semaphore that the attaching thread waits on; `nil` if it does not wait.
+    var semaphore: DispatchSemaphore?
+    /// The unmet demand of the sink while `isOpen` is `false`.
+    var demand = Demand.none
+    /// Whether a thread is attaching, or passing on the held events.
+    var isBusy = true
+    /// Whether events are passed on directly, because the first value has been delivered.
+    var isOpen = false
+    var isCancelled = false
+
+    enum Step {
+        case value(@Sendable () -> Demand)
+        /// Requests the remaining demand from the upstream.
+        case open(Upstream, Demand)
+        /// Ends the run, and releases the upstream.
+        case end(Completion<RepositoryError>, Upstream?)
+    }
+
+    /// Returns whether the caller must pass on the held events; if so, sets `isBusy`.
+    mutating func enter() -> Bool {
+        guard !isBusy, !isOpen, deliverFirst == nil ? completion != nil : demand.needed > .none else { return false }
+        isBusy = true
+        return true
+    }
+
+    /// Adds demand, and returns the next step of the thread that set `isBusy`, or `nil`.
+    mutating func next(adding more: Demand) -> Step? {
+        demand += more
+        let isHeld = deliverFirst != nil && demand.needed == .none
+        guard !isCancelled, !isOpen, !isHeld else {
+            isBusy = false
+            return nil
+        }
+        if let deliver = deliverFirst.take() {
+            demand.subtractOne()
+            return .value(deliver)
+        }
+        isOpen = true
+        if let completion { return .end(completion, upstream.take()) }
+        return upstream.map { .open($0, demand) }
     }
 }

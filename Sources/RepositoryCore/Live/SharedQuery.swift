@@ -119,7 +119,7 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
         guard let make = query.maintainer else { return }
         let found = try connection.foreignLayouts(of: query.tables)
         // A maintainer learns from its failures, so it is kept while the layouts are the same.
-        if found?.mapValues(ObjectIdentifier.init) == layouts?.mapValues(ObjectIdentifier.init) { return }
+        if found?.count == layouts?.count, (found ?? [:]).allSatisfy({ layouts?[$0.key] === $0.value }) { return }
         layouts = found
         maintainer = found.flatMap { make(StoreRules(isSQLite: isSQLite, layouts: $0)) }
     }

@@ -231,26 +231,3 @@ private struct RowTermTrial<Item: Entity> {
         #expect(same > 0 && needless < most, "same: \(same), faults: \(faults), needless: \(needless)")
     }
 }
-
-extension Measure {
-    /// A row with numbers at the ends of their types, and with texts that are easily confused.
-    static func extreme(_ id: Int, _ random: inout SeededGenerator, _ kind: StoreKind) -> Measure {
-        var row = Measure.random(id, &random)
-        (row.text, row.kind) = (TextZoo.random(&random), id % 3 == 0 ? nil : TextZoo.random(&random))
-        // The longest texts would make everything slow.
-        if row.text.utf8.count > 100 { row.text = "long" }
-        if let kind = row.kind, kind.utf8.count > 100 { row.kind = "long" }
-        let reals = [
-            0, -0.0, .infinity, -.infinity, .greatestFiniteMagnitude, .leastNonzeroMagnitude, 0.1, 1e15, -1e-9,
-        ]
-        row.real = reals.randomElement(using: &random) ?? 0
-        row.maybeReal = id % 2 == 0 ? nil : reals.randomElement(using: &random)
-        if id % 2 == 0 {
-            row.whole = Int(Amount.zoo.randomElement(using: &random) ?? 0)
-            row.price = ScaledDecimal.decimal(Amount.zoo.randomElement(using: &random) ?? 0, scale: 2)
-        }
-        let seconds = [0, -0.5, 1e9 / 7, -6.3e10, 1e14, -1e14, 1e18, .infinity]
-        row.date = Date(timeIntervalSinceReferenceDate: seconds.randomElement(using: &random) ?? 0)
-        return kind == .postgres ? row.withoutNUL : row
-    }
-}

@@ -68,3 +68,21 @@ extension Array: StoredValue where Element: StoredValue {
 extension Grouped: StoredValue where Key: StoredValue, Value: StoredValue {
     func isStored(like other: Grouped) -> Bool { key.isStored(like: other.key) && value.isStored(like: other.value) }
 }
+
+extension Joined: StoredValue where Left: StoredValue, Right: StoredValue {
+    func isStored(like other: Joined) -> Bool {
+        left.isStored(like: other.left) && right.isStored(like: other.right)
+    }
+}
+
+extension LeftJoined: StoredValue where Left: StoredValue, Right: StoredValue {
+    func isStored(like other: LeftJoined) -> Bool {
+        left.isStored(like: other.left) && right.isStored(like: other.right)
+    }
+}
+
+extension Including: StoredValue where Item: StoredValue, Included: StoredValue {
+    func isStored(like other: Including) -> Bool {
+        item.isStored(like: other.item) && included.isStored(like: other.included)
+    }
+}

@@ -251,21 +251,3 @@ extension LeafSpan: StoredValue {
             && entry.isStored(like: other.entry)
     }
 }
-
-extension Joined: StoredValue where Left: StoredValue, Right: StoredValue {
-    func isStored(like other: Joined) -> Bool {
-        left.isStored(like: other.left) && right.isStored(like: other.right)
-    }
-}
-
-extension LeftJoined: StoredValue where Left: StoredValue, Right: StoredValue {
-    func isStored(like other: LeftJoined) -> Bool {
-        left.isStored(like: other.left) && right.isStored(like: other.right)
-    }
-}
-
-extension Including: StoredValue where Item: StoredValue, Included: StoredValue {
-    func isStored(like other: Including) -> Bool {
-        item.isStored(like: other.item) && included.isStored(like: other.included)
-    }
-}
