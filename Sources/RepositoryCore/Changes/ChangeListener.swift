@@ -18,7 +18,7 @@ final class ChangeListener: LogReader {
         guard log.subscribe(self, capturing: request.tables.map { .tables($0) } ?? .all) else {
             return outbox.fail(.closed)
         }
-        // A cancel before `subscribe` found no listener to remove, so the listener is removed here.
+        // If the sink cancelled before `subscribe`, `cancel()` found no listener to remove, so this removes it.
         if outbox.isClosed { log.unsubscribe(self) }
     }
 
@@ -52,8 +52,8 @@ extension ChangeSet {
     fileprivate init?(_ record: CommitRecord) {
         switch record.rows {
         case .known(let tables, _):
-            // Internal tables are excluded. So are tables whose rows only got other rowids, because only live lists
-            // depend on rowids.
+            // Excludes internal tables. Also excludes tables whose rows kept their values and got new rowids, because
+            // only live lists depend on rowids.
             let changed = tables.filter { !$0.value.changes.isEmpty && !InternalTables.contains($0.key) }
             if changed.isEmpty { return nil }
             self.init(record, .rows, changed)

@@ -32,7 +32,7 @@ public struct ChangeSet: Sendable {
         /// The commit changed the schema, or rows that cannot be captured, such as rows of a table with virtual
         /// generated columns.
         ///
-        /// On a PostgreSQL server, also: the commit changed more rows than the repository holds, or truncated a table.
+        /// On PostgreSQL, the commit may also have truncated a table, or changed more rows than are kept in memory.
         case tables
         /// The sink fell behind, and more rows were waiting than the signal's backlog allows.
         ///
@@ -63,7 +63,7 @@ public struct ChangeSet: Sendable {
         weight = max(1, tables.values.reduce(0) { $0 + $1.changes.count })
     }
 
-    /// A change set without rows, which replaces this one and all that wait before it when a backlog is full.
+    /// The change set without rows that replaces this one, and all change sets waiting before it, in a full backlog.
     var asBacklog: ChangeSet {
         ChangeSet(commit: commit, author: nil, time: time, extent: .unknown(.backlog), tables: [:])
     }

@@ -51,8 +51,7 @@ extension HistoryEntry {
 
     /// Returns the ids of the items that the commit inserted, in the order in which they were first changed.
     ///
-    /// - Failure: `.misuse` when `extent` is `.unknown`; `.decoding` when the entity had another key at the time of the
-    ///   commit.
+    /// - Failure: `.misuse` when `extent` is `.unknown`; `.decoding` if the entity's key has changed since the commit.
     public func inserted<Item: Entity>(of entity: Item.Type) throws(RepositoryError) -> [Item.ID] {
         try ids(entity, \.inserted)
     }

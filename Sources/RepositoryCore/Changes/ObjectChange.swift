@@ -13,7 +13,7 @@ public enum ObjectChange<Item: Entity>: Sendable {
 extension ObjectChange: Equatable where Item: Equatable {}
 
 extension ObjectChange {
-    /// Creates the change of one item from a change set that contains no other rows; `nil` if it contains no change.
+    /// Creates the change of one item from a change set that is limited to its row; `nil` if the change set is empty.
     init?(_ changes: ChangeSet) throws(RepositoryError) {
         guard case .rows = changes.extent else {
             self = .unknown

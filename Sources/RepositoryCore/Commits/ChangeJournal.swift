@@ -71,7 +71,7 @@ extension ChangeJournal {
         journal.doubtful.map { ($0.table, $0.key) }
     }
 
-    /// Adds the current values of a row, which replace earlier new values; the row's first old values remain.
+    /// Adds the current values of a row: `net()` returns them with the first old values of the row.
     package mutating func correct(_ table: TableLayout, _ key: RowKey, now: (values: [SQLValue], rowID: Int64)?) {
         append(table, key, old: nil, new: now?.values, RowIDs(old: 0, new: now?.rowID ?? 0))
     }
@@ -185,7 +185,7 @@ package final class TableChanges: Sendable {
             isGrowing ? nil : indexes ?? changes.indexesByKey
     }
 
-    /// Whether the values of all rows have the types of their columns, if these have one, as in a STRICT table.
+    /// Whether every value has the type that its column declares, if any; always true for a STRICT table.
     var haveTypes: Bool {
         if layout.isStrict { return true }
         return (changes + renumbered).allSatisfy { change in

@@ -3,8 +3,8 @@ import Signals
 
 /// The log that numbers a repository's commits, and records them for live queries and `changes` signals.
 ///
-/// A commit takes a turn, and so does opening a snapshot for live queries: one waits until the other has ended. So the
-/// log knows exactly which commits a snapshot shows. The log is not locked during a turn, so everything else continues.
+/// A commit takes a turn (see `Turn`), and so does opening a snapshot for live queries. No two turns overlap, so it is
+/// known exactly which commits a snapshot shows. The log is not locked during a turn: calls without a turn do not wait.
 /// Each reader (see `LogReader`) receives the records since its last read, but only for commits to tables it follows.
 package final class CommitLog: Sendable {
     fileprivate struct State: TakesTurns {
@@ -46,7 +46,7 @@ package final class CommitLog: Sendable {
 
     /// The error that says why changed rows cannot be recorded; `nil` if they can.
     package let refusal: RepositoryError?
-    /// The clock for commits; it is the program's code, so it is called while the log is not locked.
+    /// The clock for commits; it is the program's code and may use the repository, so it is called outside the lock.
     private let now: @Sendable () -> Date
     private let state = Lock(State())
     private let activity: @Sendable (Bool) -> Void
@@ -112,7 +112,7 @@ extension CommitLog {
     /// Records a commit by another connection, with unknown changes.
     package func recordExternalCommit() { report(.external) }
 
-    /// Records unknown changes to some tables: by other connections, or by triggers and cascades of our own commits.
+    /// Records unknown changes to the given tables, such as changes by another connection, a trigger or a cascade.
     package func recordExternalCommit(_ tables: DirtyTables) {
         report(UnnumberedCommit(tables: tables, rows: .unknown))
     }
@@ -183,9 +183,9 @@ extension CommitLog {
         return output
     }
 
-    /// Calls `follow` with the combined interest of all readers in captured rows, now and whenever it changes.
+    /// Calls `follow` with the combined `CaptureInterest` of all readers, now and whenever it changes.
     ///
-    /// The log is locked during each call, so the calls come in the order of these changes.
+    /// The log is locked during each call, so the calls come in the order of the changes.
     package func followInterest(
         _ follow: @escaping @Sendable (CaptureInterest, _ version: Int, _ hasReaders: Bool) -> Void
     ) {
@@ -260,8 +260,8 @@ extension CommitLog {
 
     /// Opens a snapshot with `body`; returns its last commit's number, and the records since the reader's last read.
     ///
-    /// `body` receives the number of commits so far, and returns the commits that the log has to add. From now on, the
-    /// reader receives the commits to all tables, because the reader may read further tables in the snapshot.
+    /// `body` receives the number of commits so far, and returns the commits that the snapshot shows but the log lacks.
+    /// From now on, the reader receives the commits to all tables, because it may read further tables in the snapshot.
     package func open(
         _ reader: some LogReader, _ body: (_ number: Int) throws(RepositoryError) -> [UnnumberedCommit]
     ) throws(RepositoryError) -> (number: Int, records: [CommitRecord]) {

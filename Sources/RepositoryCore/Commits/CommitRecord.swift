@@ -17,7 +17,7 @@ package struct UnnumberedCommit: Sendable {
     package var author: String?
     package let tables: DirtyTables
     package let rows: ChangedRows
-    /// The log's capture version when the transaction began; `nil` if all readers of the log receive the commit.
+    /// The version in `CommitLog.capture` when the transaction began; `nil` if all readers of the log get the commit.
     package var captureVersion: Int?
 
     package init(author: String? = nil, tables: DirtyTables, rows: ChangedRows, captureVersion: Int? = nil) {
@@ -74,9 +74,9 @@ package enum TableChange {
 package struct CaptureInterest: Sendable, Equatable {
     /// The tables whose changed rows must all be captured.
     package var needed = DirtyTables.none
-    /// The tables whose rows are captured only up to a budget, because for more rows a re-read costs less.
+    /// The tables whose rows are captured only up to a budget, beyond which a re-read of the queries costs less.
     ///
-    /// The budget limits the weight of the table's changes in one transaction: a row weighs 1, plus 1 for each 2 KiB.
+    /// The budget limits the total weight of the table's changes in one transaction; see `ChangeJournal.append`.
     package var useful: [String: Int] = [:]
 
     package static let none = CaptureInterest()

@@ -8,7 +8,7 @@ package protocol StoreEngine: AnyObject, Sendable {
     associatedtype Connection: StoreConnection
 
     var dialect: any Dialect { get }
-    /// The only connection of an in-memory store, which also reads; `nil` if `makeReader()` can open others.
+    /// The only connection of an in-memory store, which both reads and writes; `nil` if `makeReader()` opens readers.
     var onlyConnection: Connection? { get }
     func makeReader() throws(RepositoryError) -> Connection
     /// Makes the writer, once; returns `nil` if the store was opened for reading only.
@@ -30,7 +30,7 @@ package protocol StoreWriter: AnyObject, Sendable {
     ) -> Result<Void, RepositoryError>
     /// Checks for external commits (commits by other connections); called between two transactions.
     func poll(_ log: CommitLog)
-    /// Records every earlier commit that the log does not have yet; called between two transactions.
+    /// Records all commits that the database has and the log lacks; called between two transactions.
     func catchUp()
     /// Whether maintenance is due between two transactions.
     var isMaintenanceDue: Bool { get }
@@ -65,7 +65,7 @@ package protocol CommitSource<Connection>: AnyObject {
     func passes(_ error: RepositoryError) -> Bool
     /// Checks for commits by other connections; returns `false` if the caller must open a snapshot to find them.
     func poll() -> Bool
-    /// Records every earlier commit that the log does not have yet.
+    /// Records all commits that the database has and the log lacks.
     func catchUp()
     /// Stops everything that `start(_:poll:)` began; none of it runs after this call.
     func close()

@@ -4,8 +4,8 @@ import Signals
 /// The exclusive right to do lengthy work: only one thread has it at a time.
 ///
 /// The turn is part of a state behind a lock. A thread locks the state to take the turn and to pass it on, but not
-/// during the work. Passing the turn on wakes a waiting thread without reserving the turn: a running thread may take it
-/// first. So a thread that often needs the turn does not wait for another thread to wake up.
+/// during the work. Passing the turn on wakes a waiting thread, but does not reserve the turn for it: a running thread
+/// may take the turn first. So a thread that often needs the turn does not wait until another thread has woken up.
 package struct Turn: Sendable {
     package private(set) var isTaken = false
     private var waiting: [DispatchSemaphore] = []

@@ -20,8 +20,7 @@ extension Signal where Failure == RepositoryError {
     /// - Delivery: the first value. The operators before `wait()` also run on this thread, unless one of them moves
     ///   values to another queue. Do not move values to a queue that this thread blocks, such as the main queue.
     /// - Failure: the signal's failure, if it comes before a value; `.noValue` if the signal finishes without a value;
-    ///   `.misuse` inside a transaction or a `read` of any repository: call the synchronous methods of its handle
-    ///   there.
+    ///   `.misuse` in the body of a transaction or a `read` of any repository; there, use the body's handle instead.
     @available(*, noasync, message: "Use value(), which waits without blocking a thread.")
     @discardableResult
     public func wait() throws(RepositoryError) -> Value {

@@ -17,7 +17,7 @@ extension Repository {
     /// ```
     /// The view and the repository use the same store: writes through one are visible through the other, and closing
     /// one closes both. A transaction that names an author keeps that author.
-    /// - Delivery: nothing by itself; the view delivers what the repository delivers.
+    /// - Delivery: nothing by itself; the signals of the view deliver the same values as the repository's.
     /// - Failure: as the repository.
     public func authored(by author: String, preservingTimes: Bool = false) -> AuthoredRepository {
         AuthoredRepository(self, author, preservesTimes: preservingTimes)

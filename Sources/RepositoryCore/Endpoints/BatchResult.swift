@@ -73,7 +73,7 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Writes many items independently, in blocks if the engine has them, and collects errors that concern one item.
+    /// Writes many items independently, in blocks if the engine can, and collects errors that concern one item.
     func writeEach<Item: Entity>(
         _ kind: FixedStatement, _ items: [Item]
     ) throws(RepositoryError) -> BatchResult<Item, Item> {

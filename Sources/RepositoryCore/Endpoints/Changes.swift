@@ -3,10 +3,9 @@ public import Signals
 extension Repository {
     /// Reports, commit by commit, which rows of any table changed.
     ///
-    /// The sink receives a change set for each commit whose write was attached after this signal. If more than
-    /// `backlog` rows wait for a slow sink, one change set with the extent `.unknown(.backlog)` replaces the waiting
-    /// change sets, which `DiscardHook` reports. A change set that arrives while none is waiting is always delivered
-    /// whole.
+    /// The sink receives a change set for each write that starts after the sink has attached. If more than `backlog`
+    /// rows wait for a slow sink, one change set with the extent `.unknown(.backlog)` replaces the waiting change sets,
+    /// which `DiscardHook` reports. A change set that arrives while none is waiting is delivered whole, at any size.
     ///
     /// ```swift
     /// let token = repository.changes().sink(
@@ -22,7 +21,7 @@ extension Repository {
         signal(for: .changes(RepositoryCall("changes"), ChangeRequest(backlog: backlog)))
     }
 
-    /// Reports, commit by commit, which items of some entities changed; see `changes(backlog:)`.
+    /// Reports, commit by commit, which items of the given entities changed; see `changes(backlog:)`.
     ///
     /// ```swift
     /// let deleted = repository.changes(of: Movie.self).tryMap { changes throws(RepositoryError) in

@@ -54,7 +54,7 @@ extension Repository {
     /// - Delivery: each item when the sink requests it, in the query's order; then the signal finishes. The signal
     ///   fails with `.closed` when the repository is closed. Cancelling stops the running statement and releases the
     ///   connection.
-    /// - Failure: `.decoding`, after the items before the one that cannot be decoded; `.misuse`.
+    /// - Failure: `.decoding` at the first item that cannot be decoded, after the items before it; `.misuse`.
     /// - Complexity: constant memory, unless SQLite must sort the rows because no index has the query's order.
     public func stream<Query: RowsRepositoryQuery>(_ query: Query) -> Signal<Query.Row, RepositoryError> {
         let rows = query.rows
@@ -143,7 +143,7 @@ extension ReadTransaction {
 public struct QueryPlan: Sendable, Hashable, CustomStringConvertible {
     /// The statement, without its values.
     public let sql: String
-    /// The steps in the engine's words; a step that is a part of another one is indented below that one.
+    /// The steps in the engine's words; each part of a step is indented below that step.
     public let steps: [String]
 
     /// The steps, one per line.

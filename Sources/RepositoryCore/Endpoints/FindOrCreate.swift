@@ -9,7 +9,7 @@ extension Repository {
     /// }.value()
     /// ```
     /// - Delivery: the item, once it is committed; then the signal finishes.
-    /// - Failure: `.decoding`; `.constraint` and `.encoding` for the new item; `.misuse` if `make` returns another id.
+    /// - Failure: `.decoding`; `.constraint` and `.encoding` for the new item; `.misuse` if its id is not `id`.
     public func findOrCreate<Item: Entity>(
         _ type: Item.Type, id: Item.ID, make: @escaping @Sendable (Item.ID) -> Item
     ) -> Signal<Item, RepositoryError> {

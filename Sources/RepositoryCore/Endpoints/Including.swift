@@ -1,8 +1,8 @@
 extension IncludingQuery: RepositoryQuery {
     /// Fetches the items, and then the items that they include, from one state of the store.
     ///
-    /// - Failure: as `fetch(_:)` of each entity; `.misuse` for a property that does not store the ids of the other
-    ///   entity, and for a limit on counted items or on links.
+    /// - Failure: as `fetch(_:)` of each entity; `.misuse` for a property in `by:`, `from:` or `to:` that is not
+    ///   stored like the ids that it refers to, and for a limit on the query in `count:` or `through:`.
     public func answer(in store: ReadTransaction) throws(RepositoryError) -> [Output] {
         try complete(store, try store.fetch(query))
     }

@@ -3,8 +3,8 @@ public import Signals
 extension Repository {
     /// Stores many new items as one batch of any size, all or none, with one transaction and one notification.
     ///
-    /// Each attach iterates the sequence once, on the writer's queue, while it writes the rows. So a lazy sequence
-    /// never holds all items in memory.
+    /// For each sink that attaches, the writer's queue iterates the sequence once, and writes each item as it comes. So
+    /// a lazy sequence never holds all items in memory.
     ///
     /// ```swift
     /// let count = try await repository.insert(movies).value()
@@ -90,7 +90,7 @@ extension WriteTransaction {
         return ids
     }
 
-    /// Stores many items up to the first failure, after which the caller undoes the earlier ones.
+    /// Stores many items, up to the first failure; the caller must then undo the items stored so far.
     func insertAll<Items: Sequence>(
         _ items: Items, inBlocks: Bool = true,
         inserted: ((Items.Element) throws(RepositoryError) -> Void)? = nil
@@ -105,7 +105,7 @@ extension WriteTransaction {
         return try change(statement.base) { base throws(RepositoryError) in
             if let bulk { return try insert(items, in: bulk, base, inserted: inserted) }
             var count = 0
-            // Only a collection is sure to end, so closing the repository stops any other sequence.
+            // Only a collection is sure to end, so closing the repository stops the insertion of any other sequence.
             let isBounded = items is any Collection
             for item in items {
                 if !isBounded, cancellation.isClosing { throw .closed }

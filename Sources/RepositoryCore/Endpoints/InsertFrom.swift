@@ -43,7 +43,7 @@ extension Repository {
     }
 }
 
-/// A batch of a signal's items or the signal's end, with the number of items in earlier batches.
+/// A batch of items, or the end of the source signal, with the number of items in the batches before it.
 private struct Batch<Item: Entity, Failure: Error>: Sendable {
     let start: Int
     let event: SignalEvent<[Item], Failure>

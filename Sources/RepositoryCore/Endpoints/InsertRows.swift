@@ -18,8 +18,8 @@ extension Repository {
     /// without a default, `nil`. Each row is first made into an item, so the result is the same as with `insert(_:)`.
     /// Making an item takes about twice as long as writing the item.
     ///
-    /// Each attach iterates the sequence once, on the writer's queue, while it writes the rows. So a lazy sequence
-    /// never holds all rows in memory.
+    /// For each sink that attaches, the writer's queue iterates the sequence once, and writes each row as it comes. So
+    /// a lazy sequence never holds all rows in memory.
     /// - Delivery: the number of items stored, once they are committed; then the signal finishes.
     /// - Failure: `.encoding` for a name without a column, for an omitted column that has no default and is not
     ///   optional, and for a value that its property cannot hold; `.constraint`. The error's `item` gives the index of

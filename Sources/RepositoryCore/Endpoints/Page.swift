@@ -8,14 +8,14 @@ extension FetchQuery where Root: Entity {
     ///     page = try await repository.fetch(movies.page(after: next, size: 20)).value()
     /// }
     /// ```
-    /// A cursor holds the sort values and the id of the last item, so no item is repeated or skipped when others are
-    /// inserted or deleted between two pages. A query without sort keys is ordered by id. If a computed sort key passes
-    /// a `Set` to `isIn`, a cursor fails in another process, where the set may have another order: pass an array
-    /// instead.
+    /// A cursor holds the sort values and the id of the last item, so no item is repeated or skipped when other items
+    /// are inserted or deleted between two pages. A query without sort keys is ordered by id. If a computed sort key
+    /// passes a `Set` to `isIn`, a cursor fails in another process, where the set may have a different order. Pass an
+    /// array instead.
     ///
     /// - Delivery: `next` is `nil` on the last page only.
-    /// - Failure: `.misuse` for a cursor of another order, a query with a limit or an offset, or a size below 1;
-    ///   `.decoding`.
+    /// - Failure: `.misuse` for the cursor of a query with another order, for a query with a limit or an offset, or for
+    ///   a size below 1; `.decoding`.
     /// - Complexity: O(*size*) for every page if an index begins with the first sort key, few items share a value of
     ///   that key, and the key is ascending or not optional. Otherwise, and for a computed key, O(*n*) for *n* items.
     public func page(after cursor: PageCursor? = nil, size: Int) -> ReadQuery<Page<Root>> {

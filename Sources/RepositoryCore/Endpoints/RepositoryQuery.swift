@@ -54,7 +54,7 @@ public struct ReadQuery<Answer: Sendable>: RepositoryQuery {
     public var request: Request<Answer> { .read(call()) { [read] store in try read(store) } }
 }
 
-/// A query that a repository can follow, because two answers can be compared.
+/// A query that a repository can follow; `follow(_:)` delivers each answer that differs from the one before.
 public protocol LiveRepositoryQuery<Answer>: RepositoryQuery {
     /// The request that follows the answer; by default, the query is re-read when a table that it has read changes.
     var liveRequest: Request<Answer> { get }

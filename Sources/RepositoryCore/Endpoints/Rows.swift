@@ -39,8 +39,8 @@ extension Repository {
 
     /// Reads the rows of a raw SQL statement, now and whenever the rows change.
     ///
-    /// The engine reports which tables the statement reads; after each commit that changes one of these, the statement
-    /// is executed again.
+    /// The engine reports which tables the statement reads. After each commit that changes one of these tables, the
+    /// statement is executed again.
     /// - Delivery: the current array and then, in commit order, each array that differs from the one before; a slow
     ///   sink receives only the latest array. The signal does not finish.
     /// - Failure: as `rows(_:_:as:)`; `.closed` when the repository is closed.

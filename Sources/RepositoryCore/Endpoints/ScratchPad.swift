@@ -2,8 +2,8 @@ import Signals
 
 /// A set of staged changes that are saved together or discarded, such as the edits in a detail view.
 ///
-/// For each changed item, the pad holds the state that it will store. Nothing is written before `save(overwriting:)`,
-/// which stores all changes in one transaction, if the store still holds the original items.
+/// For each changed item, the pad holds the state that it will store. Only `save(overwriting:)` writes. It stores all
+/// changes in one transaction; unless it overwrites, it fails if the store no longer holds the original items.
 ///
 /// ```swift
 /// let pad = ScratchPad(repository)
@@ -58,7 +58,7 @@ public final class ScratchPad: Sendable {
         try stage(nil, id: original.id, from: original)
     }
 
-    /// Returns the staged state of the item with the given id; `nil` if no state, or a deletion, is staged.
+    /// Returns the staged state of the item with the given id; `nil` if nothing is staged for it, or its deletion is.
     public func item<Item: Entity>(_ type: Item.Type, id: Item.ID) throws(RepositoryError) -> Item? {
         let key = StagedKey(entity: ObjectIdentifier(type), id: try Item.schema.key.identity(of: id), number: 0)
         return staged.withLock { $0.changes[key] }?.item as? Item
@@ -66,7 +66,7 @@ public final class ScratchPad: Sendable {
 
     /// Discards all staged changes.
     public func discard() {
-        // The items are released after the lock, because releasing them may run the program's code.
+        // The items are released outside the lock, because releasing them may run the program's code.
         let dropped = staged.withLock { staged in
             defer { (staged.changes, staged.saving) = ([:], []) }
             return staged.changes
@@ -78,7 +78,7 @@ public final class ScratchPad: Sendable {
     ///
     /// - Parameter overwriting: Whether to overwrite items that another writer has changed, deleted or created in the
     ///   meantime.
-    /// - Delivery: an empty value, once the changes are committed and the pad holds only what was staged during the
+    /// - Delivery: an empty value, once the changes are committed and the pad holds only changes that came during the
     ///   save; then the signal finishes.
     /// - Failure: `.conflict` with all items that another writer has changed since they were read; `.constraint`;
     ///   `.encoding`. Nothing is stored, and everything stays staged.
@@ -93,7 +93,7 @@ public final class ScratchPad: Sendable {
             if !conflicts.isEmpty { throw RepositoryError.conflict(items: conflicts) }
             var stored: [StagedKey: (any Entity)?] = [:]
             for (key, change) in ordered { stored[key] = .some(try change.write(store)) }
-            // Done on commit, not on delivery, because a cancelled sink receives no value.
+            // The save ends on commit, not when a sink receives the value, because a cancelled sink receives none.
             store.onCommit { [staged, stored] in
                 let saved = staged.withLock { $0.endSaving(changes, stored) }
                 // Scheduled, because items must not be released on a database queue.
@@ -129,7 +129,7 @@ extension ScratchPad {
 private struct Staged {
     var changes: [StagedKey: StagedChange] = [:]
     var count = 0
-    /// The keys of the changes that a save in progress is storing; after a failed save, the keys remain.
+    /// The keys of the changes that a save in progress is storing; after a failed save, they remain until the next one.
     var saving: Set<StagedKey> = []
 
     mutating func beginSaving() -> [StagedKey: StagedChange] {

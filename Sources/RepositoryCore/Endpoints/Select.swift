@@ -23,7 +23,7 @@ extension FetchQuery: LiveRepositoryQuery where Root: Equatable {
     /// The request that follows the items.
     public var liveRequest: Request<[Root]> { .values(RepositoryCall("fetchSubscription", rows), followedItems { $0 }) }
 
-    /// Returns the live query for a part of the items; an empty `name` means all of them.
+    /// Returns the live query for a part of the items; `name` identifies the part, and is empty for all items.
     func followedItems(
         named name: String = "", _ part: @escaping @Sendable ([Root]) -> [Root]
     ) -> LiveQuery<[Root]> {

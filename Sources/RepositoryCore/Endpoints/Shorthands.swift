@@ -1,6 +1,6 @@
 public import Signals
 
-// Shorthands, with the names of CoreDataRepository. Each one fetches or follows a query.
+// Shorthands with the method names of the library CoreDataRepository. Each one fetches or follows a query.
 
 extension Repository {
     /// Fetches the answer of a query, now and whenever the answer changes; see `follow(_:)`.

@@ -83,7 +83,7 @@ extension Repository {
     /// ) { $0.studio == "Gramercy" }.value()
     /// ```
     /// - Delivery: the ids of the changed items after the change, in unspecified order, once the change is committed;
-    ///   then the signal finishes. Items that only triggers or the rules of references changed are not included.
+    ///   then the signal finishes. Items that only a trigger or a foreign key's rule changed are not included.
     /// - Failure: as `update(_:set:where:)`.
     /// - Complexity: the ids are held in memory, the items are not.
     public func updateReturningIDs<Item: Entity>(
@@ -209,7 +209,7 @@ extension WriteTransaction {
                 var values: [(column: String, value: SQLValue)] = []
                 for assignment in assignments {
                     let column = try Item.schema.column(for: assignment.column)
-                    // A computed value may differ from row to row, so it cannot show which reference is broken.
+                    // A computed value may differ from row to row, so it cannot show which foreign key is violated.
                     guard case .given(let value) = assignment.value else { continue }
                     values.append((column.name, try column.stored(value)))
                 }

@@ -2,7 +2,7 @@
 public enum ConstraintKind: String, Sendable, Hashable, CaseIterable {
     /// A unique column, or a unique set of columns.
     case unique
-    /// A reference to an item that does not exist, or a change that removes an item to which others still refer.
+    /// A reference to an item that does not exist, or a change that removes an item to which other items still refer.
     case foreignKey
     /// A CHECK constraint.
     case check
@@ -25,13 +25,13 @@ extension RepositoryError {
         return .constraint(kind: kind, columns: found ?? known, diagnosis: diagnosis, item: item)
     }
 
-    /// Returns the error with the columns of the reference that rejected a change; other errors stay as they are.
+    /// Returns the error of a foreign key with the columns of that key; returns any other error unchanged.
     package func namingReference(_ columns: () throws(RepositoryError) -> [String]?) -> RepositoryError {
         guard case .constraint(kind: .foreignKey, _, _, _) = self else { return self }
         return naming(columns)
     }
 
-    /// Returns the error with the key's columns if it reports a duplicate key and the engine has not named the columns.
+    /// Returns the error of a duplicate primary key with the key's columns, unless the engine has named these.
     func namingKey(_ columns: () throws(RepositoryError) -> [String]?) -> RepositoryError {
         guard case .constraint(kind: .primaryKey, columns: [], _, _) = self else { return self }
         return naming(columns)

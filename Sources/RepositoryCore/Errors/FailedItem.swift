@@ -32,7 +32,7 @@ public struct FailedItem: Sendable, Hashable, CustomStringConvertible {
 extension RepositoryError {
     /// The item that the error is about; `nil` if the error is about no item, or about several.
     ///
-    /// - Complexity: O(1). An operation that succeeds does no work for this.
+    /// - Complexity: O(1). A write that succeeds does no work for this property.
     public var item: FailedItem? {
         switch self {
         case .constraint(_, _, _, let item), .decoding(_, _, _, let item), .encoding(_, _, _, let item),

@@ -16,7 +16,7 @@ extension ItemList {
         return difference.collectionDifference
     }
 
-    /// Returns whether both lists are versions of one live list; otherwise, their stamps and keys cannot be compared.
+    /// Returns whether both lists are versions of one live list; see `ItemTree.isVersion(of:)`.
     private func isVersion(of other: ItemList) -> Bool { tree.isVersion(of: other.tree) }
 
     /// Returns a function that compares two items as they are stored.
@@ -32,12 +32,12 @@ extension ItemList {
 }
 
 extension ItemTree {
-    /// Whether both trees are versions of one live list; otherwise, their stamps and keys cannot be compared.
+    /// Whether both trees are versions of one live list; only then can their stamps (insertion numbers) be compared.
     fileprivate func isVersion(of other: ItemTree) -> Bool { origin.map { $0 === other.origin } ?? false }
 
     /// Returns whether another tree has the same items at the same offsets.
     ///
-    /// The list keys of equal items may differ, because a row that is deleted and stored again gets another rowid.
+    /// The list keys of equal items may differ: a row that was deleted and stored again may have a new rowid.
     func isSame(as other: ItemTree, _ isSame: (Item, Item) -> Bool) -> Bool {
         if root === other.root { return true }
         guard count == other.count else { return false }

@@ -1,7 +1,7 @@
 /// The items of a live list.
 ///
-/// Keeping an old list costs almost nothing, because the list after a change shares nearly all of the old one's
-/// storage. Access by index takes O(log *n*). Iteration over all items takes O(*n*), as with an array.
+/// Keeping an old list costs almost nothing, because the list after a change shares nearly all storage with the list
+/// before it. Access by index takes O(log *n*). Iteration over all items takes O(*n*), as with an array.
 ///
 /// ```swift
 /// let items = ItemList([movie])

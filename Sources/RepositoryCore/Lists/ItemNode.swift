@@ -13,8 +13,8 @@ class ItemNode: @unchecked Sendable {
     final fileprivate(set) var count: Int
     /// The key of each item or, in a parent, the first key of each child; empty in a tree without keys.
     final fileprivate(set) var keys: ContiguousArray<ListKey>
-    /// A number for each item, unique to its insertion: items with the same stamp are identical and need not be
-    /// compared.
+    /// A number for each insertion of an item; among the versions of a list, items with the same stamp are identical,
+    /// and need not be compared.
     final fileprivate(set) var stamps: ContiguousArray<UInt32> = []
     final fileprivate(set) var children: ContiguousArray<ItemNode> = []
 
@@ -192,7 +192,7 @@ extension ItemNode {
         return true
     }
 
-    /// Removes the child at an index if the child is empty, or joins a small child with its neighbour if there is room
+    /// Removes the child at an index if the child is empty, or joins a small child with its neighbor if there is room
     /// for both.
     private final func mend(_ index: Int) {
         guard children[index].count > 0 else {

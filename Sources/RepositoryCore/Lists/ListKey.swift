@@ -23,16 +23,16 @@ struct ListOrder: Sendable {
     let isDescending: [Bool]
     /// Whether the last values of list keys are in descending order.
     var isReversed = false
-    /// For each sort key: the operation that orders its texts, or `nil` if they are compared by their bytes.
+    /// For each sort key: the collation (an `Operation`) of its texts, or `nil` if they are compared by their bytes.
     let operations: [Operation?]
-    /// The comparisons of these operations; empty if all texts are compared by their bytes.
+    /// The functions that compare texts by `operations`; empty if all texts are compared by their bytes.
     private var comparisons: [Comparison?] = []
 
     init(isDescending: [Bool], isReversed: Bool = false, operations: [Operation?] = []) {
         (self.isDescending, self.isReversed, self.operations) = (isDescending, isReversed, operations)
     }
 
-    /// Returns the order with the comparisons of a connection; `nil` if the connection cannot compare in memory.
+    /// Returns the order with the text comparisons of a connection; `nil` if the connection lacks one of them.
     func prepared(by connection: any StoreConnection) -> ListOrder? {
         var order = self
         if operations.allSatisfy({ $0 == nil }) { return order }
@@ -72,7 +72,7 @@ struct ListOrder: Sendable {
 extension SQLValue {
     /// The text as SQLite passes it to a collation.
     ///
-    /// A text that is not valid Unicode is read as a blob. SQLite applies no collation to blobs.
+    /// A text that is not valid Unicode is read as a blob, so such a blob is compared as text. Other blobs are not.
     fileprivate var collated: String? {
         switch self {
         case .text(let text): text
@@ -84,9 +84,9 @@ extension SQLValue {
 }
 
 extension StoredTerm {
-    /// A sort key without the operation that orders its texts, and that operation.
+    /// A sort key without its outermost collation, and the collation that orders its texts.
     ///
-    /// An operation inside a larger key orders the key's texts, too; the first one counts, as in SQLite.
+    /// A collation inside the key, such as in an argument, also orders the key's texts. As in SQLite, the first counts.
     var sortKey: (term: StoredTerm, operation: Operation?) {
         if case .operation(let operation, let arguments) = self, operation.isOrder { return (arguments[0], operation) }
         return (self, StoredPart.term(self).firstOrder)

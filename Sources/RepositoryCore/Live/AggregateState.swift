@@ -10,9 +10,9 @@ struct AggregateState: Sendable {
     /// The known highest values; `nil` if no aggregate needs a maximum.
     var greatest: Extremes?
 
-    /// The exact sum of the values as floating-point numbers; `nil` if nothing needs it.
+    /// The exact sum of the values as floating-point numbers; `nil` if no aggregate needs it.
     private var total: ExactSum?
-    /// The number of rows with each value, to count distinct values; `nil` if nothing needs them.
+    /// The number of rows with each value, to count distinct values; `nil` if no aggregate counts distinct values.
     var occurrences: [SQLValue: Int]?
 
     /// Creates the state of a group without rows, with the aggregates that the functions need.
@@ -24,7 +24,7 @@ struct AggregateState: Sendable {
         if functions.contains(.maximum) { greatest = Extremes(isLeast: false, [], isComplete: true) }
     }
 
-    /// Sets the value that the store computed for a function; the count comes first.
+    /// Sets the value that the store computed for a function; the count must be set first, because extremes use it.
     mutating func set(_ function: Operation, _ value: SQLValue) throws(RowFault) {
         switch (function, value) {
         case (.count, .integer(let number)): count = Int(number)
@@ -95,7 +95,7 @@ struct AggregateState: Sendable {
             return .integer(sum)
         case .exactSum: return SQLValue(exactSum: sum)
         case .total, .mean:
-            // The store distinguishes a sum that is too large from stored infinities.
+            // Only the store can distinguish a sum that is too large from stored infinities.
             guard let total = total?.rounded, total.isFinite else { throw RowFault() }
             return operation == .total ? .real(total) : count == 0 ? .null : .real(total / Double(count))
         case .average: return count == 0 ? .null : .real(Double(sum) / Double(count))

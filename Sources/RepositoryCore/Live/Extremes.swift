@@ -3,7 +3,7 @@
 /// The first value is the extreme: the group's minimum or maximum. With further values, the row that holds the extreme
 /// can be removed without a read. A value occurs once for each row that is known to hold the value.
 struct Extremes: Sendable {
-    /// The number of values that one read from the store returns at most.
+    /// The maximum number of values that one read from the store returns.
     static var few: Int { 32 }
     private static var most: Int { 64 }
 

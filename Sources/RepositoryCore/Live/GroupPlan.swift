@@ -9,7 +9,7 @@ struct GroupPlan: Sendable {
     private let emptyStates: [AggregateState]
     /// The query for the keys and inputs of each row; `nil` if the changed rows of the table determine them.
     let keyed: KeyedQuery<GroupPart>?
-    /// The output columns, as terms over a row that consists of a group's keys and its measures.
+    /// The output columns, as terms over a row that consists of a group's keys and its measures (aggregates).
     private let outputs: [RowTerm]
     private let having: RowTest?
     /// The sort keys; the group keys, which follow them in the statement, are omitted.
@@ -21,11 +21,10 @@ struct GroupPlan: Sendable {
     private let source: SelectStatement
     /// The statement that selects the keys and inputs of each row; see `part(_:)`.
     private let rows: SelectStatement
-    /// Whether the groups are made of their rows, because no statement selects their states.
+    /// Whether `sql` reads all rows and memory computes the groups, because no statement can select their states.
     let readsRows: Bool
 
     /// Returns `nil` if the result depends on more than the rows of known tables.
-    ///
     init?(_ statement: SelectStatement, _ rules: StoreRules) {
         let statement = statement.groupedByOutputs
         let count = statement.groups.count
@@ -48,7 +47,7 @@ struct GroupPlan: Sendable {
         (self.table, test, keys) = (table.name, statement.test, statement.groups)
         (measures, inputs) = (terms.measures, terms.inputs)
         emptyStates = inputs.map { AggregateState($0.functions, isDistinct: $0.isDistinct) }
-        // A statement of constants, without keys and aggregates, aggregates nothing.
+        // Without keys and aggregates, all outputs are constants, and there is nothing to maintain.
         if keys.isEmpty && measures.isEmpty { return nil }
         (offset, limit) = (statement.offset ?? 0, statement.limit)
         var source = statement
@@ -63,7 +62,7 @@ struct GroupPlan: Sendable {
         self.rows = rows
         if source.isInMemory(arguments, and: inputs.compactMap(\.test), rules) {
             keyed = nil
-            // A server computes no exact sum of floating-point numbers.
+            // PostgreSQL has no function for the exact sum of floating-point numbers, so memory adds the rows.
             readsRows = !rules.isSQLite && inputs.contains { $0.functions.contains(.totalState) }
         } else {
             guard let links = try? rows.links(),
@@ -93,7 +92,8 @@ struct GroupPlan: Sendable {
 
 // The statements that read groups, and the output of groups.
 extension GroupPlan {
-    /// Whether to count the rows of each group, which costs as much as a sum; distinct values are read apart.
+    /// Whether each group counts its rows: to find empty groups, for the number of rows, or if the statement would have
+    /// no other output; an unnecessary count would cost as much as a sum.
     private var countsRows: Bool {
         !keys.isEmpty || measures.contains { $0.input == nil } || inputs.allSatisfy(\.isDistinct)
     }
@@ -110,10 +110,11 @@ extension GroupPlan {
         return states + 400 + inputs.count * MemoryLayout<AggregateState>.stride + keys.count * 2 * 24
     }
 
-    /// The estimated memory of the parts of a row, in bytes.
+    /// The estimated memory of a `GroupPart` with its key, in bytes.
     var partBytes: Int { KeyedChanges.rowBytes + (keys.count + inputs.count) * 24 }
 
-    /// The statement that reads the state of each group, see `group(_:)`, or the keys and inputs of each row.
+    /// The statement that reads the state of each group (see `group(_:)`) or, if `readsRows`, the keys and inputs of
+    /// each row.
     var sql: QuerySQL {
         if readsRows {
             return QuerySQL { [rows] dialect throws(RepositoryError) in try dialect.select(rows) }
@@ -169,8 +170,8 @@ extension GroupPlan {
         statement.outputs = Self.outputs([argument])
         var isNotNull = StoredTest.terms(.notSame, argument, .constant(.null))
         if case .column(let column) = argument {
-            // Declared as not optional, because `isNotNull` excludes NULL, and NULLS FIRST would keep a server from
-            // using an index.
+            // The new column is not optional. For an optional one, the order would contain NULLS FIRST or NULLS LAST,
+            // which can keep PostgreSQL from using an index; `isNotNull` excludes NULL anyway.
             argument = .column(StoredColumn(column.name, of: column.table))
             isNotNull = .comparison(column, .notEqual, .null)
         }
@@ -215,7 +216,7 @@ extension GroupPlan {
             // The sort is stable, so rows with equal sort keys stay in the order of their group keys.
             rows.sort { order.order($0.order, $1.order) < 0 }
         } else if order.isDescending.first == true {
-            // The groups are in the order of their keys.
+            // `groups` is in ascending order of the keys.
             rows.reverse()
         }
         return rows.dropFirst(offset).prefix(limit ?? .max)
@@ -224,7 +225,7 @@ extension GroupPlan {
     /// The maximum number of rows that are selected without sorting all of them.
     private static var few: Int { 64 }
 
-    /// Returns the first rows in an order.
+    /// Returns the first `count` rows in an order.
     ///
     /// - Complexity: O(*n*) in the number of groups.
     private static func first(_ count: Int, of groups: [GroupRow?], in order: ListOrder) -> [GroupRow] {
@@ -242,7 +243,7 @@ extension GroupPlan {
     }
 }
 
-/// A row of a result of groups.
+/// An output row, which belongs to one group.
 ///
 /// The type is not generic, so that it is compiled once for all outputs.
 struct GroupRow {
@@ -253,7 +254,7 @@ struct GroupRow {
 }
 
 final class ReadRow<Output> {
-    /// A failure counts only if the result shows the row.
+    /// The output or, if the values cannot be decoded, the error; the query fails only if its result shows the row.
     let row: Result<Output, RepositoryError>
 
     init(_ row: Result<Output, RepositoryError>) { self.row = row }
@@ -284,7 +285,7 @@ struct GroupInput: Sendable {
         self.test = test
     }
 
-    /// The aggregates of this input that the statement must select.
+    /// The terms with which the statement selects `functions`.
     fileprivate var parts: [StoredTerm] {
         let arguments = argument.map { [$0] } ?? []
         return functions.map { operation in
@@ -307,7 +308,7 @@ struct GroupInput: Sendable {
         }
     }
 
-    /// Adds the functions from which the result of an aggregate follows.
+    /// Adds the functions from whose results the result of an aggregate is computed.
     fileprivate mutating func note(_ operation: Operation) {
         if isDistinct { return }
         let added: [Operation] =
@@ -322,10 +323,10 @@ struct GroupInput: Sendable {
     }
 }
 
-/// A collector of the aggregates in terms; it replaces each one with a column that is named after the aggregate's
-/// index.
+/// A collector of the aggregates in terms and tests, in which it replaces each aggregate with a column; the column's
+/// name is the index of the aggregate.
 private struct GroupTerms {
-    /// Returns the index of the group key that is the given column, minus the number of keys; `nil` for another column.
+    /// Returns the index of the key that is the given column, minus the number of keys; `nil` if no key is the column.
     let key: (StoredColumn) -> Int?
     private(set) var measures: [GroupMeasure] = []
     private(set) var inputs: [GroupInput] = []
@@ -336,7 +337,7 @@ private struct GroupTerms {
 
     mutating func test(_ test: StoredTest) -> StoredTest? { try? test.replacing { try replacement(of: $0) } }
 
-    /// Throws for a part whose value the keys and aggregates of a group do not determine.
+    /// Throws for a part whose value does not follow from the keys and aggregates of a group.
     private mutating func replacement(of part: StoredPart) throws -> StoredPart? {
         switch part {
         case .term(.operation(let operation, let arguments)) where operation.isAggregate:

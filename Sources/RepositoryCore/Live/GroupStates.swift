@@ -22,7 +22,7 @@ enum GroupValues: Hashable, Sendable {
         }
     }
 
-    /// Returns the values of a key; `count`, the number of key columns, tells an empty key from a single NULL.
+    /// Returns the values of a key; `count`, the number of key columns, distinguishes an empty key from a single NULL.
     func values(_ count: Int) -> [SQLValue] {
         switch self {
         case .one(let value): count == 0 ? [] : [value]
@@ -61,7 +61,7 @@ extension GroupPart {
             let value = input.argument == nil ? .integer(1) : try next()
             if input.test != nil, try next() != .integer(1) { return SQLValue.null }
             guard input.canAdd(value) else {
-                // The store's own sum fails with the reason.
+                // For such a value, a sum of integers in the store fails as well.
                 throw .decoding(entity: "result", column: "expression", detail: "not a number of the right type")
             }
             return value
@@ -117,7 +117,7 @@ struct GroupRows {
 
 /// The running aggregates of a group.
 struct GroupState: Sendable {
-    /// The number of rows; `nil` if nothing needs the number.
+    /// The number of rows; `nil` if the plan does not count rows.
     private(set) var rows: Int?
     /// The state of the first input; unused if the plan has no inputs.
     private var first: AggregateState
@@ -133,7 +133,7 @@ struct GroupState: Sendable {
     /// Replaces the inputs of a row; returns `false` if the state shows that the row was never added.
     mutating func replace(_ old: GroupValues, by new: GroupValues) -> Bool {
         if rows == 0 { return false }
-        // An input that keeps its value keeps its known minimum and maximum.
+        // An unchanged value is not removed and added, because that could make the minimum or maximum unknown.
         if old[0] != new[0] {
             guard first.remove(old[0]) else { return false }
             first.add(new[0])

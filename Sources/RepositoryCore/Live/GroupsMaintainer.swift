@@ -18,17 +18,17 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
     private var order: ListOrder
     private var rows = PerLayout<GroupRows>()
     private var groups: GroupStates?
-    /// In a plan whose rows are read by key: the parts of each row, by the key of the first table's row.
+    /// If rows are read by key: for each row of the first table, by its key, the parts that are made from it.
     private var parts: [[SQLValue]: [GroupPart]] = [:]
     private var changes: KeyedChanges?
     /// The last elements that were made of the groups, and the groups' keys, both in key order.
     private var elements: [Element] = []
     private var keys: [GroupValues] = []
-    /// Whether to read the groups.
+    /// Whether `fill` reads the groups.
     ///
     /// If the query may stop at its limit, reading all groups costs more than the query, so this waits for a change.
     private var readsGroups: Bool
-    /// After groups could not be computed in memory, `pause` reads use the query itself; `readsLeft` of these are left.
+    /// After groups could not be computed in memory, the next `pause` reads run the query itself; `readsLeft` remain.
     ///
     /// `pause` doubles with each such failure.
     private var (pause, readsLeft) = (0, 0)
@@ -39,7 +39,7 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
 
     /// The maximum number of groups that are refilled one by one; if there are more, one statement reads all groups.
     private static var mostRefills: Int { 8 }
-    /// The maximum number of groups that are inserted or removed one by one; if there are more, all elements are made.
+    /// The maximum number of groups inserted or removed one by one; if there are more, all elements are made again.
     private static var mostMoves: Int { 64 }
 
     init(_ plan: GroupPlan, _ builder: OutputBuilder) {
@@ -109,7 +109,7 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
             for (key, values) in occurrences { groups[key]?.set(values, of: index) }
         }
         let states = GroupStates(groups, empty: plan.empty, keepsEmpty: plan.keys.isEmpty)
-        // The store reads most groups in the order of their keys, so sorting them takes little time.
+        // The store usually returns the groups in the order of their keys, so sorting them takes little time.
         try make(read.map(\.0), states)
         return states
     }
@@ -302,7 +302,7 @@ private struct GroupStates {
             if old.inputs == new.inputs { return false }
             guard makeCurrent(old.key) else { throw RowFault() }
             if current.rows == 1 {
-                // The state of a group with one row is fully known.
+                // In a group with one row, the new values alone determine the state, including every extreme.
                 guard current.remove(old.inputs) else { throw RowFault() }
                 current = empty
                 current.add(new.inputs)

@@ -1,4 +1,4 @@
-/// A maintainer of a list that needs the store: it re-reads only the items that changed rows may affect.
+/// A maintainer of a list whose items only the store can compute; it re-reads the items that changed rows may affect.
 ///
 /// From the changes, the maintainer finds the primary keys of affected rows in the query's first table. It executes the
 /// query's own statement for these keys only, and replaces the held items by the result. So the store itself evaluates
@@ -28,7 +28,7 @@ final class KeyedMaintainer<Root: Sendable, Item: Sendable, Output>: Maintainer 
         guard let order = query.order.prepared(by: transaction.session.connection) else { return nil }
         parts.order = order
         most = transaction.session.liveMemoryLimit / (ListParts<Item>.itemBytes + KeyedChanges.rowBytes)
-        // The query itself skips the items before its offset, and does not read them.
+        // If too many items come before the offset, the caller runs the query, which skips these items.
         guard query.extent.offset <= most else { return nil }
         let held = try changes.measure { try query.read(in: transaction) }
         changes.count = held.items.count

@@ -46,7 +46,7 @@ struct KeyedQuery<Element>: Sendable {
         }
     }
 
-    /// Passes each element that is made from rows with the given keys, or from any row if these are `nil`.
+    /// Calls `body` for each element made from a row of the first table with one of the keys, or any row without keys.
     func forEach(
         _ keys: Set<[SQLValue]>?, in transaction: ReadTransaction,
         _ body: (ListKey, () throws(RepositoryError) -> Element) throws(RepositoryError) -> Void
@@ -102,22 +102,22 @@ extension TableLinks {
     var use: LiveUse { LiveUse(Dictionary(uniqueKeysWithValues: tables.map { ($0, test(of: $0).rowFilter) })) }
 }
 
-/// The changes to the tables of a query since the query was last read, and the measured costs of its two reads.
+/// The changes to the tables of a query since the query was last read, and the measured costs of both ways to read it.
 ///
-/// The costs decide whether a query is re-read or looks up the affected keys.
+/// The costs decide whether the query is re-read in full or looks up the affected keys.
 struct KeyedChanges {
     private let links: TableLinks
-    /// For each table: the old and new values of its changed rows that lead to rows of the first table.
+    /// For each table: the old and new values of changed rows in the columns that lead to rows of the first table.
     private var values: [Set<[SQLValue]>]
     /// The number of rows of the last re-read.
     var count = 0
-    /// The time of the last re-read, and the time to look up a key.
+    /// The duration of the last re-read, and the measured duration of the lookup of one key.
     private var (reread, lookup): (Duration, Duration?) = (.zero, nil)
 
     /// The estimated memory of a row's key in a dictionary, in bytes.
     static var rowBytes: Int { 240 }
 
-    /// The maximum number of keys for a lookup at any cost, and the minimum for a measurement of the time for each.
+    /// Up to `few` keys are always looked up; a lookup of at least `many` keys measures the duration for each key.
     private static let (few, many) = (512, 32)
 
     init(_ links: TableLinks) {
@@ -127,7 +127,7 @@ struct KeyedChanges {
 
     var isEmpty: Bool { values.allSatisfy(\.isEmpty) }
 
-    /// The number of keys whose lookup takes as long as a re-read; until that is measured, as a quarter of the rows.
+    /// The maximum number of keys to look up: as many as cost a re-read or, if unmeasured, a quarter of the rows.
     private var limit: Int { max(Self.few, lookup.map { Int(reread / $0) } ?? count / 4) }
 
     mutating func clear() { values = values.map { _ in [] } }
@@ -168,7 +168,7 @@ struct KeyedChanges {
         return found.count > limit ? nil : found
     }
 
-    /// Measures a re-read or, with `keys`, the lookup of so many keys.
+    /// Measures a re-read or, with `keys`, a lookup of that number of keys.
     mutating func measure<Result>(keys: Int? = nil, _ read: () throws -> Result) rethrows -> Result {
         let start = ContinuousClock.now
         let result = try read()
@@ -180,7 +180,7 @@ struct KeyedChanges {
 }
 
 extension Set {
-    /// The elements in parts, each for one statement.
+    /// The elements in arrays of at most `size` elements, each array for one statement.
     fileprivate func chunks(of size: Int) -> [[Element]] {
         let all = Array(self)
         return stride(from: 0, to: count, by: size).map { Array(all[$0..<Swift.min($0 + size, count)]) }

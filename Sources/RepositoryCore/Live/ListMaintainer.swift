@@ -25,7 +25,7 @@ final class ListMaintainer<Item: Sendable, Output>: Maintainer {
         guard let order = window.order.prepared(by: transaction.session.connection) else { return nil }
         parts.order = order
         most = transaction.session.liveMemoryLimit / ListParts<Item>.itemBytes
-        // The query itself skips the items before its offset, and does not read them.
+        // If too many items come before the offset, the caller runs the query, which skips these items.
         guard window.extent.offset <= most else { return nil }
         let held = try window.read(in: transaction)
         parts.fill(held.items, held.keys, before: held.before)

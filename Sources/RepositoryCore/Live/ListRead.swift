@@ -1,7 +1,7 @@
 /// The functions that read, complete, compare and output the items of a live list.
 struct ListRead<Root: Sendable, Item: Sendable, Output>: Sendable {
     let read: @Sendable (any StoreStatement) throws(RepositoryError) -> Root
-    /// Adds the related items that the query includes to the fetched items.
+    /// Adds to each fetched item the items that the query includes for it.
     let complete: @Sendable (ReadTransaction, [Root]) throws(RepositoryError) -> [Item]
     /// Whether two items are the same in the store.
     let isSame: @Sendable (Item, Item) -> Bool
@@ -11,7 +11,7 @@ struct ListRead<Root: Sendable, Item: Sendable, Output>: Sendable {
 }
 
 extension ListRead where Root == Item, Item: Fetchable & Equatable {
-    /// Creates the functions for a query that fetches items without related ones.
+    /// Creates the functions for a query that fetches items without included items.
     init(items make: @escaping @Sendable (ItemTree<Item>) -> Output) {
         let (source, texts) = (Item.fetchSource, StoredTexts<Item>())
         self.init(
@@ -42,14 +42,14 @@ extension ListRead {
 }
 
 extension LiveQuery {
-    /// Returns the query with a maintainer of a list: the one that `inMemory` returns, or one that re-reads the list by
-    /// key; unchanged if that is not possible.
+    /// Returns the query with a maintainer of a list (the one that `inMemory` returns, or else one that re-reads the
+    /// list by key); without `links`, returns the query unchanged.
     func following<Root, Item>(
         _ statement: SelectStatement, _ links: TableLinks?, _ read: ListRead<Root, Item, Output>,
         inMemory: @escaping @Sendable (StoreRules) -> (any Maintainer<Output>)? = { _ in nil }
     ) -> LiveQuery {
         guard let links else { return self }
-        // The bounds of included items are unknown here, so the query is re-read as time passes.
+        // The time bounds of included items are unknown here, so a query with such bounds is re-read as time passes.
         return maintained(links.tables, links.usesTimeElsewhere ? nil : statement) { rules in
             if let maintainer = inMemory(rules) { return maintainer }
             guard let keyed = try? KeyedQuery(statement, links, rules, read.read) else { return nil }
@@ -59,7 +59,7 @@ extension LiveQuery {
 
     /// Returns the query with a maintainer of a list: from the changed rows if these determine it, otherwise by key.
     ///
-    /// `rows` returns the functions that make an item from a row in memory.
+    /// `rows` returns the functions that make an item from a row in memory; `nil` if memory cannot make one.
     func following<Item>(
         listOf statement: SelectStatement, _ read: ListRead<Item, Item, Output>,
         _ rows: @escaping @Sendable (TableLayout) -> RowReader<Item>?

@@ -9,7 +9,7 @@ struct ListWindow<Item: Sendable>: Sendable {
     /// row order.
     let keys: [StoredTerm]
     private let sql: QuerySQL
-    /// The indexes of the statement's columns that make a list key, and of its last value.
+    /// The indexes of the statement's columns that hold the list key: of its first values, and of its last value.
     private let keyColumns: [Int]
     private let lastColumn: Int
     /// The last column of the primary key.
@@ -20,7 +20,7 @@ struct ListWindow<Item: Sendable>: Sendable {
     /// Returns `nil` if the rows of one table do not determine the list.
     ///
     /// Without sort keys, the list is in row order or, if the store's tables have none, in the order of the primary
-    /// key. `read` reads an item from a row of the statement, and `rows` makes one from a row in memory.
+    /// key. `read` reads an item from a row of the statement; `rows` returns the functions for rows in memory.
     init?(
         _ statement: SelectStatement, _ rules: StoreRules,
         _ read: @escaping @Sendable (any StoreStatement) throws(RepositoryError) -> Item,

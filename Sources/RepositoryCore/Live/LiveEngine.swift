@@ -5,8 +5,8 @@ import Signals
 ///
 /// The commit log records each commit. A pass, which runs on the live queue, takes these records and finds the affected
 /// queries. The pass updates each of these queries from the changed rows or, if that is not possible, re-reads the
-/// query in a snapshot that all such queries share. Then the queries send new results to their subscriptions. A new
-/// query is read in such a snapshot as well, so it misses no change after its first value.
+/// query in a snapshot that all such queries share. Then the queries send new results to their subscriptions. The first
+/// value of a new query is read in such a snapshot. It belongs to a known commit, so the query misses no later change.
 final class LiveEngine: LogReader, @unchecked Sendable {
     private let queue: Executor
     private let log: CommitLog
@@ -24,7 +24,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
     /// The delay before failed reads are retried, in milliseconds.
     private var pause = LiveEngine.shortestPause
     private var index = LiveIndex() { didSet { followed = nil } }
-    /// The tables that the queries read, and the rows that can update them; cached, because each pass needs both.
+    /// The tables that the queries read, and the tables whose rows to capture; cached, because each pass needs both.
     private var followed: (tables: Set<String>, interest: CaptureInterest)?
     private var work = LiveWork()
     private var queries = SharedQueries()
@@ -183,7 +183,7 @@ final class LiveEngine: LogReader, @unchecked Sendable {
 
 // All methods below run on the live queue.
 extension LiveEngine {
-    /// Makes a pass; unless `mayRead`, it leaves all work that needs a read to another pass.
+    /// Makes a pass; unless `mayRead`, it leaves all queries that must read the store to a later pass.
     private func pass(mayRead: Bool = true) {
         queue.confinement.assertHeld()
         if isPaused { return inbox.withLock { $0.isPassScheduled = false } }
@@ -261,7 +261,7 @@ extension LiveEngine {
     private func read(_ arrivals: [LiveArrival]) throws(RepositoryError) {
         let opened = try currentSession()
         let session = opened.session
-        // Rolls back even if the snapshot could not be opened, so that the next attempt can begin.
+        // Rolls back even if the snapshot could not be opened, so that the next attempt can begin a transaction.
         defer { try? session.connection.rollback() }
         try opened.prepareSnapshot { index.tables.union(tables(of: arrivals)) }
         let number = take(
@@ -271,9 +271,9 @@ extension LiveEngine {
         sendUpdated(commit: number)
         readKeys(session, commit: number)
         let due = work.takeAll()
-        // A query without due work is up to date, so a new subscription to it can get the query's last value.
+        // A query that is not due is up to date, so a new subscription to it can get the query's last value.
         let ids = Set(due.map { ObjectIdentifier($0.query) })
-        // Counted before values are sent, so that a sink that receives a value is already included in the statistics.
+        // Updates the statistics before values are sent, so that they include every sink that has received a value.
         counts.withLock { $0.subscriptions = queries.subscriptionCount + arrivals.count }
         let new = arrivals.compactMap { queries.add($0, commit: number, due: ids) }
         let refills = due.count { $0.effect == .needsRefill }
@@ -290,9 +290,9 @@ extension LiveEngine {
         if failed.isEmpty { pause = Self.shortestPause } else { tryAgain(failed, [], failure) }
     }
 
-    /// Re-reads by key the queries that need only some of their items read, and sends the queries' results.
+    /// Re-reads the queries that need only the items of some keys, and sends the queries' results.
     ///
-    /// A query for which this fails is re-read in full, in the same snapshot.
+    /// If the re-read of a query by key fails, the query is re-read in full, in the same snapshot.
     private func readKeys(_ session: Session, commit: Int) {
         for query in work.takeKeyed() where !query.cancellation.isCancelled {
             let transaction = ReadTransaction(session, query.cancellation, at: time)
@@ -307,7 +307,7 @@ extension LiveEngine {
         sendUpdated(commit: commit, counting: false)
     }
 
-    /// Sends the results of the queries that were updated in place; with `isLast`, delivers the last one itself.
+    /// Sends the results of the queries that were updated in place; with `isLast`, this thread delivers the last one.
     private func sendUpdated(commit: Int, counting: Bool = true, isLast: Bool = false) {
         let updatedInPlace = work.takeUpdated()
         if updatedInPlace.isEmpty { return }
@@ -331,7 +331,7 @@ extension LiveEngine {
         return made
     }
 
-    /// Re-reads or refills one query; returns `false` if it must be retried.
+    /// Re-reads one query in full, or refills its maintainer's reserve; returns `false` if this must be retried.
     private func refresh(
         _ due: LiveWork.Due, _ session: Session, commit: Int, _ failure: inout RepositoryError?
     ) -> Bool {

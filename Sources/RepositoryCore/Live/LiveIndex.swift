@@ -15,14 +15,14 @@ struct LiveIndex {
     /// The queries whose results may change without a commit, as time passes.
     private(set) var timed: [ObjectIdentifier: any SharedQuery] = [:]
 
-    /// For each table whose changed rows can update a query: the number of rows above which a re-read costs less.
+    /// For each table whose changed rows can update a query: the number of rows above which a re-read is cheaper.
     var budgets: [String: Int] { readers.filter(\.value.canUseRows).mapValues(\.budget) }
 
     var tables: Set<String> { Set(readers.keys) }
 
     /// Registers a query under the tables that its last run read, in place of the tables of earlier runs.
     ///
-    /// - Complexity: O(*n*) in the number of tables; if they have changed, also in the number of the filters' values.
+    /// - Complexity: O(*n*) in the number of tables and, if these have changed, in the number of the filters' values.
     mutating func keep(_ query: any SharedQuery, reading tables: Set<String>, for cost: Duration = .zero) {
         let id = ObjectIdentifier(query)
         defer { timed[id] = query.due.map { _ in query } }
@@ -61,7 +61,7 @@ struct LiveIndex {
         for table in tables {
             guard let readers = readers[table] else { continue }
             switch record.rows.changes(of: table) {
-            // Otherwise the changed rows do not tell which queries they affect.
+            // If the layout is not followed, or a value has another type than its column, all queries are re-read.
             case .rows(let changes) where changes.layout.isFollowed && changes.haveTypes:
                 match.reread += readers.unindexed.values
                 readers.find(changes) { match.apply.append(($0, changes)) }
@@ -146,8 +146,8 @@ private struct TableReaders {
         func pass(_ query: any SharedQuery) {
             if found.insert(ObjectIdentifier(query)).inserted { body(query) }
         }
-        // All queries are passed if the layout does not find the column, because the table spells its name differently,
-        // and if different values of the column may be equal in the store.
+        // Passes all queries if `exactIndex` is `nil`: the table spells the column's name differently, or the store may
+        // consider different values of the column equal.
         for (column, queries) in equal {
             if let index = changes.layout.exactIndex(of: column) {
                 Self.values(at: index, changes) { value in queries[value]?.values.forEach(pass) }

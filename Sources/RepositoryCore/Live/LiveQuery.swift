@@ -15,7 +15,6 @@ public struct LiveQuery<Output: Sendable & Equatable>: Sendable {
     /// Whether two results are the same; an unchanged result is not delivered.
     @usableFromInline let isSame: @Sendable (Output, Output) -> Bool
     /// Makes the maintainer that updates the result from changed rows; `nil` for a query that is always re-read.
-    ///
     @usableFromInline var maintainer: (@Sendable (StoreRules) -> (any Maintainer<Output>)?)?
     /// The tables whose changed rows the maintainer processes.
     @usableFromInline var tables: Set<String> = []
@@ -44,8 +43,8 @@ public struct LiveQuery<Output: Sendable & Equatable>: Sendable {
 }
 
 extension LiveQuery {
-    /// Returns the query with a maintainer that processes the changed rows of `tables`, and the time if the statement
-    /// uses it.
+    /// Returns the query with a maintainer that processes the changed rows of `tables` and, if the statement uses the
+    /// current time, also follows the time.
     func maintained(
         _ tables: Set<String>, _ statement: SelectStatement? = nil,
         _ maintainer: @escaping @Sendable (StoreRules) -> (any Maintainer<Output>)?
@@ -88,7 +87,7 @@ extension LiveQuery {
         return query
     }
 
-    /// Returns the query with a maintainer of the number of a query's rows, from which `answer` makes the result.
+    /// Returns the query with a maintainer that counts the rows of `query`; `answer` makes the result from the count.
     func following<Root>(countOf query: FetchQuery<Root>, _ answer: @escaping @Sendable (Int) -> Output) -> LiveQuery {
         guard var statement = try? SelectStatement(query) else { return self }
         let (limit, offset) = (statement.limit ?? .max, statement.offset ?? 0)

@@ -8,7 +8,7 @@ struct LiveWork {
 
     var hasReads: Bool { due.values.contains { $0.effect > .updatedInPlace } }
 
-    /// Applies a commit to the queries that it affects, and adds them; returns how many queries its rows may affect.
+    /// Applies a commit to the queries that it may affect, and adds them; returns the number that its rows can update.
     mutating func take(_ record: CommitRecord, _ index: LiveIndex) -> Int {
         let match = index.match(record)
         for query in match.reread { add(query, .needsReread) }
@@ -63,14 +63,14 @@ struct LiveInbox {
 
 /// The timer that begins a pass of the live engine when a result changes without a commit.
 struct LiveTimer {
-    /// The longest wait: a timer does not notice that the clock was set forward, so a pass has to look.
+    /// The longest wait: a timer does not notice if the repository's clock is set forward, so a pass checks the clock.
     private static let longestWait = Duration.seconds(30)
-    /// The end of the wait, by the clock that measures pauses; `nil` if no pass is scheduled.
+    /// The end of the wait, by the clock of the live queue; `nil` if no pass is scheduled.
     private var end: Duration?
-    /// The time at which the last wait began, and its length.
+    /// The time at which the last wait began, by the repository's clock, and the length of the wait.
     private var last: (time: Date, wait: Duration)?
 
-    /// Schedules a pass, unless one is scheduled that comes first.
+    /// Schedules a pass, unless an earlier one is already scheduled.
     ///
     /// While the clock of the repository stands still, each wait is twice as long as the last.
     mutating func set(
@@ -83,7 +83,7 @@ struct LiveTimer {
         schedule(wait, now + wait)
     }
 
-    /// Notes the end of a wait; returns whether no other wait has replaced it.
+    /// Notes the end of a wait; returns `false` if one that ends earlier has replaced it.
     mutating func fire(_ end: Duration) -> Bool {
         guard end == self.end else { return false }
         self.end = nil

@@ -3,7 +3,7 @@ import Foundation
 /// An object that updates a query's result from the rows that a commit changed, instead of running the query again.
 ///
 /// Only the live queue uses it. Its output equals the result of a fresh query on the same state of the store. If the
-/// changes do not determine that result, it returns `.needsReread`, and the engine fills it again.
+/// changes do not determine that result, the maintainer returns `.needsReread`, and the engine calls `fill(in:)`.
 @usableFromInline
 protocol Maintainer<Output>: AnyObject {
     associatedtype Output
@@ -15,10 +15,10 @@ protocol Maintainer<Output>: AnyObject {
     /// Reads the result and the state from which changes update it; returns `nil` if the caller must run the query.
     func fill(in transaction: ReadTransaction) throws -> Output?
 
-    /// Reads a new reserve, such as rows beyond a limit; returns the result, or `nil` as `fill(in:)` does.
+    /// Reads a new reserve, such as rows beyond a limit, or fills again; returns the result or `nil`, as `fill(in:)`.
     func refill(in transaction: ReadTransaction) throws -> Output?
 
-    /// Applies the changes of a table; see `TableLayout.isFollowed`.
+    /// Applies the changes of a table whose layout `isFollowed`.
     func apply(_ changes: TableChanges) -> UpdateEffect
 
     /// Re-reads the items that belong to the changed rows, in a snapshot that includes the changes.
@@ -55,7 +55,7 @@ extension Maintainer {
 enum UpdateEffect: Comparable, Sendable {
     /// The result is unchanged.
     case unaffected
-    /// The result may have changed, and is known without a read.
+    /// The result may have changed, and is already updated.
     case updatedInPlace
     /// The items that belong to the changed rows must be re-read.
     case rereadByKey

@@ -1,6 +1,6 @@
-/// A test of one column, passed by every row that a condition accepts; `LiveIndex` finds queries by it.
+/// A test of one column that every row passes if a query's condition accepts the row; `LiveIndex` finds queries by it.
 ///
-/// A row that the condition rejects may pass the test too.
+/// A row that the condition rejects may also pass the test.
 enum RowFilter: Sendable {
     case any
     /// Rows whose column has one of the values.

@@ -1,7 +1,7 @@
 import Foundation
 
-// A term has the value that SQLite computes. Integers have 64 bits, and continue in floating point on overflow. NaN
-// and a division by zero become NULL. SQLite calls the same Swift functions for texts.
+// A term has the value that SQLite computes. Integers have 64 bits; an operation that overflows them continues in
+// floating point. NaN and a division by zero become NULL. For texts, SQLite calls the Swift functions used here.
 
 extension RowTerm {
     func value(_ row: [SQLValue]) throws(RowFault) -> SQLValue {
@@ -185,7 +185,7 @@ extension TermComparison {
         }
     }
 
-    /// Compares two values of one storage class, or an integer with an infinity, which stands for one beyond 64 bits.
+    /// Compares two values of one storage class, or an integer with an infinity, which means an integer beyond 64 bits.
     private static func order(_ left: SQLValue, _ right: SQLValue) throws(RowFault) -> Int {
         switch (left, right) {
         case (.integer, .integer), (.real, .real), (.text, .text), (.blob, .blob): return left.order(right)

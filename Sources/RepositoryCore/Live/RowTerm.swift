@@ -31,9 +31,9 @@ struct RowFault: Error {}
 struct RowColumns {
     /// Whether the store computes with texts, dates and floating-point numbers as Swift does; PostgreSQL does not.
     let byCharacters: Bool
-    /// Returns the index of a column; `nil` if rows lack it, or if the store computes with its values as other numbers.
+    /// Returns the index of a column; `nil` if rows lack it, or if memory cannot compute its values like the store.
     let index: (StoredColumn) -> Int?
-    /// The index of the current time, which `TimedMaintainer` adds to each row; `nil` if rows lack it.
+    /// The index at which `TimedMaintainer` appends the current time to each row; `nil` if rows have no such value.
     var now: Int?
 
     init(byCharacters: Bool, now: Int? = nil, index: @escaping (StoredColumn) -> Int?) {
@@ -57,7 +57,7 @@ struct StoreRules {
     /// Whether the store is SQLite, whose tables have a row order, and which computes with texts, dates and numbers as
     /// Swift does.
     let isSQLite: Bool
-    /// The layouts of those tables that differ from all that the library creates.
+    /// The layouts of the foreign tables; see `TableLayout.isForeign`.
     let layouts: [String: TableLayout]
 
     init(isSQLite: Bool, layouts: [String: TableLayout] = [:]) {
@@ -66,7 +66,7 @@ struct StoreRules {
 
     func hasRowOrder(_ table: String) -> Bool { isSQLite && layouts[table]?.hasRowOrder ?? true }
 
-    /// Returns columns that stand for the rows of a table.
+    /// Returns the columns of a table, for testing whether memory can evaluate a term; the indexes may be placeholders.
     func columns(of table: String) -> RowColumns {
         layouts[table].map { RowColumns($0) } ?? RowColumns(byCharacters: isSQLite, now: 0) { _ in 0 }
     }
@@ -79,7 +79,7 @@ struct StoreRules {
         return layout.columns.first { $0.isNamed(column.name) }?.collation.map { .collated($0) }
     }
 
-    /// Whether equal values of a term are the same value in memory, and in the same order as in the store.
+    /// Whether memory compares the values of a term as the store does, for equality and for order.
     func isExact(_ term: StoredTerm, in statement: SelectStatement) -> Bool {
         if StoredPart.term(term).firstOrder != nil { return false }
         return layouts.isEmpty
@@ -115,8 +115,8 @@ extension StoredTerm {
         case .now: rowColumns.now.map { .column($0) }
         case .operation(let operation, let arguments): Self.rowTerm(operation, arguments, rowColumns)
         case .checked(let number): number.rowTerm(rowColumns).map { .checked($0) }
-        // Every `RowTerm` evaluates to NULL instead of NaN. A server fails instead of computing an infinity, which a
-        // shifted time never is.
+        // Every `RowTerm` evaluates to NULL instead of NaN. PostgreSQL fails where SQLite computes an infinity. A
+        // shifted time is never infinite, so it has the same value in both.
         case .unlessNaN(let number) where isShiftedTime:
             number.rowTerm(RowColumns(byCharacters: true, now: rowColumns.now, index: rowColumns.index))
         case .unlessNaN(let number): rowColumns.byCharacters ? number.rowTerm(rowColumns) : nil

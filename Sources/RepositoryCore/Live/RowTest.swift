@@ -3,7 +3,7 @@ import Foundation
 /// A condition that is evaluated for rows in memory, with the result that the store computes for the same rows.
 ///
 /// It is made from the same `StoredTest` as the SQL, so the two cannot diverge. It is valid only for tables in which
-/// each column holds one storage class and texts are compared by their bytes; see `TableLayout.isExact`.
+/// each column holds one storage class and texts are compared by their bytes; see `TableLayout.Column.isExact`.
 indirect enum RowTest: Sendable {
     case constant(Bool)
     case comparison(column: Int, Comparison, SQLValue)

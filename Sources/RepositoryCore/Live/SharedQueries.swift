@@ -27,7 +27,7 @@ struct SharedQueries {
     private var equal: [LiveIdentity: any SharedQuery] = [:]
     private(set) var subscriptionCount = 0
 
-    /// Asserts that this value is used on the live queue; `nil` if it is used without a queue.
+    /// Asserts that the live queue uses this value; `nil` if the value is used without a queue.
     private let confinement: Confinement?
     private let onLeave: @Sendable (LatestOutbox) -> Void
 
@@ -58,7 +58,7 @@ struct SharedQueries {
         return query
     }
 
-    /// Removes a subscription; returns its query if it has no other subscription.
+    /// Removes a subscription; returns its query if the query has no subscription left.
     mutating func remove(_ subscription: LatestOutbox) -> (any SharedQuery)? {
         guard let source = subscription.followed, let query = all[ObjectIdentifier(source)],
             query.leave(subscription)

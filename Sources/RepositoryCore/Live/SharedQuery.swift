@@ -14,14 +14,15 @@ protocol SharedQuery: AnyObject, Sendable {
     var source: LatestSource { get }
     var subscriptions: ContiguousArray<LatestOutbox> { get }
 
-    /// Re-reads or refills the result in `transaction`; returns its delivery, or `nil` if no subscription needs it.
+    /// Reads the whole result or, if `isRefill`, only a new reserve for it (see `Maintainer.refill(in:)`); returns the
+    /// delivery of the result, or `nil` if no subscription needs it.
     func refresh(in transaction: ReadTransaction, commit: Int, isRefill: Bool) throws -> FanOut?
 
     /// Applies row changes to the result, which the next `sendUpdated` sends.
     func apply(_ changes: TableChanges) -> UpdateEffect
 
-    /// Moves the result to a later time; returns the read that is needed if rows may enter or leave the result until
-    /// then.
+    /// Moves the result to a later time; returns the effect, which needs a read if rows may enter or leave the result
+    /// until then.
     func advance(to time: Date) -> UpdateEffect
 
     /// Re-reads the items that belong to the changed rows; the next `sendUpdated` sends the result.
@@ -57,7 +58,7 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
     let source: LatestSource
     // Safe because only the live queue touches the maintainer and the state below, which each method asserts.
     private var maintainer: (any Maintainer<Output>)?
-    /// The layouts of foreign tables for which the maintainer was made; `nil` if changed rows cannot update the query.
+    /// The layouts of foreign tables (`TableLayout.isForeign`) that the maintainer was made for; `nil` without one.
     private var layouts: [String: TableLayout]? = [:]
     private let isSQLite: Bool
     private(set) var subscriptions: ContiguousArray<LatestOutbox> = []
@@ -66,7 +67,7 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
     private var last: Output?
     /// The time of the last read, if the query uses the time and its maintainer does not follow the time.
     private var timeOfRead: Date?
-    /// The interval at which such a query is re-read, in seconds.
+    /// The interval at which a query with a `timeOfRead` is re-read, in seconds.
     private static var interval: TimeInterval { 1 }
 
     /// Asserts use on the live queue; `nil` for a query that is used without a queue.

@@ -3,7 +3,7 @@ struct TimeBound: Sendable {
     let table: String
     /// The table's name within the statement; `nil` for the only table.
     let label: String?
-    /// The value of a row.
+    /// The term whose value in a row is compared.
     let value: StoredTerm
     /// The current time, plus or minus a constant.
     let bound: StoredTerm
@@ -25,7 +25,7 @@ struct TimeBound: Sendable {
         ])
     }
 
-    /// Selects the rows that have yet to enter or leave the window.
+    /// Selects the rows that have yet to enter or leave the window, given the value of its bound.
     func rows(after bound: Double) -> StoredTest {
         .terms(.plain(isReached ? .greater : .greaterOrEqual), value, .constant(.real(bound)))
     }

@@ -2,17 +2,17 @@ import Foundation
 
 /// A maintainer of a query that compares rows with the current time.
 ///
-/// It adds the time to the end of each row, where the conditions find it. The passing of time is then a change like any
-/// other: in every row between the old and the new bound of a window, the last value changes. The store finds these
-/// rows through an index.
+/// It appends the current time to each row, and the base maintainer's conditions read it there. When time passes, it
+/// reads the rows whose value lies between the old and the new bound of a window. To the base maintainer, it reports
+/// each of them as a changed row, whose last value (the time) is different.
 final class TimedMaintainer<Output>: Maintainer {
     /// The shortest pause between two results that differ only by the time.
     private static var pause: TimeInterval { 0.01 }
 
     private let base: any Maintainer<Output>
     private let bounds: [TimeBound]
-    /// For each table with a bound, its layout or, for a table that the library created, the columns that the base
-    /// maintainer may need.
+    /// For each table with a bound: its layout if the table is foreign (see `TableLayout.isForeign`), otherwise a
+    /// layout of the columns that the base maintainer may need.
     private let layouts: [String: TableLayout]
     /// The time of the result, in seconds since the reference date.
     private var time = 0.0
@@ -20,7 +20,7 @@ final class TimedMaintainer<Output>: Maintainer {
     private var timeOfRead = 0.0
     /// The time at which the next row enters or leaves a window; `nil` until the result is read.
     private var next: Double?
-    /// Whether the base maintainer has to read rows by key, and whether it has a result that was not returned.
+    /// Whether the base maintainer must read rows by key, and whether it has a result that `output()` has not returned.
     private var (isPending, isUpdated) = (false, false)
     private var values = PerLayout<[RowTerm?]>()
 
@@ -99,8 +99,8 @@ final class TimedMaintainer<Output>: Maintainer {
         return effect
     }
 
-    /// Returns the rows of a table between its bounds in the last result and those in a later one, each as a change of
-    /// the time; `nil` if a bound is not a number, or if a value has another type than its column.
+    /// Reads the rows of a table between the bounds at `time` and at `now`, and returns each as a change of its time;
+    /// `nil` if a bound is not a number, or if a value has another type than its column.
     private func changes(
         _ bounds: [TimeBound], until now: Double, in transaction: ReadTransaction
     ) throws(RepositoryError) -> TableChanges? {
@@ -150,7 +150,7 @@ final class TimedMaintainer<Output>: Maintainer {
         }
         for (bound, term) in zip(bounds, terms ?? []) {
             guard let last = bound.bound(at: time), let value = try? term?.value(row) else {
-                // Only the store can evaluate the row, so it finds the next time.
+                // Memory cannot evaluate the row. This makes a read due, in which the store finds the next time.
                 next = time
                 continue
             }
@@ -188,7 +188,7 @@ extension SelectStatement {
 }
 
 extension SQLValue {
-    /// A date as stored, also by another program that stores whole numbers.
+    /// The seconds of a stored date; another program may have stored them as an integer.
     fileprivate var seconds: Double? {
         switch self {
         case .real(let number): number

@@ -47,7 +47,7 @@ package final class Engine: Sendable {
             return (session, connection)
         }
         if let writer {
-            // The writer does not see attached databases, so the live queries check them for commits.
+            // The writer does not notice commits to attached databases, so the live engine polls for them.
             let checksAttached = !configuration.attached.isEmpty
             watch.poll(by: { [weak writer, weak live] in
                 writer?.schedulePoll()
@@ -97,8 +97,8 @@ extension Engine {
 
     /// Postpones work until the repository resumes.
     ///
-    /// If the calling thread is in `wait()`, the work fails instead, because this thread might be the one that would
-    /// resume the repository.
+    /// If the calling thread is in `wait()`, the work fails instead, because the program may intend to resume the
+    /// repository on this very thread.
     private func postpone(_ run: OneOutbox, _ start: @escaping @Sendable () -> Void) {
         if ThreadContext.isWaiting { return run.refuse(RepositoryError.suspended) }
         if !lifecycle.postpone(start) { start() }
@@ -216,7 +216,7 @@ extension Engine {
                 cancellation.cancel()
             }
             if !isOpen { run.fail(.closed) }
-            // A suspension may have ended the streams in the list before this stream was added.
+            // A suspension may have ended all streams in `streams` before this stream was added.
             if lifecycle.isSuspended { run.fail(.suspended) }
         }
     }

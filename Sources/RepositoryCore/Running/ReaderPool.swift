@@ -3,7 +3,7 @@ import Signals
 
 /// A pool of connections that read alongside the writer.
 ///
-/// Each piece of work has a connection to itself, or waits for one.
+/// Each piece of work waits for a free connection, and uses it alone.
 final class ReaderPool: Sendable {
     typealias Work = @Sendable (Result<Session, RepositoryError>) -> Void
 

@@ -38,11 +38,11 @@ public struct RepositoryConfiguration: Sendable {
 
     /// The clock for columns marked `.created` or `.updated`, for change sets and for the history.
     ///
-    /// The store calls it on its queues, and never while it holds a lock.
+    /// The repository calls it on its queues, and never while it holds a lock.
     public var now: @Sendable () -> Date = { Date() }
     /// The clock that times the delays and reads of live queries.
     ///
-    /// A test can set its own clock to make them repeatable.
+    /// A test can set its own clock, so that these delays and times are repeatable.
     package var clock: any SignalScheduler = Executor.clock
     /// The maximum memory of the rows, groups and values that a live query holds for its updates, in estimated bytes.
     ///

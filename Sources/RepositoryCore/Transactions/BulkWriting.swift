@@ -1,4 +1,4 @@
-// Writing in blocks, for an engine that writes a block of items faster than with one statement per item.
+// Writing in blocks, for an engine that stores a block of items faster than it executes a statement for each item.
 extension WriteTransaction {
     /// Stores new items in blocks, either all items or none.
     ///
@@ -56,7 +56,7 @@ extension WriteTransaction {
 
     /// Adds a new item to a block, and returns it as it will be stored.
     ///
-    /// `following` contains some of the next items.
+    /// `following` contains some of the next items, for which keys may be generated at the same time.
     func add<Item: Entity>(
         _ item: Item, before following: ArraySlice<Item>, to bulk: any BulkWriter
     ) throws(RepositoryError) -> Item {

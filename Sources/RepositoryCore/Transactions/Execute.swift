@@ -54,7 +54,7 @@ extension WriteTransaction {
     /// ```
     /// Values are bound to the question marks, or interpolated; see `SQL`.
     /// - Returns: the number of rows that the statement changed directly.
-    /// - Failure: `.misuse` when the statement does not compile, does not take as many values as are given, or begins
+    /// - Failure: `.misuse` when the statement does not compile, has more or fewer parameters than `values`, or begins
     ///   or ends a transaction; any error of the statement.
     @discardableResult
     public func execute(_ sql: SQL, _ values: any BindableValue...) throws(RepositoryError) -> Int {

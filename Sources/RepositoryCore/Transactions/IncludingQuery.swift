@@ -11,7 +11,7 @@
 public struct Including<Item: Sendable, Included: Sendable>: Sendable {
     /// The item, which may itself be an `Including`.
     public let item: Item
-    /// The included items, item, or number of items.
+    /// The included items, the included item, or the number of included items.
     public let included: Included
 
     /// Combines an item with its included value.

@@ -12,7 +12,7 @@ struct Inclusion<Root: Fetchable, Included: Sendable>: Sendable {
 }
 
 extension Inclusion {
-    /// Returns the indexes of the side's table among the tables of the query; the side may be in any of them.
+    /// Returns the indexes of the query's tables that have the name of the side's table; any of them can be the side.
     private static func tables<Side: Entity>(of side: Side.Type) -> [Int] {
         let tables = Root.fetchSource.tables
         return tables.indices.filter { tables[$0].name == Side.entityName }
@@ -52,8 +52,7 @@ extension Inclusion {
     ) -> Inclusion where Children.Root: Entity, Included == [Children.Output] {
         let query = children.asIncludingQuery
         let (limit, offset) = (query.query.limit, query.query.offset ?? 0)
-        // The limit applies to the items of each parent. The statement cannot express that, so the limit is applied
-        // later.
+        // The limit applies to the items of each parent. The statement cannot express that, so `load` applies it.
         let unlimited = query.refined { ($0.limit, $0.offset) = (nil, nil) }
         return Inclusion(
             tables: [Link.entityName] + query.tables,

@@ -89,7 +89,7 @@ extension WriteTransaction {
         return ignored(type, id: id, try statements[kind].base)
     }
 
-    /// Returns the error of an item that could not be stored, with its id and the reference that it breaks.
+    /// Returns the error of an item that could not be stored, with its id and the foreign key that it violates.
     package func refusal<Item: Entity>(_ error: RepositoryError, of item: Item) -> RepositoryError {
         let named = error.namingReference { () throws(RepositoryError) in
             let values = zip(Item.schema.names, try Item.schema.values(of: item)).map { ($0, $1) }
@@ -102,7 +102,7 @@ extension WriteTransaction {
         return named.about(Item.self, id: item.id)
     }
 
-    /// Returns the columns of the first reference that the given values of an entity break.
+    /// Returns the columns of the first foreign key that the given values of an entity violate.
     func brokenReference<Item: Entity>(
         of type: Item.Type, by values: [(column: String, value: SQLValue)]
     ) throws(RepositoryError) -> [String]? {

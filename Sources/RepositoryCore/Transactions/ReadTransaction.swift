@@ -20,7 +20,7 @@ public class ReadTransaction {
     private final var recorded: (any StoreStatement)?
     private final var isEnded = false
 
-    /// Creates a transaction; without a time, it reads its own from the clock.
+    /// Creates a transaction; if `time` is `nil`, the transaction reads its time from the clock.
     package init(_ session: Session, _ cancellation: CancellationFlag, at time: Date? = nil) {
         self.session = session
         self.cancellation = cancellation

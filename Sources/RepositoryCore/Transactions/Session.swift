@@ -30,7 +30,7 @@ package final class Session {
         return time
     }
 
-    /// Begins a transaction; without a time, it gets its own.
+    /// Begins a transaction; if `time` is `nil`, the first use of the transaction's time reads the clock.
     func begin(at time: Date?) { (readTime, hasUsedTime) = (time, false) }
 
     package func statements<Item: Entity>(of entity: Item.Type) throws(RepositoryError) -> EntityStatements {

@@ -35,24 +35,24 @@ package protocol StoreConnection: AnyObject {
     /// Undoes the transaction, if one is open. After some failures, the engine has already ended it.
     func rollback() throws(RepositoryError)
     var isInTransaction: Bool { get }
-    /// Whether the work must run again in a transaction, because it began as a single statement and executed another
-    /// one, or because another connection has changed or rewritten its tables.
+    /// Whether the work must run again in a transaction, because it began as a single statement and executed a second
+    /// one, or because another connection has changed or rewritten tables that it read.
     var needsReread: Bool { get }
     /// Updates `needsReread` at the end of a transaction.
     func checkForReread() throws(RepositoryError)
     /// Returns the tables that database functions, called by statements, have read in this transaction.
     func tablesOfFunctions() -> Set<String>
     func savepoint(_ step: SavepointStep, depth: Int) throws(RepositoryError)
-    /// Does work whose failure leaves the transaction usable. An engine that ends a transaction at the first error uses
-    /// a savepoint for this.
+    /// Does work whose failure leaves the transaction usable. An engine in which errors end a transaction uses a
+    /// savepoint for this.
     func attempt<Output>(_ work: () throws(RepositoryError) -> Output) throws(RepositoryError) -> Output
     /// Does work that `flag` can stop; stopped work fails with `.cancelled`.
     func withCancellation<Result, Failure: Error>(
         _ flag: CancellationFlag?, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result
 
-    /// Returns the layouts of those tables that differ from all that the library creates; `nil` if changed rows of a
-    /// table cannot update live queries.
+    /// Returns the layouts of the tables that are foreign (see `TableLayout.isForeign`); `nil` if changed rows of one
+    /// of the tables cannot update live queries.
     func foreignLayouts(of tables: Set<String>) throws(RepositoryError) -> [String: TableLayout]?
 
     /// Returns a comparison that orders texts in memory as `operation` does in the engine, or `nil`.
@@ -68,10 +68,10 @@ package protocol StoreConnection: AnyObject {
     /// Returns whether the store keeps a history; `nil` for an engine that cannot keep a history.
     func keepsHistory() throws(RepositoryError) -> Bool?
 
-    /// Returns the columns of the first reference that a row of a table breaks; `values` returns the known values.
+    /// Returns the columns of the first foreign key that a row of a table violates; `values` returns the known values.
     func brokenReference(by values: (_ column: String) -> SQLValue?, in table: String) throws(RepositoryError)
         -> [String]?
-    /// Returns the columns of a reference that keeps rows of a table from being deleted, or their keys from changing.
+    /// Returns the columns of a foreign key that prevents the deletion of rows of a table, or the change of their keys.
     func restrictingReference(_ rows: SQLText, of table: String, isDeletion: Bool) throws(RepositoryError) -> [String]?
     /// Returns a diagnosis for a trigger that altered a write, as the engine would report it if the trigger had failed.
     func diagnosis(ofTrigger message: String, _ statement: any StoreStatement) -> Diagnosis
@@ -116,7 +116,7 @@ extension StoreConnection {
     ) throws(RepositoryError) -> (any BulkWriter)? { nil }
 }
 
-/// A step of a transaction inside a transaction.
+/// A step of a nested transaction.
 package enum SavepointStep {
     case begin
     /// Keeps the changes since the beginning.
