@@ -14,6 +14,6 @@ public enum BufferingStrategy<Failure: Error>: Sendable {
     case dropNewest
     /// Cancels the upstream, delivers the buffered values, then fails with the given failure.
     case fail(Failure)
-    /// Requests only as many values as the buffer can hold, so that the upstream waits. A hot source cannot wait.
+    /// Requests only as many values as the buffer can hold, so that the upstream waits; not allowed for a hot source.
     case suspend
 }

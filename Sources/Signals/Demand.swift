@@ -38,10 +38,10 @@ public struct Demand: Sendable, Hashable, Comparable {
 
     /// The open form of the demand: it limits a source that can wait, but not a source that cannot wait.
     ///
-    /// A sink that ends its run by itself, such as the sink of `prefix`, makes open requests, and so does a shared
-    /// signal. If a stage behind a scheduler drops a value, its request for another value reaches the source only in a
-    /// later turn of the scheduler. Without open demand, values that a hot source sends in the meantime would be lost.
-    /// A source that makes its values on request makes at most `needed` values.
+    /// Sinks that end their runs by themselves, such as the sink of `prefix`, and shared signals make open requests.
+    /// The reason is an operator behind a scheduler. If it drops a value, its request for another value reaches the
+    /// source only in a later turn of the scheduler. Without open demand, values that a hot source sends until then
+    /// would be lost. A source that makes its values on request makes at most `needed` values.
     @inlinable
     package var opened: Demand { isOpen ? self : Demand(count: count | Self.openMark) }
 
@@ -96,7 +96,7 @@ public struct Demand: Sendable, Hashable, Comparable {
 }
 
 extension Demand: CustomStringConvertible {
-    /// `unlimited`, or the number of values, followed by `or more` if a source that cannot wait may exceed that number.
+    /// `unlimited`, the number of values (`3`), or `3 or more` if a source that cannot wait may exceed the number.
     public var description: String {
         if isUnlimited { return "unlimited" }
         return isOpen ? "\(needed.count) or more" : String(count)

@@ -42,7 +42,7 @@ public enum DiscardHook {
         observers.withLock { $0.append((id, handler)) }
         isObserved.store(true, ordering: .releasing)
         return SignalToken(onCancel: {
-            // The handler is released outside the lock: releasing it may run foreign code.
+            // The handler is released outside the lock, because releasing it may run foreign code.
             _ = observers.withLock { all in
                 let index = all.firstIndex { $0.id == id }
                 let removed = index.map { all.remove(at: $0) }

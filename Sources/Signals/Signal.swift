@@ -1,6 +1,6 @@
 // The folders of this module, from the top layer to the bottom:
 //
-//   Bridges/              Combine, and `AsyncSequence`
+//   Bridges/              Combine, `AsyncSequence`, tasks and actors
 //   Operators/ Creating/  one file for each operator, and each way to make a signal
 //   Subjects/             sources to which a program sends values
 //   Schedulers/           queues and timers; the only files that import Dispatch
@@ -29,10 +29,10 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline let attachment: @Sendable (Sink<Value, Failure>) -> Void
     /// The value of a signal known to deliver exactly one value; nil for other signals.
     ///
-    /// `flatMap` delivers it without a run.
+    /// `flatMap` delivers this value without running the signal.
     @usableFromInline let single: Value?
 
-    /// Creates a signal, without a fence, from a source that keeps the contract of streams by itself.
+    /// Creates a signal, which no `Fence` checks, from a source that keeps the contract of streams by itself.
     @inlinable
     package init(
         trusted attachment: @escaping @Sendable (Sink<Value, Failure>) -> Void, single: Value? = nil
@@ -64,9 +64,9 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
 
     /// Runs the signal and delivers its upstream, values and end to a sink.
     ///
-    /// The sink may keep its upstream: when the run is over, the upstream releases everything that belongs to the run.
-    /// Once a cancel has returned on a thread, nothing more arrives on that thread, even while another thread is still
-    /// cancelling.
+    /// The sink may keep its upstream after the run, because the upstream then releases everything that belongs to the
+    /// run. Once a cancel has returned on a thread, nothing more arrives on that thread, even while another thread is
+    /// still cancelling.
     @inlinable
     public func attach(_ sink: Sink<Value, Failure>) {
         let end = Attachment()

@@ -16,7 +16,7 @@ public struct Sink<Value, Failure: Error>: Sendable {
     @usableFromInline package let onUpstream: @Sendable (Upstream) -> Void
     @usableFromInline package let onValue: @Sendable (Value) -> Demand
     @usableFromInline package let onCompletion: @Sendable (Completion<Failure>) -> Void
-    /// The arbiter and the sink of the whole run, if this sink is attached to the last of several consecutive signals.
+    /// The `Arbiter` and the final sink of the run, if this sink belongs to the last of several consecutive signals.
     @usableFromInline let tail: Tail<Value, Failure>?
     /// Whether the sink makes a single request, for unlimited demand, inside `onUpstream`.
     ///
@@ -69,8 +69,8 @@ public struct Sink<Value, Failure: Error>: Sendable {
             requestsAllAtOnce: next.requestsAllAtOnce)
     }
 
-    // The next functions are always inlined: in generic code, a call would first look up the metadata of the sink's
-    // type.
+    // The next functions are always inlined, because a call from generic code would first look up the metadata of the
+    // sink's type.
 
     /// Gives the sink its upstream; a source calls this once, before any other call.
     @inlinable @inline(__always)

@@ -3,7 +3,7 @@ import Signals
 
 /// Work that waits for a delay and then for its turn in a queue, and can be cancelled during both waits.
 enum DelayedWork {
-    /// One queue for all delays, so that delays that end at the same instant end in the order in which they began.
+    /// One queue for all delays, so that pieces of work that are due at the same instant keep their order.
     private static let clock = DispatchQueue(label: "SignalsFoundation.DelayedWork")
 
     /// Passes the work to `enqueue` after the delay; cancelling the token prevents work that has not begun.

@@ -12,9 +12,9 @@ public import Signals
 ///     .sink { print($0, Thread.isMainThread) }  // 1 true
 /// ```
 ///
-/// The run loop must run in the scheduler's mode, and something else must keep the loop running: a run loop without a
+/// The run loop must run in the scheduler's mode, and something else must keep it running, because a run loop without a
 /// timer or a source returns at once. The main run loop also serves the main queue, so an app should use
-/// `DispatchQueue.main`, which needs no timer. Work scheduled on a run loop whose thread has ended never runs.
+/// `DispatchQueue.main`, which creates no timers. Work scheduled on a run loop whose thread has ended never runs.
 public final class RunLoopScheduler: SignalScheduler, @unchecked Sendable {
     // Safe because the mode never changes, a lock guards the work, and other threads call only `add(_:forMode:)` of the
     // loop. Core Foundation's run loops protect that call with a lock of their own.

@@ -13,7 +13,7 @@ public import Signals
 /// }
 /// ```
 /// The object attaches to its signal when it is created, and cancels when it is released. If the signal delivers during
-/// the attach, as a repository's signal does with `immediately()`, `value` is set from the beginning: the view never
+/// the attach, as a repository's signal does with `immediately()`, `value` is set from the beginning, so the view never
 /// draws without a value.
 ///
 /// - Delivery: the properties change on the main actor, with each value, as with `mainActorSink`.

@@ -25,8 +25,8 @@ extension Signal where Failure == Never {
         create(bufferSize: 1, whenFull: .dropOldest) { emitter in
             let reading = ObservedReading(read, emitter)
             Task { @MainActor in reading.next() }
-            // The run retains `reading`, and with it the closure. The observed objects must not retain `reading`: the
-            // closure may retain them, and neither would ever be released.
+            // The run retains `reading`, and with it the closure. The observed objects must not retain `reading`,
+            // because the closure may retain them, and then neither would ever be released.
             return { withExtendedLifetime(reading) {} }
         }
     }

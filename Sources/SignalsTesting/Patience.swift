@@ -9,7 +9,7 @@ import Signals
 public enum Patience {
     /// The timeout in seconds: 120, or the number in the environment variable `PATIENCE`.
     ///
-    /// A run with a sanitizer needs more.
+    /// A run with a sanitizer needs a longer timeout.
     ///
     /// A test of code that is meant to hang sets a shorter timeout, with `$seconds.withValue`.
     @TaskLocal public static var seconds =

@@ -89,7 +89,7 @@ public final class Probe<Value: Sendable, Failure: Error>: Sendable {
         state.withLock { $0.indices.contains(run) ? $0[run].history : [] }
     }
 
-    /// Returns the unmet demand of the latest sink, or of the sink of `run`: the requested values that were not sent.
+    /// Returns the demand of the latest sink, or of the sink of `run`, for values that were not sent yet.
     public func outstanding(run: Int? = nil) -> Demand {
         state.withLock { runs in
             guard let run = run ?? runs.indices.last, runs.indices.contains(run) else { return .none }

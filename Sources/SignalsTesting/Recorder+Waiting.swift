@@ -20,7 +20,7 @@ extension Recorder {
 
     /// Waits for the end and returns it.
     ///
-    /// The call returns nil if its task is cancelled, or `Patience.seconds` have passed, before the end arrives.
+    /// The call returns nil if its task is cancelled or `Patience.seconds` pass before the end arrives.
     public func end() async -> Completion<Failure>? {
         await wait(for: "the end") { _ in false }
         return completion

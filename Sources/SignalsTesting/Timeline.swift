@@ -3,7 +3,7 @@ public import Signals
 /// A stream drawn as text, one character for each tick of a virtual clock.
 ///
 /// `-` is a tick without an event, a letter or a digit is a value, `|` is the finish and `#` a failure. Events in
-/// parentheses happen at one tick, in order. Spaces are ignored, and so are trailing ticks without events.
+/// parentheses happen at one tick, in order. Spaces and trailing ticks without events are ignored.
 ///
 /// ```swift
 /// let scheduler = VirtualScheduler()

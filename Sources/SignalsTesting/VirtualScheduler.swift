@@ -92,7 +92,7 @@ public final class VirtualScheduler: SignalScheduler {
                 return due
             }
             state.isMoving = false
-            // After `run()`, the time is that of the last piece of work, not the end of time.
+            // After `run()`, the time stays at the due time of the last piece of work.
             if state.horizon < .nanoseconds(Int64.max) { state.now = max(state.now, state.horizon) }
             state.horizon = state.now
             return nil

@@ -2,7 +2,7 @@ public import Signals
 public import SignalsTesting
 
 extension Laws {
-    /// Checks a bridge from a signal to an asynchronous sequence against S41.
+    /// Checks a bridge from a signal to an asynchronous sequence against clause S41.
     ///
     /// ```swift
     /// let breaches = await Laws.verifyAsync(bound: 8) { $0.values(prefetch: 8) }
@@ -10,7 +10,7 @@ extension Laws {
     /// ```
     ///
     /// - Parameters:
-    ///   - bound: How many values it may run ahead of its loop.
+    ///   - bound: How many values the bridge may run ahead of its loop.
     ///   - make: Builds the sequence.
     /// - Returns: The breaches of the contract, or an empty array.
     public static func verifyAsync<Bridge: AsyncSequence & Sendable & SendableMetatype>(
@@ -36,9 +36,9 @@ extension Laws {
         return findings.conclude(law.name)
     }
 
-    /// Checks a law; returns its findings, or nil if it was given up, and a recorder that ends with its signals.
+    /// Checks a law; returns its findings, or nil after a timeout, and a recorder that ends when no signal is retained.
     ///
-    /// That may be a moment after its loops are over: a bridge may have its own task, which ends later.
+    /// The recorder may end a moment after the loops, because a bridge may have its own task, which ends later.
     private static func findings<Bridge>(
         of law: AsyncLaw<Bridge>, bound: Int, counting attached: LiveCount,
         _ make: @escaping @Sendable (Signal<LawValue, LawFailure>) -> Bridge
@@ -92,7 +92,7 @@ where Bridge.Element == LawValue, Bridge.Failure == LawFailure {
         ]
     }
 
-    /// Loops for as long as `body` wants another value; returns the failure that ended the loop.
+    /// Loops until `body` returns false; returns the failure that ended the loop, if there was one.
     private static func loop(over bridge: Bridge, _ body: (LawValue) -> Bool) async -> LawFailure? {
         do throws(LawFailure) {
             for try await value in bridge {
@@ -218,7 +218,7 @@ where Bridge.Element == LawValue, Bridge.Failure == LawFailure {
     }
 
     private static func cancelRacesValues(_ subject: Subject, _ findings: inout Findings) async {
-        // Each step waits for its turn among the other tasks of the program, which may be slow.
+        // Only 96 rounds, because each step waits for its turn among the other tasks of the program, which may be slow.
         for round in 0..<96 where findings.breaches.isEmpty {
             let broadcast = Broadcast<LawValue, LawFailure>(bufferSize: .max)
             let probe = Probe<LawValue, LawFailure>()

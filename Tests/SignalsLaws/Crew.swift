@@ -5,7 +5,7 @@ import SignalsTesting
 
 /// Several threads that work at the same time.
 enum Crew {
-    /// Runs `work` on this many threads, and waits for them; returns whether they all finished in time.
+    /// Runs `work` on `count` threads, and waits for them; returns whether they all finished in time.
     static func run(_ count: Int, stackSize: Int? = nil, _ work: @escaping @Sendable (Int) -> Void) -> Bool {
         let group = DispatchGroup()
         let out = Lock(Set(0..<count))

@@ -2,9 +2,9 @@ public import Signals
 public import SignalsTesting
 
 extension Laws {
-    /// Checks an operator with several inputs against the clauses about them: fail fast, bounds, one terminal.
+    /// Checks an operator with several inputs against the clauses about inputs: failing fast, bounded buffers, one end.
     ///
-    /// `verifyOperator` checks the rest.
+    /// `verifyOperator` checks the other clauses.
     ///
     /// ```swift
     /// print(Laws.verifyFanIn(inputs: 3, bound: 16) { Signal.merge($0) })  // []
@@ -12,7 +12,7 @@ extension Laws {
     ///
     /// - Parameters:
     ///   - inputs: The number of inputs.
-    ///   - bound: How many values of one input it may buffer.
+    ///   - bound: How many values of one input the operator may buffer.
     ///   - make: Builds the operator on its inputs.
     /// - Returns: The breaches of the contract, or an empty array.
     public static func verifyFanIn<Output: Sendable, Failure: Error>(
@@ -23,7 +23,7 @@ extension Laws {
         return breaches(of: FanInLaw<Output, Failure>.all, by: subject)
     }
 
-    /// Checks an operator that follows one signal after another against S18: outstanding demand survives the change.
+    /// Checks an operator that follows signals in sequence against clause S18: outstanding demand survives the change.
     ///
     /// ```swift
     /// print(Laws.verifyHandover(at: .finished) { $0.append($1) })  // []
@@ -31,7 +31,7 @@ extension Laws {
     ///
     /// - Parameters:
     ///   - ending: How the first signal must end for the second to begin.
-    ///   - make: Builds the operator on the two.
+    ///   - make: Builds the operator on the two signals.
     /// - Returns: The breaches of the contract, or an empty array.
     public static func verifyHandover<Failure: Error>(
         at ending: LawInput.Ending,
@@ -62,7 +62,7 @@ extension Laws {
 
 /// The laws for operators with several inputs.
 enum FanInLaw<Output: Sendable, Failure: Error> {
-    /// An operator with several inputs as the laws see it.
+    /// The operator with several inputs that is under test.
     struct Subject: Sendable {
         let inputs: Int
         let bound: Int
@@ -133,7 +133,7 @@ enum FanInLaw<Output: Sendable, Failure: Error> {
 
     private static func bound(_ subject: Subject, _ findings: inout Findings) {
         let trial = Trial(subject)
-        // One value is requested, for an operator that waits for limited demand.
+        // Requests one value, because some operators request from their inputs only once their sink has requested.
         findings.watch(trial.signal.record(demand: .max(1)))
         for index in 0..<subject.inputs {
             let sent = (1...subject.bound + 50).prefix { trial.send($0, into: index) }.count
@@ -158,7 +158,7 @@ enum FanInLaw<Output: Sendable, Failure: Error> {
         for seed in 1...20 where findings.breaches.isEmpty {
             let trial = Trial(subject, .faulty)
             let recorder = findings.watch(trial.signal.record(demand: .max(1)))
-            // Every second sink is always behind.
+            // In every second round, the sink's demand stays limited, so the sink is always behind.
             let most = seed.isMultiple(of: 2) ? Demand.max(1) : .unlimited
             findings.run(4) { thread in
                 var generator = SeededGenerator(seed: UInt64(seed * 4 + thread))

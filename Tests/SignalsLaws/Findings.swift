@@ -13,7 +13,7 @@ struct Findings: Sendable {
         if !condition { unmet.append(Breach(clause, detail())) }
     }
 
-    /// Runs work on several threads at once, which must return in time; returns whether they did.
+    /// Runs work on several threads at once, and expects them to return in time; returns whether they did.
     @discardableResult
     mutating func run(_ threads: Int, _ work: @escaping @Sendable (Int) -> Void) -> Bool {
         let returned = Crew.run(threads, work)

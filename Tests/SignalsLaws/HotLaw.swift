@@ -2,13 +2,13 @@ import Foundation
 import Signals
 import SignalsTesting
 
-/// The laws for every signal whose sinks share a source: of a subject, or of an operator that shares.
+/// The laws for every signal whose sinks share a source, such as a subject's signal or the result of `share`.
 struct HotLaw {
     let signal: Signal<LawValue, LawFailure>
     let replays: Int
     let send: @Sendable (LawValue) -> Void
 
-    /// Five sinks stay, and the sixth detaches: its references are released at once, and the others continue.
+    /// Five sinks stay, and the sixth detaches: the sixth sink is released at once, and the others continue.
     func oneOfSixLeaves(_ findings: inout Findings) {
         for leaving in [0, 3, 5] {
             let held = LiveCount()
@@ -41,7 +41,7 @@ struct HotLaw {
         return signal.attachKeepingUpstream(demand: .unlimited, onValue: { withExtendedLifetime(grip) {} })
     }
 
-    /// While a sink takes its value, another thread sends, requests, attaches and detaches.
+    /// While a sink handles a value, another thread can send, request, attach and detach.
     func noLock(_ findings: inout Findings) {
         let waits = LiveCount()
         let begun = LiveCount()
@@ -61,7 +61,7 @@ struct HotLaw {
         findings.expect(waits.current == 0, "S28", "A delivery blocked the calls of another thread.")
     }
 
-    /// One thread sends endlessly, another attaches and cancels: the latter delivers nothing to other sinks.
+    /// One thread sends endlessly, while another attaches and cancels without delivering anything to other sinks.
     func besideAFlood(_ findings: inout Findings) {
         let controlThread = Lock<ThreadIdentity?>(nil)
         let others = LiveCount()
@@ -74,8 +74,8 @@ struct HotLaw {
         let sent = LiveCount()
         let returned = Crew.run(2) { [signal, send, replays] thread in
             if thread == 1 { controlThread.withLock { $0 = ThreadIdentity.current } }
-            // A hundred values for each attach: the flood can neither end before the first one nor outgrow them.
-            // It gives up if an attach or a cancel does not return.
+            // The flood sends a hundred values for each attach, so it neither ends before the first attach nor gets far
+            // ahead. It gives up if an attach or a cancel does not return.
             var turns = 0
             while thread == 0 && visits.current < 500 && turns < 5_000_000 {
                 turns += 1

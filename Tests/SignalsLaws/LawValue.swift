@@ -1,6 +1,6 @@
 import SignalsTesting
 
-/// The value that the laws send: a number, whose copies are counted so that one retained too long is noticed.
+/// A number that the laws send as a value; live copies can be counted, to detect a copy that is retained too long.
 public struct LawValue: Sendable, Hashable, Comparable, ExpressibleByIntegerLiteral, CustomStringConvertible {
     /// The number; the laws send 1, 2, 3, ….
     public let number: Int
@@ -35,22 +35,22 @@ public struct LawValue: Sendable, Hashable, Comparable, ExpressibleByIntegerLite
 
 /// The failure that the laws send.
 public struct LawFailure: Error, Hashable {
-    /// Distinguishes failures.
+    /// A number that distinguishes failures.
     public let code: Int
 
     /// Creates a failure.
     public init(_ code: Int = 0) { self.code = code }
 }
 
-/// The values and the end of an operator's upstream, from which a model derives those of the operator.
+/// The values and the end of an operator's upstream, from which a model derives the operator's values.
 public struct LawInput: Sendable {
     /// How the upstream ended.
     public enum Ending: Sendable {
-        /// It has not.
+        /// The upstream has not ended.
         case open
-        /// It finished.
+        /// The upstream finished.
         case finished
-        /// It failed.
+        /// The upstream failed.
         case failed
     }
 
@@ -65,6 +65,6 @@ public struct LawInput: Sendable {
         self.ending = ending
     }
 
-    /// Whether it finished.
+    /// Whether the upstream finished.
     public var isFinished: Bool { ending == .finished }
 }

@@ -4,7 +4,7 @@ import SignalsTesting
 /// The contract as code: checks a signal, an operator, a subject or a scheduler against the clauses, and returns the
 /// breaches.
 ///
-/// Nothing is asserted; the result is data, for any test framework.
+/// The checks assert nothing. They return data, so that they work with any test framework.
 ///
 /// ```swift
 /// let breaches = Laws.verifyOperator(expecting: { $0.values.map { $0.number * 2 } }) { upstream, _ in
@@ -13,8 +13,8 @@ import SignalsTesting
 /// print(breaches)  // []
 /// ```
 ///
-/// Part of each check is a number of random schedules; a breach found in one names the seed that reproduces it, to be
-/// passed as `seeds: 7...7`.
+/// Checks of operators include random schedules. A breach found in such a schedule contains its seed. To reproduce the
+/// breach, pass the seed as `seeds: 7...7`.
 public enum Laws {
     /// The ways in which an operator may differ from a plain one.
     public struct Traits: OptionSet, Sendable {
@@ -37,7 +37,7 @@ public enum Laws {
         public static let reattaches = Traits(rawValue: 1 << 4)
         /// It fails at once, and drops the buffered values.
         public static let failsFast = Traits(rawValue: 1 << 5)
-        /// All its sinks have one upstream.
+        /// All its sinks share one upstream.
         public static let isShared = Traits(rawValue: 1 << 6)
         /// Its values depend on time.
         public static let isTimed = Traits(rawValue: 1 << 7)
@@ -45,7 +45,7 @@ public enum Laws {
         public static let endsOnDemand = Traits(rawValue: 1 << 8)
         /// It keeps its upstream for a time after its sink has detached.
         public static let lingers = Traits(rawValue: 1 << 9)
-        /// It keeps its upstream, once that has delivered a value, even after its sinks have detached.
+        /// Once its upstream has delivered a value, it keeps the upstream, even after all sinks have detached.
         public static let isKept = Traits(rawValue: 1 << 10)
     }
 

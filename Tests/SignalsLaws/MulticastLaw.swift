@@ -9,7 +9,7 @@ extension Laws {
     /// ```
     ///
     /// - Parameters:
-    ///   - count: How many of the last values it replays to a late sink.
+    ///   - count: How many of the last values the operator replays to a late sink.
     ///   - make: Builds the operator on an upstream.
     /// - Returns: The breaches of the contract, or an empty array.
     public static func verifyMulticast(
@@ -106,7 +106,7 @@ enum MulticastLaw {
         }
     }
 
-    /// Four threads attach and detach; once all have detached, every upstream is cancelled.
+    /// Four threads attach and detach sinks; once all sinks have detached, every upstream is cancelled.
     private static func balance(_ subject: Subject, _ findings: inout Findings) {
         for round in 0..<20 where findings.breaches.isEmpty {
             let probe = Probe<LawValue, LawFailure>()

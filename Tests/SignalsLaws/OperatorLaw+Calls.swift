@@ -24,7 +24,7 @@ extension OperatorLaw {
             "After requests that saturate: " + trial.compare(recorder.values))
     }
 
-    /// A source that serves a request before it returns shows whether the operator recurses, and so do buffered values.
+    /// Requests inside deliveries do not recurse, neither with a synchronous source nor with buffered values.
     static func requestInside(_ subject: Subject, _ findings: inout Findings) {
         let scheduler = VirtualScheduler()
         let numbers = Signal<Int, LawFailure>.sequence(1...300).numbered
@@ -74,7 +74,7 @@ extension OperatorLaw {
         findings.expect(!requests, "S5", "It was cancelled, but requested from its upstream.")
     }
 
-    /// The source is serving a long request when the cancel arrives, which must reach it before it is done.
+    /// A cancel that arrives while the source serves a long request must reach the source before the request is done.
     static func cancelOvertakes(_ subject: Subject, _ findings: inout Findings) {
         let scheduler = VirtualScheduler()
         let made = LiveCount()
@@ -162,6 +162,6 @@ extension OperatorLaw {
 }
 
 extension Signal where Value == Int {
-    /// These numbers as values of the laws.
+    /// The numbers as `LawValue`s.
     var numbered: Signal<LawValue, Failure> { map { LawValue($0) } }
 }

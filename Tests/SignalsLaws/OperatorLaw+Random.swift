@@ -65,7 +65,7 @@ extension OperatorLaw {
         }
     }
 
-    /// Runs a random schedule from four threads at once; then, only the contract can be checked.
+    /// Runs a random schedule on four threads at once, and checks only the contract, since the model does not apply.
     static func threads(_ subject: Subject, seed: UInt64, _ findings: inout Findings) {
         let trial = Trial(subject, .faulty)
         let probe = trial.probe
@@ -90,8 +90,8 @@ extension OperatorLaw {
         }
         guard returned else { return }
         recorder.request(.unlimited)
-        // Events sent alongside a request may arrive a moment later, the end included. An operator that attaches again
-        // then does so later, too.
+        // Events sent alongside a request, including the end, may arrive a moment later. An operator that attaches its
+        // upstream again may do so later, too, so the loop fails the upstream repeatedly.
         let bound = ContinuousClock.now + .seconds(Patience.seconds)
         var hasEnded: Bool { recorder.isCancelled || recorder.isEnded }
         repeat {

@@ -35,7 +35,7 @@ extension OperatorLaw {
         }
     }
 
-    /// However a run ends, its upstream is torn down once: one that has ended by itself is not cancelled.
+    /// However a run ends, its upstream is torn down once; an upstream that has ended by itself is not cancelled.
     static func oneTeardown(_ subject: Subject, _ findings: inout Findings) {
         for end in End.allCases {
             let trial = Trial(subject)
@@ -52,7 +52,7 @@ extension OperatorLaw {
             trial.settle()
             let isCancelled = end == .cancel || end == .cancelWhileWaiting
             if !hasEnded { trial.expectCancels(isCancelled ? 1...1 : 0...0, "it ended by \(end.rawValue)", &findings) }
-            // A run that has ended may be cancelled again; each cancel reaches the upstream at most once.
+            // A run that has ended may still be cancelled; each cancel reaches the upstream at most once.
             let before = trial.cancels
             for _ in 0..<2 { upstream?.cancel() }
             trial.settle()

@@ -2,7 +2,7 @@ public import Signals
 public import SignalsTesting
 
 extension Laws {
-    /// Checks an operator against the contract: scripts, random schedules, and random schedules from four threads.
+    /// Checks an operator against the contract, with scripts, random schedules, and random schedules on four threads.
     ///
     /// ```swift
     /// let breaches = Laws.verifyOperator(
@@ -14,11 +14,11 @@ extension Laws {
     /// ```
     ///
     /// - Parameters:
-    ///   - model: All values that the operator delivers to an unlimited sink, when its upstream has delivered no more
-    ///     than this input.
-    ///   - traits: How it differs from a plain operator.
+    ///   - model: Returns all values that the operator delivers to a sink with unlimited demand, if its upstream has
+    ///     delivered exactly this input.
+    ///   - traits: How the operator differs from a plain operator.
     ///   - settling: How much virtual time passes between steps, so that a time-based operator delivers.
-    ///   - seeds: The seeds of the random schedules, one for each.
+    ///   - seeds: The seeds of the random schedules, one seed for each schedule.
     ///   - make: Builds the operator on an upstream and, if it needs one, a scheduler.
     /// - Returns: The breaches of the contract, or an empty array.
     public static func verifyOperator<Output: Sendable & Equatable, Failure: Error>(
@@ -44,7 +44,7 @@ enum OperatorLaw<Output: Sendable & Equatable, Failure: Error> {
     typealias Subject = OperatorUnderLaw<Output, Failure>
     typealias Trial = OperatorTrial<Output, Failure>
 
-    /// Every law that has no seed.
+    /// The laws that follow a script.
     static var all: [Law<Subject>] {
         [
             Law("nothing before demand", nothingBeforeDemand),
@@ -68,7 +68,7 @@ enum OperatorLaw<Output: Sendable & Equatable, Failure: Error> {
         ]
     }
 
-    /// The laws that have a seed.
+    /// The laws that follow a random schedule, which is made from a seed.
     static var random: [(name: String, check: (Subject, UInt64, inout Findings) -> Void)] {
         [("random", oneThread), ("threads", threads)]
     }

@@ -1,7 +1,7 @@
 import Signals
 import SignalsTesting
 
-/// An operator as the laws see it.
+/// An operator under test, with the model of its values.
 struct OperatorUnderLaw<Output: Sendable & Equatable, Failure: Error>: Sendable {
     typealias Source = Signal<LawValue, LawFailure>
 
@@ -15,7 +15,7 @@ struct OperatorUnderLaw<Output: Sendable & Equatable, Failure: Error>: Sendable 
         model(LawInput((0..<count).map { LawValue($0 + 1) }, ending))
     }
 
-    /// Whether values equal those of the model, or are a part of them for an operator that drops.
+    /// Whether the values equal the model's values, or are a subsequence of them for an operator that drops values.
     func accepts(_ values: [Output], _ count: Int, _ ending: LawInput.Ending) -> Bool {
         let expected = expected(count, ending)
         return traits.contains(.dropsValues) ? values.isSubsequence(of: expected) : values == expected
@@ -32,8 +32,7 @@ final class OperatorTrial<Output: Sendable & Equatable, Failure: Error> {
     private(set) var ending = LawInput.Ending.open
     private(set) var signal: Signal<Output, Failure>?
 
-    /// A faulty probe is fenced, like every faulty source in practice; a lawful one is attached directly to the
-    /// operator.
+    /// Creates a trial; a faulty probe has a fence, and a lawful probe is attached directly to the operator.
     init(
         _ subject: OperatorUnderLaw<Output, Failure>, _ conduct: Probe<LawValue, LawFailure>.Conduct = .lawful,
         upstreamHoldsSink: Bool = false
@@ -73,7 +72,7 @@ final class OperatorTrial<Output: Sendable & Equatable, Failure: Error> {
         settle()
     }
 
-    /// Fails the upstream, as often as the operator attaches it again.
+    /// Fails the upstream, and fails it again each time the operator attaches it again.
     func fail() {
         var attempts = 0
         repeat {
@@ -95,7 +94,7 @@ final class OperatorTrial<Output: Sendable & Equatable, Failure: Error> {
 }
 
 extension Recorder {
-    /// Whether the recorder has outstanding demand and would get a value if there were one.
+    /// Whether the recorder waits for a value: it has outstanding demand, and its run has not ended.
     var isHungry: Bool { outstanding > .none && !isEnded }
 
     var isFinished: Bool { if case .finished = completion { true } else { false } }

@@ -11,8 +11,8 @@ extension Laws {
     /// ```
     ///
     /// - Parameters:
-    ///   - keepsOrder: Whether work runs in the order it was scheduled; a concurrent queue does not promise that.
-    ///   - unit: A wait that is long enough to be distinguished from twice the wait.
+    ///   - keepsOrder: Whether work runs in the order in which it was scheduled; false for a concurrent queue.
+    ///   - unit: A wait that can be distinguished from a wait of twice the length.
     ///   - move: Advances the scheduler's time, if it does not advance by itself.
     ///   - make: Creates a scheduler.
     /// - Returns: The breaches of the contract, or an empty array.

@@ -9,11 +9,11 @@ extension Laws {
     /// ```
     ///
     /// - Parameters:
-    ///   - values: Everything that one run delivers.
-    ///   - ending: How it then ends.
-    ///   - endsWhenAsked: Whether it finds its end only when one more value is requested.
-    ///   - settling: How much virtual time passes between steps.
-    ///   - make: Builds the source on a scheduler, if it needs one.
+    ///   - values: All values that one run delivers.
+    ///   - ending: How the run ends after these values.
+    ///   - endsWhenAsked: Whether the source ends only when one more value is requested.
+    ///   - settling: How much virtual time passes between the steps of a check.
+    ///   - make: Builds the source, on the given scheduler if the source needs one.
     /// - Returns: The breaches of the contract, or an empty array.
     public static func verifySource<Output: Sendable & Equatable, Failure: Error>(
         expecting values: [Output], ending: LawInput.Ending = .finished, endsWhenAsked: Bool = false,
@@ -28,7 +28,7 @@ extension Laws {
 
 /// The laws for sources.
 enum SourceLaw<Output: Sendable & Equatable, Failure: Error> {
-    /// A source as the laws see it: everything that one run delivers.
+    /// A source under test, and all that one of its runs must deliver.
     struct Subject: Sendable {
         let expected: [Output]
         let ending: LawInput.Ending
@@ -54,7 +54,7 @@ enum SourceLaw<Output: Sendable & Equatable, Failure: Error> {
         ]
     }
 
-    /// Advances time until the run has ended, or nothing happens any more.
+    /// Advances time until the run has ended, or until all expected values are due.
     private static func settle(
         _ scheduler: VirtualScheduler, _ subject: Subject, _ recorder: Recorder<Output, Failure>
     ) {
@@ -121,7 +121,7 @@ enum SourceLaw<Output: Sendable & Equatable, Failure: Error> {
         compare(recorder, subject, "S14", &findings)
     }
 
-    /// A source that has delivered its last value, or has none, ends without another request.
+    /// A source that has delivered its last value, or has no values, ends without another request.
     private static func endWithoutDemand(_ subject: Subject, _ findings: inout Findings) {
         if subject.endsWhenAsked || subject.ending == .open { return }
         let exact = run(subject, &findings, Recorder(demand: .max(subject.expected.count))).recorder

@@ -14,7 +14,7 @@ extension Laws {
     /// ```
     ///
     /// - Parameters:
-    ///   - count: How many of the last values it replays to a new sink; its initial values must be 0 or less.
+    ///   - count: How many of the last values the source replays to a new sink; its initial values must be 0 or less.
     ///   - make: Creates a new source.
     /// - Returns: The breaches of the contract, or an empty array.
     public static func verifySubject(replays count: Int, _ make: @escaping @Sendable () -> LawSubject) -> [Breach] {
@@ -22,7 +22,7 @@ extension Laws {
     }
 }
 
-/// A hot source as the laws see it: the functions that send to it, and the signal that delivers.
+/// A hot source under test: the functions that send to it, and the signal that delivers its values.
 public struct LawSubject: Sendable {
     let send: @Sendable (LawValue) -> Void
     let end: @Sendable (Completion<LawFailure>) -> Void
@@ -70,7 +70,7 @@ enum SubjectLaw {
         return HotLaw(signal: source.signal, replays: subject.replays, send: source.send)
     }
 
-    /// Returns the values that were sent, without the initial values of a subject with replay.
+    /// Returns the numbers that a recorder received, without the initial values, which are 0 or less.
     static func sent(_ recorder: Recorder<LawValue, LawFailure>) -> [Int] {
         recorder.values.map(\.number).filter { $0 > 0 }
     }
@@ -204,7 +204,7 @@ enum SubjectLaw {
             let sent = LiveCount()
             let attached = LiveCount()
             findings.run(2) { thread in
-                // Each thread continues until it has met the other, within bounds.
+                // Both threads continue until there are enough sends and enough attaches, within bounds.
                 while thread == 0 && sent.current < 1_000 && (attached.current < 10 || sent.current < 50) {
                     sent.add(1)
                     source.send(LawValue(sent.current))
@@ -231,7 +231,7 @@ enum SubjectLaw {
     static func cancelWhileSending(_ subject: Subject, _ findings: inout Findings) {
         for round in 0..<100 where findings.breaches.isEmpty {
             let source = subject.make()
-            // The cancel comes from a third thread, from inside a value, or not at all.
+            // The cancel comes from a third thread, from inside a delivery, or not at all.
             let recorder = findings.watch(source.signal.record(cancelAt: round % 4 == 1 ? round % 20 : nil))
             findings.run(3) { thread in
                 if thread == 0 && round % 4 > 1 { recorder.cancel() }

@@ -2,7 +2,7 @@ public import Signals
 public import SignalsTesting
 
 extension Laws {
-    /// Checks a time-based operator against the clauses about time; `verifyOperator` checks the rest.
+    /// Checks a time-based operator against the clauses about time; `verifyOperator` checks the other clauses.
     ///
     /// ```swift
     /// let breaches = Laws.verifyTimed(delivering: { $0 }) { upstream, scheduler in
@@ -12,10 +12,10 @@ extension Laws {
     /// ```
     ///
     /// - Parameters:
-    ///   - flushesAtFinish: Whether it delivers held-back values as soon as its upstream finishes; one that delays the
-    ///     end itself does not.
-    ///   - last: The last value that it delivers, given its upstream's last value.
-    ///   - make: Builds the operator on an upstream and a scheduler: one with virtual time, or `.immediate`.
+    ///   - flushesAtFinish: Whether the operator delivers held-back values as soon as its upstream finishes. It is
+    ///     false for an operator that delays the end itself.
+    ///   - last: Returns the last value that the operator delivers, given its upstream's last value.
+    ///   - make: Builds the operator on an upstream and a scheduler, which has virtual time or is `.immediate`.
     /// - Returns: The breaches of the contract, or an empty array.
     public static func verifyTimed<Output: Sendable & Equatable>(
         flushesAtFinish: Bool = true, delivering last: @escaping @Sendable (LawValue) -> Output,
@@ -47,7 +47,7 @@ enum TimedLaw<Output: Sendable & Equatable> {
         ]
     }
 
-    /// A run on a scheduler that reports whether deliveries happen on it.
+    /// A run of the operator, on a scheduler that shows whether deliveries happen on it.
     private struct Trial {
         let marked = MarkedScheduler()
         let probe = Probe<LawValue, LawFailure>()
@@ -68,7 +68,7 @@ enum TimedLaw<Output: Sendable & Equatable> {
 
         func send() { for number in 1...3 { probe.send(LawValue(number)) } }
 
-        /// Runs the work that is due when the upstream ends; for an operator that delays the end itself, all work.
+        /// Runs the work that is due when the upstream ends; for an operator that delays the end itself, runs all work.
         func settle(_ subject: Subject) {
             if subject.flushesAtFinish { scheduler.advance(by: .zero) } else { scheduler.run() }
         }
@@ -125,7 +125,7 @@ enum TimedLaw<Output: Sendable & Equatable> {
         findings.expect(histories[0] == histories[1], "S36", "The same schedule had two results: \(histories).")
     }
 
-    /// One thread sends, one moves the clock, one cancels.
+    /// One thread sends values, a second advances the clock, and a third cancels.
     private static func cancelRacesTheClock(_ subject: Subject, _ findings: inout Findings) {
         for round in 0..<50 where findings.breaches.isEmpty {
             let trial = Trial(subject, &findings)
@@ -162,7 +162,7 @@ enum TimedLaw<Output: Sendable & Equatable> {
         }
     }
 
-    /// A timer that fires while a sender is at work does not leave its value to the sender.
+    /// If a timer fires while another thread sends, the timer's value is delivered on the scheduler, not by the sender.
     static func sendersRaceTheClock(_ subject: Subject, _ findings: inout Findings) {
         for _ in 0..<20 where findings.breaches.isEmpty {
             let trial = Trial(subject, &findings)
@@ -181,7 +181,7 @@ enum TimedLaw<Output: Sendable & Equatable> {
         }
     }
 
-    /// Where no wait takes time, a finite source ends, and an endless one releases its sink.
+    /// On a scheduler whose waits take no time, a finite source ends, and a sink can cancel an endless source.
     static func timeDoesNotMove(_ subject: Subject, _ findings: inout Findings) {
         let make = subject.make
         let whole = findings.watch(Recorder<Output, LawFailure>())
@@ -205,7 +205,7 @@ struct MarkedScheduler: SignalScheduler {
 
     var now: Duration { base.now }
 
-    /// Whether the caller is running as work of this scheduler.
+    /// Whether the calling code runs as work of this scheduler.
     var isRunningHere: Bool { runner.withLock { $0 } == ThreadIdentity.current }
 
     func schedule(_ work: @escaping @Sendable () -> Void) { base.schedule { mark(work) } }

@@ -8,10 +8,10 @@ extension Signal where Failure == Never {
     /// }
     /// ```
     ///
-    /// If views observe the object, it only needs to be marked `@Observable`.
+    /// To let views observe the object, mark its class `@Observable`.
     ///
-    /// - Delivery: as `mainActorSink`: a value sent on the main actor is stored at once. The first value after the
-    ///   object was released cancels the run.
+    /// - Delivery: the same as for `mainActorSink`, so a value sent on the main actor is stored at once. The first
+    ///   value after the object was released cancels the run.
     /// - Returns: a token; releasing the token cancels the run.
     @MainActor
     public func assign<Root: AnyObject>(

@@ -12,7 +12,7 @@
 
         /// Creates a signal from a Combine publisher, to which each sink subscribes.
         ///
-        /// As for any foreign source, the signal drops calls of the publisher that break the stream contract.
+        /// As with `Signal.init(_:)`, the signal drops calls of the publisher that break the stream contract.
         ///
         /// - Delivery: as the publisher; the thread that attaches a sink subscribes to the publisher.
         /// - Failure: the publisher's.

@@ -17,10 +17,10 @@ extension Signal {
     ///
     /// - Delivery: on the caller's actor, in order. The signal is attached before the call returns, and the first value
     ///   is delivered after it has returned. With `.suspend`, the sink requests `bufferSize` values, and more once half
-    ///   of them have been taken: a cold source waits, a hot source applies its own strategy. With any other strategy,
-    ///   demand is unlimited, `bufferSize` values are buffered, and at most 16 more are on their way to the actor.
-    ///   After 16 values in a row, the sink yields the actor, so that other work, such as a cancel, gets a turn.
-    /// - Failure: passed to `onCompletion`. With `.fail`, an overflow of the buffer fails the run, too.
+    ///   of them have been taken. A cold source then waits, and a hot source applies its own strategy. With any other
+    ///   strategy, demand is unlimited, `bufferSize` values are buffered, and at most 16 more are on their way to the
+    ///   actor. After 16 values in a row, the sink yields the actor, so that other work, such as a cancel, gets a turn.
+    /// - Failure: passed to `onCompletion`. With `.fail`, an overflow of the buffer also fails the run.
     /// - Returns: a token, which ends with the run; releasing the token cancels the run.
     public func isolatedSink(
         bufferSize: Int, whenFull strategy: BufferingStrategy<Failure>,
@@ -48,8 +48,8 @@ extension Signal {
 
     /// Runs the signal and calls the closures on an actor, without retaining the actor.
     ///
-    /// In an actor, a closure with `[weak self]` is not isolated to that actor, so a closure of the other overload must
-    /// retain `self`. The closures of this overload receive the actor as an argument.
+    /// In an actor, a closure with `[weak self]` is not isolated to that actor, so a closure passed to the overload
+    /// without `on:` must retain `self`. The closures of this overload receive the actor as an argument.
     ///
     /// ```swift
     /// actor Counter {
@@ -65,7 +65,7 @@ extension Signal {
     ///
     /// - Delivery: as the overload without `on:`, but on `actor`. The first value after the actor was released cancels
     ///   the run.
-    /// - Failure: passed to `onCompletion`. With `.fail`, an overflow of the buffer fails the run, too.
+    /// - Failure: passed to `onCompletion`. With `.fail`, an overflow of the buffer also fails the run.
     /// - Returns: a token, which ends with the run; releasing the token cancels the run.
     public func isolatedSink<Owner: Actor>(
         on actor: Owner, bufferSize: Int, whenFull strategy: BufferingStrategy<Failure>,
@@ -105,7 +105,7 @@ private struct IsolatedRun<Value: Sendable, Failure: Error>: Sendable {
     let sink: LoopSink<Value, Failure>
     let attachment = Attachment()
 
-    /// Attaches the signal at once, not on the actor's next turn: a value sent right after the call must not be missed.
+    /// Attaches the signal at once, not on the actor's next turn, so that values sent right after the call arrive.
     init(_ signal: Signal<Value, Failure>, bufferSize: Int, whenFull strategy: BufferingStrategy<Failure>) {
         precondition(bufferSize > 0, "isolatedSink(bufferSize:whenFull:) needs a buffer size of one or more.")
         if case .suspend = strategy {
@@ -121,7 +121,7 @@ private struct IsolatedRun<Value: Sendable, Failure: Error>: Sendable {
             upstream: Upstream(
                 request: { _ in },
                 cancel: { [sink] in
-                    // Cancels the task first. Otherwise, the task could take the end of its loop for the end of the
+                    // Cancels the task first. Otherwise, the task could mistake the end of its loop for the end of the
                     // signal.
                     task.cancel()
                     sink.cancel()

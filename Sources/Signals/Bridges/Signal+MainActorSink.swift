@@ -48,7 +48,7 @@ extension Signal {
 }
 
 extension Signal {
-    /// Does not compile: a signal that can fail needs a closure for its failure, too.
+    /// Does not compile: a signal that can fail also needs a closure for its completion.
     ///
     /// - Delivery: nothing.
     /// - Failure: a compile-time error.
@@ -72,8 +72,8 @@ extension Signal where Failure == Never {
 /// The last sink of a chain, which delivers events on the main actor in the order in which they arrive.
 ///
 /// Events wait in the inbox, which only the main actor processes. If an event arrives on the main actor, all earlier
-/// events and then this event are processed at once. Any other event schedules a task on the main actor, unless a task
-/// is already scheduled.
+/// events and then this event are processed at once. An event from another thread schedules a task on the main actor,
+/// unless a task is already scheduled.
 final class MainActorRun<Value: Sendable, Failure: Error>: Sendable {
     struct Handlers {
         let onValue: @MainActor (Value) -> Void
@@ -136,7 +136,7 @@ final class MainActorRun<Value: Sendable, Failure: Error>: Sendable {
 
     /// Delivers up to 256 waiting events; with `all`, delivers at least the events that wait when the call begins.
     ///
-    /// It leaves other events to a later turn, because senders on other threads may never pause.
+    /// Leaves further events to a later turn, because senders on other threads may never pause.
     @MainActor
     private func deliver(all: Bool) {
         // An event sent inside a delivery waits until that delivery has returned.

@@ -6,7 +6,7 @@ extension Signal {
     /// let token = answer.sink { print($0) }  // 42
     /// ```
     ///
-    /// As the inner signal of `concatMap`, it applies an async closure to one value after another:
+    /// Inside `concatMap`, it applies an async closure to the values, one value after another:
     ///
     /// ```swift
     /// @Sendable func price(of title: String) async -> Int { title.count }

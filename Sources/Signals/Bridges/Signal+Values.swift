@@ -14,8 +14,8 @@ extension Signal {
     /// - Delivery: each value once, in order. Each loop is a separate run, which begins with the first `next()`.
     ///   Releasing the iterator, as `break` does, cancels the run. Cancelling the task cancels the run, too, and ends
     ///   the loop after at most `prefetch` more values. A loop that never has to wait yields its actor every 1,024
-    ///   values. If a hot source is faster than the loop, the policy of the source handles the excess values, or the
-    ///   policy of a preceding `buffer(size:whenFull:)`.
+    ///   values. If a hot source is faster than the loop, a preceding `buffer(size:whenFull:)` handles the excess
+    ///   values by its policy; without one, the policy of the source applies.
     /// - Failure: the signal's, thrown after the values that came before it.
     @inlinable
     public func values(prefetch: Int) -> SignalValues<Value, Failure> {

@@ -40,7 +40,7 @@ final class JustClaim: Sendable {
     init() {}
 }
 
-/// One run of `just` for any other sink: a single object, to save allocations if `flatMap` runs many `just` signals.
+/// One run of `just` for a sink without `requestsAllAtOnce`; a single object holds its state, to save allocations.
 @usableFromInline
 final class JustRun<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline let value: Value

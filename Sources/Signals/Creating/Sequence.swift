@@ -22,8 +22,8 @@ extension Signal {
     /// ```
     ///
     /// The argument is evaluated for each sink, since the closures of a lazy sequence need not be safe to share between
-    /// threads. So a lazy sequence in a variable is not accepted: write the expression as the argument, or pass a
-    /// closure.
+    /// threads. A lazy sequence in a variable would be shared, so it does not compile: write the expression as the
+    /// argument, or pass a closure.
     ///
     /// - Delivery: as for any sequence.
     @inlinable
@@ -58,8 +58,8 @@ extension Signal {
         _ elements: Elements, into sink: Sink<Value, Failure>
     ) where Elements.Element == Value {
         let run = PullRun<Elements.Iterator, Value, Failure>(elements.makeIterator())
-        // Takes the first element before the sink can request it, but only from a sequence that may be empty. Any other
-        // sequence waits for demand.
+        // Takes the first element before the sink can request it, but only from a sequence that may be empty. A
+        // sequence that certainly has elements waits for demand.
         let isEmpty = elements.underestimatedCount == 0 && run.lookAhead { $0.next() } == nil
         if sink.requestsAllAtOnce {
             run.serveAll(sink) { (state) throws(Failure) in state.next() }

@@ -5,8 +5,8 @@ extension Signal {
     /// let token = Signal<Int, Never>.sequence(1...3).allSatisfy { $0 < 9 }.sink { print($0) }  // true
     /// ```
     ///
-    /// - Delivery: false as soon as a value does not satisfy the predicate, which cancels the upstream; true if the
-    ///   upstream finishes first.
+    /// - Delivery: false as soon as a value does not satisfy the predicate, or true if the upstream finishes first. A
+    ///   mismatch cancels the upstream.
     @inlinable
     public func allSatisfy(_ isMatch: @escaping @Sendable (Value) -> Bool) -> Signal<Bool, Failure> {
         fold(
@@ -29,8 +29,8 @@ extension Signal {
     /// let token = areLow.sink(onValue: { print($0) }, onCompletion: { print($0) })  // false finished
     /// ```
     ///
-    /// - Delivery: false as soon as a value does not satisfy the predicate, which cancels the upstream; true if the
-    ///   upstream finishes first.
+    /// - Delivery: false as soon as a value does not satisfy the predicate, or true if the upstream finishes first. A
+    ///   mismatch cancels the upstream.
     /// - Failure: the upstream's, or the thrown error, which cancels the upstream.
     @inlinable @inline(__always)
     public func tryAllSatisfy(

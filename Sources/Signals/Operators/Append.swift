@@ -38,7 +38,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Applies `append(_:)` to a signal that cannot fail, with another signal that may.
+    /// Applies `append(_:)` to a signal that cannot fail, with another signal that can fail.
     ///
     /// - Failure: the other signal's.
     @inlinable @_disfavoredOverload

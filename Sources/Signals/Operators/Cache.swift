@@ -17,10 +17,10 @@ extension Signal {
     ///
     /// - Delivery: all values from the first on, as they are requested, then later values. While a sink is attached,
     ///   values are requested from the upstream one after another, however many the sinks request. Without a sink, no
-    ///   value is requested, and a hot source applies its `whenFull` to its values.
+    ///   value is requested, and a hot source handles its values by its own `whenFull` strategy.
     /// - Failure: the upstream's, to all sinks, including later ones.
-    /// - Complexity: O(n) memory in the number of values, as long as the signal is kept. A sink that has fallen behind
-    ///   holds up to as many values again.
+    /// - Complexity: O(n) memory in the number of values, as long as the signal is kept. For each sink that has fallen
+    ///   behind, up to n more values are buffered.
     public func cache() -> Signal {
         Sharing(self, connectsFirst: true, linger: nil) {
             Hub(stage: "cache", bufferSize: .max, replays: .max, replaysAfterEnd: true)

@@ -1,13 +1,13 @@
 extension Signal {
-    /// Returns a signal of arrays of neighbouring values that belong together.
+    /// Returns a signal of arrays of neighboring values that belong together.
     ///
     /// ```swift
     /// let token = Signal<Int, Never>.sequence([1, 2, 2, 1, 5]).chunked(by: <=).sink { print($0) }  // [1, 2, 2] [1, 5]
     /// ```
     ///
-    /// - Delivery: an array when a value does not belong to the previous value, on the thread that delivers this value.
-    ///   The last array follows after the finish, once it is requested. Each value that completes no array requests one
-    ///   more value. The length of an array has no bound.
+    /// - Delivery: an array when a value does not belong together with the previous value, on the thread that delivers
+    ///   this value. The last array follows after the finish, once it is requested. Each value that completes no array
+    ///   requests one more value. The length of an array has no bound.
     /// - Failure: the upstream's, at once; buffered values are dropped and reported to `DiscardHook`.
     public func chunked(
         by belongTogether: @escaping @Sendable (Value, Value) -> Bool
@@ -22,7 +22,7 @@ extension Signal {
         }
     }
 
-    /// Returns a signal of arrays of neighbouring values with equal keys, each array with its key.
+    /// Returns a signal of arrays of neighboring values with equal keys, each array with its key.
     ///
     /// ```swift
     /// let words = Signal<String, Never>.sequence(["ab", "ac", "b", "a"])

@@ -9,7 +9,7 @@ extension Signal {
     /// - Delivery: on the scheduler, an array when `interval` has passed since the array's first value, or at once when
     ///   the array has `atMost` values. No array is empty. The values left over are delivered at the finish. Demand on
     ///   the upstream is unlimited, so without `atMost` the length of an array has no bound. Arrays that wait for
-    ///   demand are joined. At most as many arrays as were requested wait for the scheduler.
+    ///   demand are joined. No more arrays wait for the scheduler than the sink has requested.
     /// - Failure: the upstream's, on the scheduler, at once; buffered values are dropped and reported to `DiscardHook`.
     public func collect(
         every interval: Duration, on scheduler: some SignalScheduler, atMost count: Int = .max

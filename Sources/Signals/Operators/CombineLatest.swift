@@ -8,8 +8,8 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: nothing until each input has delivered a value, then the latest values at each change. The signal
-    ///   holds one value of each input, so changes without demand are merged. It finishes when all inputs have
-    ///   finished, or when an input finishes without a value.
+    ///   holds one value of each input, so several changes without demand are delivered as one. It finishes when all
+    ///   inputs have finished, or when an input finishes without a value.
     /// - Failure: the first failure, which cancels all other inputs.
     @inlinable
     public static func combineLatest<First: Sendable, Second: Sendable, Third: Sendable, each Other: Sendable>(
@@ -19,8 +19,8 @@ extension Signal {
         .woven(first, second, third, repeat each others, queueBound: nil, stage: "combineLatest")
     }
 
-    /// Returns the same tuples as the other overloads, for calls on a signal type with a fixed value type, such as a
-    /// type alias.
+    /// Returns the same tuples as the other overloads, when called on a type whose value type is already fixed, such as
+    /// an alias of `Signal<Int, Never>`.
     ///
     /// - Delivery: as the other overloads.
     /// - Failure: the first failure, which cancels all other inputs.
@@ -123,7 +123,7 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Applies `combineLatest(_:)` to a signal that cannot fail, with another signal that may.
+    /// Applies `combineLatest(_:)` to a signal that cannot fail, with another signal that can fail.
     ///
     /// - Failure: the other signal's failure, which cancels this signal.
     @inlinable @_disfavoredOverload
@@ -133,7 +133,7 @@ extension Signal where Failure == Never {
         setFailureType(to: Other.self).combineLatest(other)
     }
 
-    /// Applies `combineLatest(_:)` to a signal that cannot fail, with several other signals that may.
+    /// Applies `combineLatest(_:)` to a signal that cannot fail, with several other signals that can fail.
     ///
     /// - Failure: the first failure of the other signals, which cancels all inputs.
     @inlinable @_disfavoredOverload

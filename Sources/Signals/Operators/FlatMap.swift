@@ -11,9 +11,9 @@ extension Signal {
     /// A closure of several statements must name its result type: `{ value -> Signal<Output, Failure> in … }`.
     ///
     /// - Delivery: one value at a time, on the thread of an inner signal. The values of one inner signal stay in order.
-    ///   At most `maxConcurrent` inner signals are attached at a time. An inner signal counts until it has ended and
-    ///   all its values have been delivered. For a sink with limited demand, the operator buffers at most 16 values of
-    ///   each inner signal. The run finishes when the upstream and all inner signals have finished.
+    ///   At most `maxConcurrent` inner signals are attached at a time. An inner signal counts towards this limit until
+    ///   it has ended and all its values have been delivered. For a sink with limited demand, the operator buffers at
+    ///   most 16 values of each inner signal. The run finishes when the upstream and all inner signals have finished.
     /// - Failure: the first failure of the upstream or an inner signal. The operator then cancels all other signals and
     ///   drops buffered values.
     @inlinable

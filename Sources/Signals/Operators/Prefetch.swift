@@ -1,7 +1,7 @@
 extension Signal {
     /// Returns a signal that requests up to `high` values before its sink requests them.
     ///
-    /// Each time only `low` of these values are left to deliver, the operator requests as many values as it has
+    /// Whenever only `low` of these values are left to deliver, the operator requests as many values as it has
     /// delivered since the previous request.
     ///
     /// ```swift

@@ -26,8 +26,8 @@ extension Signal {
                 },
                 onValue: { value in
                     cut.state -= 1
-                    // Counted before the delivery, so that a value sent from inside the delivery finds the count
-                    // already reduced.
+                    // The count is reduced before the delivery, so that a value sent from inside the delivery finds the
+                    // reduced count.
                     let isLast = cut.state == 0
                     let more = next.receive(value)
                     return isLast ? cut.end(.finished, stage: "prefix") : allowance.take(more)

@@ -8,7 +8,7 @@ extension Signal {
     /// let token = Signal.race(mirrors).sink { print($0) }  // fast
     /// ```
     ///
-    /// - Delivery: the same as that of the winner, the first signal to deliver or end. Until there is a winner, the
+    /// - Delivery: the same as for the winner, the first signal to deliver or end. Until there is a winner, the
     ///   operator requests the sink's demand from every signal.
     /// - Failure: the winner's. A signal that fails before any other signal delivers or ends is the winner.
     public static func race(_ signals: [Signal]) -> Signal {
@@ -23,8 +23,8 @@ extension Signal {
         })
     }
 
-    /// Returns a signal that follows the first of this signal and others to deliver or end, and cancels the other
-    /// signals.
+    /// Returns a signal that follows this signal or one of the others, whichever delivers or ends first, and cancels
+    /// the rest.
     ///
     /// - Delivery: the same as for `Signal.race`.
     /// - Failure: the winner's.

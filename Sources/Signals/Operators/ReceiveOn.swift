@@ -89,7 +89,7 @@ final class Hop<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
         repeat {
             if inbox.work({ process($0) }) { settle() }
             isScheduled.store(false, ordering: .releasing)
-            // An event that was stored before `isScheduled` became false scheduled no job, so this job delivers it.
+            // No job was scheduled for an event that arrived while `isScheduled` was true, so this job delivers it.
         } while !inbox.isEmpty && !isScheduled.exchange(true, ordering: .acquiringAndReleasing)
     }
 

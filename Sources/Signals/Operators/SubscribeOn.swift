@@ -24,8 +24,8 @@ extension Signal {
                 attachment(
                     Sink(
                         onUpstream: { upstream in
-                            // The first request goes to `upstream` directly: during another hop to the scheduler,
-                            // values of a hot upstream would be lost.
+                            // The first request goes to `upstream` directly, because values of a hot upstream would be
+                            // lost during another hop to the scheduler.
                             arbiter.receive(
                                 upstream: Upstream(
                                     request: { more in scheduler.schedule { upstream.request(more) } },

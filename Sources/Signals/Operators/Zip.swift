@@ -18,10 +18,10 @@ extension Signal {
         .woven(first, second, third, repeat each others, queueBound: 16, stage: "zip")
     }
 
-    /// Returns the same tuples as the other overloads, for calls on a signal type with a fixed value type, such as a
-    /// type alias.
+    /// Returns the same tuples as the other overloads, when called on a type whose value type is already fixed, such as
+    /// an alias of `Signal<Int, Never>`.
     ///
-    /// - Delivery: the same as that of the other overloads.
+    /// - Delivery: the same as for the other overloads.
     /// - Failure: the first failure of any signal, which cancels all other signals.
     @inlinable @_disfavoredOverload
     public static func zip<First: Sendable, Second: Sendable, each Other: Sendable>(

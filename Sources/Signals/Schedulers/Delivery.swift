@@ -14,9 +14,9 @@ import Dispatch
 ///
 /// They are separate from the queue that made the values, so a sink cannot block that queue.
 ///
-/// The library has its own threads for sinks, because a sink may block while it waits for another result. Such a sink
-/// must not keep that result from arriving, nor take a thread from the rest of the program. The outbox of each sink
-/// keeps its values in order. While `limit` sinks block at the same time, all other sinks wait for a free thread.
+/// The library has its own threads for sinks, because a sink may block until another signal delivers. Such a sink must
+/// neither delay that other signal nor take a thread from the rest of the program. Each sink's `Outbox` keeps its
+/// values in order. While `limit` sinks block at the same time, all other sinks wait for a free thread.
 package enum Delivery {
     /// The number of sinks that can block at the same time before other sinks must wait.
     static let limit = 64

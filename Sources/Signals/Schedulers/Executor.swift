@@ -2,9 +2,9 @@ import Dispatch
 
 /// A queue that runs work in order, up to `width` pieces at a time, on its own threads.
 ///
-/// Work may produce a delivery, a closure that calls sinks. Waking a thread costs more than reading or changing an
-/// item, so a thread that finds no more work leaves the executor and runs the delivery itself. If more work is waiting,
-/// or if `width` threads already run deliveries, a `Delivery` thread does so.
+/// Work may produce a delivery, a closure that calls sinks. If no more work is waiting, the thread that ran the work
+/// also runs the delivery, because waking another thread costs more than reading or changing a row of a store. If more
+/// work is waiting, or if `width` threads already run deliveries, a `Delivery` thread runs it.
 package final class Executor: Sendable {
     package typealias Work = @Sendable () -> Void
 
@@ -18,7 +18,7 @@ package final class Executor: Sendable {
     /// The default clock of an executor.
     package static let clock = DispatchQueue(label: "Signals.executor.clock")
 
-    /// Held by each piece of work in debug builds if `width` is one; `assertHeld()` then checks the caller.
+    /// The confinement that each piece of work holds in debug builds, if `width` is one, so that callees can assert it.
     package let confinement = Confinement()
     private let state = Lock(State())
     private let width: Int
@@ -27,11 +27,11 @@ package final class Executor: Sendable {
 
     package init(label: String, width: Int = 1, clock: any SignalScheduler = Executor.clock) {
         (self.width, self.clock) = (max(1, width), clock)
-        // Besides the `width` threads that run work, as many threads may run deliveries.
+        // Up to `width` threads run work, and up to `width` other threads run deliveries.
         threads = Threads(label: label, limit: 2 * self.width)
     }
 
-    /// Runs a delivery: after the calling piece of work, if there is one, and otherwise on a thread of `Delivery`.
+    /// Runs a delivery: inside a piece of work, as soon as that work is over; elsewhere, on a thread of `Delivery`.
     package static func deliver(_ delivery: @escaping Work) {
         guard let context = ThreadContext.working else { return Delivery.schedule(delivery) }
         Delivery.schedule(context.delivery)
@@ -48,8 +48,8 @@ package final class Executor: Sendable {
     /// Otherwise, a thread of the executor runs the work.
     package func submit(_ work: @escaping Work) {
         guard ThreadContext.isWaiting, state.withLock({ $0.enter(width) }) else { return async(work) }
-        // Only this thread delivers to the sink of the run that it waits for. The delivery of this work is for another
-        // run, so another thread can perform it.
+        // Only this thread delivers to the sink of the run that it waits for. The delivery that `work` produces is for
+        // another run, so another thread can perform it.
         Delivery.schedule(runInline(work))
     }
 

@@ -1,9 +1,7 @@
 /// A scheduler that runs all work inline and at once, even work that is scheduled for later.
 ///
-/// Its time stands still.
-///
-/// So `delay`, `debounce` and `collect(every:)` deliver each value as it arrives, `timeout` ends as soon as a sink
-/// attaches, and `interval` delivers only its first step.
+/// Its time stands still. Therefore, `delay`, `debounce` and `collect(every:)` deliver each value as it arrives,
+/// `timeout` ends as soon as a sink attaches, and `interval` delivers only its first step.
 ///
 /// Use this scheduler in tests, and where an API requires a scheduler but work should stay on the calling thread.
 public struct ImmediateSignalScheduler: SignalScheduler {

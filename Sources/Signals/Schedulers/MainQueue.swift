@@ -2,7 +2,7 @@ import Dispatch
 
 /// Reports whether the current code runs on the main queue, and so on the main actor.
 ///
-/// The check is about the queue, not the thread: on Linux, threads other than the first may run the main queue.
+/// The check is about the queue, not the thread, because on Linux, threads other than the first may run the main queue.
 enum MainQueue {
     private static let mark = {
         let mark = DispatchSpecificKey<Bool>()

@@ -8,8 +8,8 @@
 /// ```
 ///
 /// - Delivery: on the sending thread, to the sinks in the order in which they attached. A send returns at once if it is
-///   made inside a delivery, or while another thread delivers. Such a send queues its value, without bound, and
-///   the value is delivered after the current value. Up to `bufferSize` values wait for a sink without demand.
+///   made inside a delivery, or while another thread delivers. Its value then waits in a queue without a bound, and is
+///   delivered after the current value. Up to `bufferSize` values wait for a sink without demand.
 /// - Failure: the failure passed to `send(completion:)`. Values and failures sent after the end go to `DiscardHook`.
 ///   Releasing the source finishes its signal, because nothing more can be sent.
 /// - Complexity: O(n) per value in the number of sinks.

@@ -87,7 +87,7 @@ public final class CurrentValue<Value: Sendable, Failure: Error>: Sendable {
 
     /// Stores a value and returns true.
     ///
-    /// If `changes` is given but is not the current number of changes, returns false.
+    /// If `changes` is given but is not the current number of changes, stores nothing and returns false.
     ///
     /// Values are delivered or queued in the order in which they are stored, so the last delivered value is the latest.
     @inlinable

@@ -4,9 +4,9 @@
 /// cancels every child and the outer upstream, and fails the run. The run finishes when the outer upstream and all
 /// children have finished. While the sink's demand is limited, a child gets a request for `prefetch` values, and for
 /// one more after each delivered value. With unlimited demand, demand on all children is unlimited, too, and nothing is
-/// buffered. Open demand (`Demand.opened`) stays open on the children. If a child that cannot wait then sends more than
-/// `prefetch` values, the oldest values are delivered beyond the demand. With `maxConcurrent`, an inner signal occupies
-/// a slot until it has ended and all its values have been delivered.
+/// buffered. If the sink's demand is open (`Demand.opened`), so is the demand on the children. If a child that cannot
+/// wait then sends more than `prefetch` values, the oldest values are delivered beyond the demand. With
+/// `maxConcurrent`, a child occupies a slot until it has ended and all its values have been delivered.
 @usableFromInline
 final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     @usableFromInline
@@ -21,7 +21,7 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         case release
     }
 
-    /// A value that arrived without demand, and the child from which another value is requested after its delivery.
+    /// A value that arrived without demand, and the child from which one more value is requested after the delivery.
     @usableFromInline
     struct Waiting {
         @usableFromInline var value: Value
@@ -92,7 +92,7 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
 
     /// Attaches an inner signal; returns the demand to add on the outer upstream.
     ///
-    /// A signal that is known to be a single value needs no child.
+    /// A signal that is known to deliver a single value needs no child.
     @inlinable
     func attach(_ inner: Signal<Value, Failure>) -> Demand {
         guard let value = inner.single else {
@@ -252,7 +252,7 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         children.append(child)
     }
 
-    /// Removes a child from the list in O(1), by moving the last child to its index; returns false if it is not there.
+    /// Removes a child from the list in O(1), moving the last child to its index; returns false if it is not listed.
     @inlinable
     func remove(_ child: Child) -> Bool {
         guard child.index >= 0, let last = children.popLast() else { return false }

@@ -76,8 +76,8 @@ final class Fence<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         }
         demand.close()
         self.next = nil
-        // A sink always receives an upstream first (S1), even if the source ends without one. If the sink cancels this
-        // made-up upstream, it receives no end.
+        // A sink always receives an upstream first (clause S1). If the source ends without an upstream, the fence makes
+        // one up. If the sink cancels the made-up upstream, the sink receives no end.
         let madeUp = Attachment()
         if !isAttached { next.receive(upstream: Upstream(request: { _ in }, cancel: { madeUp.cancel() })) }
         if madeUp.end() { next.receive(completion: completion) }
@@ -89,7 +89,7 @@ final class Fence<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         settleUnlessBusy()
     }
 
-    /// Requests pending demand from the source; a call during such a request leaves its demand to the running loop.
+    /// Requests pending demand from the source, in a loop that also serves the demand of nested and concurrent calls.
     func settle() {
         requests.run {
             let pendingDemand = unanswered.take()

@@ -7,8 +7,8 @@ import Synchronization
 /// soon as both the sink's request and the result have arrived.
 @usableFromInline
 final class Folding<State, Output, Failure: Error>: @unchecked Sendable {
-    // Safe because `state` and `result` are used only inside deliveries to the stage, which never overlap (S7), and by
-    // the thread that sets the second of the flags `requested` and `known`.
+    // Safe because `state` and `result` are used only inside deliveries to the stage, which never overlap (clause S7),
+    // and by the thread that sets the later of the two flags `requested` and `known`.
     @usableFromInline @exclusivity(unchecked) var state: State
     /// The holder of the upstream.
     ///
@@ -28,7 +28,7 @@ final class Folding<State, Output, Failure: Error>: @unchecked Sendable {
         self.state = state
     }
 
-    /// Records the sink's request, and delivers a known result; returns whether to request from the upstream.
+    /// Records the sink's request; delivers the result if it is known; returns whether to request from the upstream.
     @usableFromInline
     func noteRequest() -> Bool {
         let old = flags.bitwiseOr(Self.requested, ordering: .acquiringAndReleasing).oldValue

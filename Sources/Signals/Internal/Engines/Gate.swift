@@ -3,7 +3,7 @@
 /// The first value of another signal, the trigger, ends the run or lets the upstream's values pass.
 ///
 /// The upstream and the trigger may deliver at the same time, so the events of both pass through the inbox. Demand that
-/// the sink requests before the upstream has arrived stays pending until it arrives.
+/// the sink requests before the upstream has arrived stays pending until then.
 final class Gate<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     enum Event {
         case attached

@@ -5,7 +5,7 @@ private enum Ending<Value: Sendable, Failure: Error>: Error {
 }
 
 extension Signal {
-    /// Returns a signal of groups of values, each delivered when `add` returns it as complete.
+    /// Returns a signal of groups of values; a group is delivered when it is complete, that is, when `add` returns it.
     ///
     /// After the finish, the values left over are delivered once they are requested.
     ///

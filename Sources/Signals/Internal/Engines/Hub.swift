@@ -2,11 +2,11 @@
 ///
 /// Each attached sink has an outlet. Only the worker, the thread that processes the inbox, delivers to the outlets. A
 /// send that finds no worker delivers directly. A send from inside a delivery or from a second thread waits, as any
-/// other event does. An attach, a cancel or a request with nothing to deliver changes the state `quietly`, under the
-/// inbox's lock.
+/// other event does. An attach, a cancel or a request that has nothing to deliver only changes the state, under the
+/// inbox's lock (`quietly`).
 ///
-/// The hub of a shared signal also requests from its source, as many values as its most demanding sink has requested.
-/// The demand is open (`Demand.opened`): it limits a source that can wait, but not a source that cannot wait.
+/// The hub of a shared signal also requests values from its source, as many as its most demanding sink has requested.
+/// The demand is open (`Demand.opened`), so it limits only a source that can wait.
 @usableFromInline
 final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     @usableFromInline

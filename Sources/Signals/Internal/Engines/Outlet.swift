@@ -30,7 +30,7 @@ final class Outlet<Value: Sendable, Failure: Error>: @unchecked Sendable {
         @inlinable
         func hold(_ new: Outlet) { held.withLock { $0.outlet = new } }
 
-        /// Retains a hub that has ended until the buffered values are delivered, in case nothing else retains the hub.
+        /// Retains an ended hub until the buffered values are delivered, in case nothing else retains the hub.
         @inlinable
         func keep(_ hub: Hub<Value, Failure>) { held.withLock { if $0.outlet != nil { $0.hub = hub } } }
 

@@ -2,9 +2,9 @@
 ///
 /// An iteration touches no reference count.
 ///
-/// An outlet that detaches is released at once. A closed outlet, which all gaps share, replaces it, so that the
-/// iteration need not check for gaps. When half of the list is gaps, the list removes them: amortized constant time for
-/// each gap.
+/// An outlet that detaches is released at once, and its position becomes a gap. Each gap holds the same closed outlet,
+/// so that the iteration need not check for gaps. When half of the list is gaps, the list removes them, in amortized
+/// constant time for each gap.
 ///
 /// Safe because each pointer is retained when it is added and released when it is removed. Only the worker of the hub's
 /// inbox iterates over the list. Only the worker or a call of `quietly` changes the list, so a removal requested during

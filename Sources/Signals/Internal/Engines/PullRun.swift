@@ -47,7 +47,7 @@ final class PullRun<State, Value: Sendable, Failure: Error>: @unchecked Sendable
 
     /// Delivers the requested values.
     ///
-    /// If a delivery is in progress, its loop serves this request, too.
+    /// If a delivery is in progress, the loop of that delivery also serves this request.
     @inlinable @inline(__always)
     func answer(
         _ requested: Demand, _ sink: Sink<Value, Failure>, lookingAhead: Bool,
@@ -80,7 +80,7 @@ final class PullRun<State, Value: Sendable, Failure: Error>: @unchecked Sendable
 
     /// Delivers the values for one request.
     ///
-    /// Not inlined into `answer`: the compiler would then not fuse the chain.
+    /// Not inlined into `answer`, because the compiler would then not fuse the chain.
     @inlinable @inline(never)
     func deliver(
         _ requested: Demand, to sink: Sink<Value, Failure>, lookingAhead: Bool,

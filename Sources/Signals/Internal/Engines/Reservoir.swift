@@ -1,13 +1,13 @@
 /// One run of an operator that buffers values until its sink requests them: `buffer`, `conflate`, `prefetch`.
 ///
-/// The operator's closure `admit` decides how a value is accepted; this class decides when values are delivered. Values
-/// arrive on one thread at a time. They leave on the first thread that finds both a value and demand; the drain ensures
-/// that they leave one at a time.
+/// The operator's closure `admit` adds a value to the buffer or rejects it; this class decides when values are
+/// delivered. Values arrive on one thread at a time. They leave on the first thread that finds both a value and demand;
+/// the drain ensures that they leave one at a time.
 @usableFromInline
 final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
     /// The result of offering a value to the buffer.
     ///
-    /// The caller acts on it after it has released the lock.
+    /// The caller acts on the result after it has released the lock.
     @usableFromInline
     enum Admission {
         case kept
@@ -15,7 +15,7 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
         case failed(Failure)
     }
 
-    /// The demand on the upstream: unlimited, or as many values as there is room for.
+    /// The demand on the upstream: unlimited, or the number of values that fit into the buffer.
     @usableFromInline
     enum Intake: Sendable {
         case everything
@@ -88,7 +88,7 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
     func receive(_ new: Value) -> Demand {
         var value = new
         if let merge, var waiting = content.withLock({ $0.values.popFirst() }) {
-            // Merges outside the lock, because the closure is foreign code. No other thread adds values then.
+            // Merges outside the lock, because the closure is foreign code. No other value can arrive in the meantime.
             merge(&waiting, new)
             value = waiting
         }
@@ -124,8 +124,8 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
 
     /// Delivers the requested values; returns true if no work is left.
     ///
-    /// A control call passes as `own` the number of values that waited when it began, so that it delivers no values
-    /// that other threads add.
+    /// A control call sets `own` to the number of values that waited when the call began. So it delivers no values that
+    /// other threads add later.
     @inlinable
     func passOn(own: Int = .max) -> Bool {
         var own = own
@@ -179,7 +179,8 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
 
     /// Delivers buffered values after a request, or releases them after a cancel.
     ///
-    /// Returns at once if there is a worker, and leaves events of other threads to the next sender or a helper.
+    /// If there already is a worker, this call returns at once, and the worker does the work. Otherwise, this call
+    /// leaves events that other threads add in the meantime to the next sender, or to a helper if no sender arrives.
     @usableFromInline
     func control() {
         let waits = content.withLock { !$0.values.isEmpty || $0.ending != nil }

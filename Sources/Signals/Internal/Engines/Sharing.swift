@@ -35,9 +35,9 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
         var linger: SignalToken?
         /// The number that distinguishes this connection from earlier connections.
         var generation = 0
-        /// Whether the hub is kept, even without sinks, because it has received a value or the end.
+        /// For `cache`: whether the hub is kept without sinks, because it has received a value or the end.
         var isRetained = false
-        /// Whether a kept upstream waits for a request, because its last value arrived when no sink was attached.
+        /// For `cache`: whether the upstream waits for a request, because its last value arrived without a sink.
         var isPaused = false
     }
 
@@ -92,8 +92,8 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
                     sink.receive(completion: $0)
                     withExtendedLifetime(self) {}
                 }))
-        // Does not connect for a sink that has already detached, inside its attach or because its run ended: nothing
-        // would disconnect later.
+        // Does not connect for a sink that has detached during its attach or whose run has already ended, because
+        // nothing would disconnect later.
         let (connection, paused) = state.withLock { state -> (Connection?, SignalToken?) in
             guard connectsFirst, state.generation == generation, state.sinks > 0 else { return (nil, nil) }
             let (connection, isNew) = self.connection(&state)
@@ -135,7 +135,7 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
     ///
     /// If the hub has no `source` to request from, attaches with `beginToKeep` instead.
     ///
-    /// The run does not retain the sharing: when the signal and all sinks are gone, the run is cancelled.
+    /// The run does not retain the sharing, so the run is cancelled when the signal and all sinks are gone.
     private func begin(_ connection: Connection) {
         let (hub, generation) = (connection.hub, connection.generation)
         guard let demand = hub.source else { return beginToKeep(connection) }
@@ -168,7 +168,7 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
                 onUpstream: { if attachment.receive(upstream: $0) { $0.request(.max(1)) } },
                 onValue: { [weak self] value in
                     if attachment.isClosed { return .none }
-                    // Comes before the delivery, because the last sink may leave inside the delivery.
+                    // `keep` precedes the delivery, because the last sink may leave inside the delivery.
                     self?.keep(generation)
                     hub.send(value)
                     return self?.isWanted(generation) == true ? .max(1) : .none
@@ -218,13 +218,13 @@ final class Sharing<Value: Sendable, Failure: Error>: Sendable {
 
     private func disconnect(_ generation: Int) {
         let released = takeState(of: generation) { $0.sinks == 0 && !$0.isRetained }
-        // The linger timer may be running this call. Its token is detached, so that releasing the token does not cancel
-        // the timer.
+        // This call may be the work of the linger timer. The timer's token is detached, so that releasing the token
+        // does not cancel the timer.
         released?.linger?.detach()
         released?.connection?.cancel()
     }
 
-    /// Keeps a connection: a new sink starts no other connection, and the last sink to leave does not end this one.
+    /// Keeps a connection, so that a new sink starts no other connection, and the last sink to leave does not end it.
     private func keep(_ generation: Int) {
         state.withLock { if $0.generation == generation { $0.isRetained = true } }
     }

@@ -117,7 +117,7 @@ final class Switch<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable
 extension Signal {
     /// Runs the signal through a `Switch`.
     ///
-    /// For each value, `onValue` tells the switch which signal to follow.
+    /// For each value, `onValue` selects the signal that the switch follows next.
     @inlinable
     func switching<Output: Sendable>(
         _ stage: StaticString, _ onValue: @escaping @Sendable (Switch<Output, Failure>, Value) -> Void

@@ -45,8 +45,8 @@ final class TaskRun<Value: Sendable, Failure: Error>: Engine, @unchecked Sendabl
 
     /// Delivers a requested value on the task's thread, or leaves it for a thread that is delivering.
     ///
-    /// Takes the value's demand now, not when another thread delivers the value: until then, `isRequested()` would
-    /// count the same demand again.
+    /// The value's demand is subtracted now, because otherwise `isRequested()` would count it again until another
+    /// thread delivers the value.
     func deliver(_ value: Value) {
         if demand.takeOne() { inbox.submit(.value(value), to: self) }
     }

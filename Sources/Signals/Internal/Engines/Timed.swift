@@ -1,7 +1,7 @@
 /// The engine of the time-based operators: one serial inbox for values, the end and timers.
 ///
 /// An operator supplies its state, and closures for a value, the end and the timer. The closures run in the inbox, one
-/// at a time. The end and a cancel also cancel the timer, so that no timer is left behind (S37).
+/// at a time. The end and a cancel also cancel the timer, so that no timer is left behind (clause S37).
 @usableFromInline
 final class Timed<State: Sendable, Value: Sendable, Output: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     /// The closures of an operator; each receives the run, through which it emits, ends and sets the timer.
@@ -127,13 +127,13 @@ final class Timed<State: Sendable, Value: Sendable, Output: Sendable, Failure: E
 
     /// Delivers a value.
     ///
-    /// If the run passes on demand, also requests from the upstream the demand that the sink returns.
+    /// If the sink's demand goes to the upstream, the demand that the sink returns is also requested from the upstream.
     func emit(_ output: Output) {
         guard !attachment.isClosed, let more = next?.receive(output) else { return }
         if logic.demand == nil { pendingDemand.add(more) }
     }
 
-    /// Ends the run; with `cancelling`, cancels the upstream, which has not ended by itself.
+    /// Ends the run; with `cancelling`, also cancels the upstream, which has not ended by itself.
     func end(_ completion: Completion<Failure>, cancelling: Bool = false) {
         guard let last = next.take() else { return }
         release()

@@ -2,7 +2,7 @@
 @usableFromInline
 enum Verdict<Output> {
     case deliver(Output)
-    /// The value is dropped, and another is requested instead (S17).
+    /// The value is dropped, and one more value is requested instead (clause S17).
     case drop
     /// The run finishes, and the upstream is cancelled.
     case finish
@@ -22,8 +22,8 @@ extension Signal {
     ) -> Signal<Output, Failure> {
         lift { next in
             let cut = Cut(next, ())
-            // Not a property of the cut, which a cancel may access on another thread: ThreadSanitizer treats a change
-            // of a property as a change of the whole object.
+            // The state is not a property of the cut, because a cancel may access the cut on another thread, and
+            // ThreadSanitizer treats a change of a property as a change of the whole object.
             let state = Serial(initial)
             return Sink(
                 onUpstream: { cut.receive(upstream: $0, for: next) },

@@ -68,9 +68,9 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
     @usableFromInline @exclusivity(unchecked) var isFresh = false
     // Set by `start` before it attaches the inputs, and constant afterwards.
     @usableFromInline @exclusivity(unchecked) var slots: [AnySlot] = []
-    /// Whether some slots are queues, and (`isMixed`) others hold only the latest value.
+    /// Whether some slots are queues; `isMixed` is also true if other slots hold only the latest value.
     ///
-    /// Constant after `start`.
+    /// Both are constant after `start`.
     @usableFromInline var hasQueues = false
     @usableFromInline var isMixed = false
     @usableFromInline @exclusivity(unchecked) var anyEnded = false
@@ -129,7 +129,7 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
 
     @inlinable
     func settle() {
-        // Most values leave no pending demand, so the inputs need not be checked.
+        // Most values add no pending demand. Then the inputs need not be checked.
         guard owes.load(ordering: .relaxed), owes.exchange(false, ordering: .acquiringAndReleasing) else { return }
         for slot in slots {
             let pendingDemand = slot.pendingDemand.take()
@@ -140,7 +140,7 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
     @inlinable
     func put<Value>(_ value: Value, in slot: Slot<Value>) {
         guard next != nil else { return DiscardHook.report(value, .siblingFailed, stage: stage) }
-        // If a latest value is still missing, a value for a queue is dropped, and another value is requested.
+        // If a slot still lacks its latest value, a value for a queue is dropped, and one more value is requested.
         if isMixed, slot.queueBound != nil, slots.contains(where: { $0.queueBound == nil && !$0.isReady }) {
             slot.pendingDemand.add(.max(1))
             return owes.store(true, ordering: .releasing)
@@ -176,8 +176,8 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
 
     /// Finishes the run if no further output can come.
     ///
-    /// That is so if an input with an empty slot has ended. It is also so if no slot is a queue, all inputs have ended,
-    /// and no value is new.
+    /// No output can come if an input has ended and its slot is empty. Without queues, no output can come either if all
+    /// inputs have ended and no value is new.
     @inlinable
     func finishIfDone() {
         guard next != nil else { return }
@@ -304,7 +304,7 @@ struct NotReady: Error {
     init() {}
 }
 
-/// Returns the value of a slot that the weave has found filled; throws if the slot is empty.
+/// Returns the value of a slot that the weave has found ready; throws if the slot is empty.
 @inlinable
 func taken<Value, Output, Failure>(_ slot: Weave<Output, Failure>.Slot<Value>) throws(NotReady) -> Value {
     guard let value = slot.take() else { throw NotReady() }

@@ -38,7 +38,7 @@ final class Arbiter: Sendable {
     @usableFromInline
     func request(_ demand: Demand) {
         if demand == .none { return }
-        // One step, so that the demand is requested either from this upstream or from the next, but never from both.
+        // Adds and reads in one step, so that the demand goes either to this upstream or to the next, never to both.
         let current = state.withLock { state -> Upstream? in
             outstanding.add(demand)
             return state.upstream
@@ -57,7 +57,7 @@ final class Arbiter: Sendable {
         _ = attaches.withLock { $0.take() }
     }
 
-    /// Begins to follow another signal; returns its number, and the previous upstream for the caller to release.
+    /// Begins to follow another signal; returns the signal's number, and the previous upstream, to be released.
     @usableFromInline
     func turn() -> (number: Int, old: Upstream?) {
         state.withLock { state in
@@ -66,7 +66,7 @@ final class Arbiter: Sendable {
         }
     }
 
-    /// Takes a new upstream and requests the outstanding demand from it; if the run is cancelled, cancels it instead.
+    /// Stores a new upstream and requests the outstanding demand from it, or cancels it if the run is cancelled.
     ///
     /// With `turn`, also cancels the new upstream if another turn has begun. With `first`, requests the outstanding
     /// demand from `first` instead.
@@ -134,8 +134,8 @@ final class Arbiter: Sendable {
     ) -> Sink<Value, Failure> {
         Sink(
             onUpstream: { self.receive(upstream: $0) },
-            // A cancel is also checked here: before an upstream has arrived, a cancel stops no source, and values that
-            // another thread sends would still be delivered.
+            // A cancel is also checked here, because before an upstream has arrived, a cancel stops no source, and
+            // values that another thread sends would still be delivered.
             onValue: { self.outstanding.isClosed ? .none : self.delivered(adding: onValue($0)) },
             onCompletion: {
                 self.dropUpstream()
@@ -145,7 +145,7 @@ final class Arbiter: Sendable {
 
     /// Follows the last signal of the run.
     ///
-    /// Its values and its end go to `next`, and so do the values and the end of any signal that it continues with.
+    /// `next` receives the values and the end of this signal, and of any signal with which this signal continues.
     @inlinable
     func followToTheEnd<Value, Failure: Error>(_ signal: Signal<Value, Failure>, for next: Sink<Value, Failure>) {
         let tail = Tail(arbiter: self, next: next)

@@ -8,9 +8,9 @@ import Synchronization
 ///   waiting ──receive(upstream:)──▶ attached ──end / cancel──▶ closed
 ///      └────────────── cancel (remembered) ─────────────────────▲
 /// ```
-/// An upstream references its source, which references its sink, and so this object. So the upstream is released when
-/// the run closes. A request borrows the upstream. After the close, the last borrower to return the upstream releases
-/// it.
+/// An upstream references its source, the source references its sink, and the sink references this object. To break
+/// this cycle, the upstream is released when the run closes. A request borrows the upstream. After the close, the last
+/// borrower to return the upstream releases it.
 @usableFromInline
 final class Attachment: @unchecked Sendable {
     // Safe because only the caller that sets `claimed` writes `upstream`, before it publishes `attached`. Only callers
@@ -38,7 +38,7 @@ final class Attachment: @unchecked Sendable {
     @inlinable
     var isAttached: Bool { phase.load(ordering: .acquiring) & (Self.attached | Self.closed) == Self.attached }
 
-    /// Takes the upstream; returns false if it was cancelled instead.
+    /// Stores the upstream; returns false if the upstream was cancelled instead.
     ///
     /// A second upstream, or an upstream that arrives after the run was closed, is cancelled at once.
     @inlinable

@@ -2,8 +2,8 @@
 ///
 /// It keeps every value until the value is requested, up to a bound.
 ///
-/// If a value exceeds the bound, a value that `overflow` makes replaces it and all waiting values. A value that waits
-/// alone may exceed the bound.
+/// If a new value exceeds the bound, `overflow` makes a replacement for the new value and all waiting values. A value
+/// that waits alone may exceed the bound.
 package final class BacklogOutbox<Value: Sendable, Failure: Error>: Outbox, @unchecked Sendable {
     private struct State {
         var waiting = RingBuffer<Value>()
@@ -17,7 +17,7 @@ package final class BacklogOutbox<Value: Sendable, Failure: Error>: Outbox, @unc
         case failure(Failure)
     }
 
-    // Safe because only the busy thread uses the sink, or the thread that releases it.
+    // Safe because the sink is used only by the busy thread, or by the thread that releases it.
     private var sink: Sink<Value, Failure>?
     private let state = Lock(State())
     private let limit: Int
@@ -37,7 +37,7 @@ package final class BacklogOutbox<Value: Sendable, Failure: Error>: Outbox, @unc
     /// Stores a value, unless the run is over; returns the values that a replacement from `overflow` has replaced.
     package func put(_ value: Value) -> [Value] {
         let dropped = state.withLock { state -> [Value] in
-            // Checked under the lock, which `release` takes, too, so that `release` finds every earlier value.
+            // Checked under the lock that `release` also takes, so that `release` finds every value stored earlier.
             if isClosed || state.failure != nil { return [] }
             var dropped: [Value] = []
             let isTooMuch = !state.waiting.isEmpty && state.weight + weight(value) > limit

@@ -1,10 +1,10 @@
 /// The part of a stage that can end a run before its upstream does.
 ///
-/// It ends the run right after a delivery, unless the sink has cancelled, for example inside that delivery. Whichever
-/// way a run ends, the attachment releases the upstream, which references its source and so this stage.
+/// It ends the run right after a delivery, unless the sink has cancelled, for example inside that delivery. At every
+/// end of the run, the attachment releases the upstream, which would otherwise keep its source and this stage alive.
 @usableFromInline
 final class Cut<State, Value, Failure: Error>: @unchecked Sendable {
-    // Safe because only calls to the stage's sink use `state`: one at a time, each before the next (S7).
+    // Safe because only calls to the stage's sink use `state`: one at a time, each after the one before (clause S7).
     @usableFromInline @exclusivity(unchecked) var state: State
     @usableFromInline let next: Sink<Value, Failure>
     @usableFromInline let attachment = Attachment()
@@ -15,7 +15,7 @@ final class Cut<State, Value, Failure: Error>: @unchecked Sendable {
         self.state = state
     }
 
-    /// Takes the upstream and passes it on to `next`, which must be the sink of this object.
+    /// Stores the upstream and passes it on to `next`, which must be the sink in the property `next`.
     ///
     /// The stage passes `next` from its own closure. If this method read `next` from the object, the compiler would not
     /// fuse the chain into a loop.
@@ -25,7 +25,7 @@ final class Cut<State, Value, Failure: Error>: @unchecked Sendable {
         next.receive(upstream: Upstream(request: upstream.onRequest, cancel: { self.attachment.cancel() }))
     }
 
-    /// Cancels the upstream, which delivers nothing more, and then ends the run, unless the sink has cancelled.
+    /// Cancels the upstream and then ends the run; if the sink has already cancelled, delivers nothing.
     ///
     /// A failure after a cancel is reported to `DiscardHook`, under the name `stage`.
     @inlinable

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Serial execution without a lock: the first thread to enter is the worker, and others only note more work.
+/// Serial execution without a lock: the first thread to enter becomes the worker, and other threads leave work for it.
 ///
 /// ```
 ///   idle ──enter──▶ busy ──leave──▶ idle            closed: no thread enters for a moment (Inbox)
@@ -38,13 +38,13 @@ struct Drain: ~Copyable, Sendable {
     @inlinable
     func enter() -> Bool { move(from: Self.idle, to: Self.busy).moved }
 
-    /// Becomes the worker, taking over work that a control call left available.
+    /// Becomes the worker if a control call has left work available.
     @inlinable
     func takeAvailable() -> Bool { move(from: Self.available, to: Self.busy).moved }
 
     /// Stops being the worker.
     ///
-    /// Returns false if another call has requested a check: the caller is still the worker, and must check again.
+    /// Returns false if another call has requested a check. The caller is then still the worker, and must check again.
     @inlinable
     func leave() -> Bool {
         if move(from: Self.busy, to: Self.idle).moved { return true }
@@ -59,9 +59,9 @@ struct Drain: ~Copyable, Sendable {
         return moved || found == Self.recheck
     }
 
-    /// Runs `pass` as the worker, and again if another call has requested a check.
+    /// Runs `pass` as the worker, and again whenever another call has requested a check.
     ///
-    /// If there is a worker, returns false at once, and the worker will check again.
+    /// If there already is a worker, returns false at once, and that worker will check again.
     @inlinable
     @discardableResult
     func run(_ pass: () -> Void, whileClosed wait: () -> Void = {}) -> Bool {
@@ -83,7 +83,7 @@ struct Drain: ~Copyable, Sendable {
 extension Drain {
     /// Returns true if the current worker will check again, or if work is available, which the next worker will take.
     ///
-    /// The phase is written even if it stays the same, so that each thread sees what the other thread did before.
+    /// Writes the phase even if it stays the same, so that caller and worker see each other's earlier changes.
     @inlinable
     func recheckOrFindAvailable() -> Bool { requestRecheck() || move(from: Self.available, to: Self.available).moved }
 

@@ -14,7 +14,7 @@ protocol Engine: AnyObject, Sendable {
 extension Inbox {
     /// Submits an event of a sender to an engine: a value or an end.
     ///
-    /// It is a method of the inbox, not of the engine, because reading `inbox` through the protocol would take a call.
+    /// It is a method of the inbox, not of the engine, because reading `inbox` through the protocol would cost a call.
     @inlinable @inline(__always)
     func submit<E: Engine>(_ event: Event, to engine: E) where E.Event == Event {
         if submit(event, { engine.process($0) }) { engine.settle() }
@@ -34,7 +34,7 @@ extension Engine {
         }
     }
 
-    /// Lets a helper process the available events, in case no sender does.
+    /// Lets a helper process the events that a control call has left available, in case no sender does.
     @usableFromInline
     func beginHelp() {
         Helper.begin { [self] in
@@ -43,7 +43,7 @@ extension Engine {
         }
     }
 
-    /// Requests pending demand, unless there is a worker, which will then do it.
+    /// Requests pending demand if there is no worker; otherwise, the worker will request it.
     @inlinable
     func settleUnlessBusy() {
         if inbox.drain.findsNoWorker() { settle() }

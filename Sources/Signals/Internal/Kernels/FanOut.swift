@@ -4,8 +4,8 @@ import Synchronization
 ///
 /// Waking a thread costs more than calling a sink, and threads that share the work contend. So one thread calls the
 /// sinks, one after another, in a walk. If a sink is slow or blocks, other threads call the remaining sinks. A clock
-/// checks all walks at each tick. It adds a thread to a walk that has made no progress, or little progress while a
-/// processor may be free.
+/// checks all walks at each tick. It adds a thread to a walk that has made no progress. If a processor may be free, it
+/// also adds a thread to a walk that has made little progress.
 package final class FanOut: Sendable {
     private static let watching = Lock(Watching())
     /// The number of sinks per tick below which a walk gets another thread.
@@ -17,7 +17,7 @@ package final class FanOut: Sendable {
         var walks: [Watched] = []
         /// Whether the clock is set.
         ///
-        /// It ticks once more after the last walk: stopping it each time costs more.
+        /// It ticks once more after the last walk, because stopping it after each walk would cost more.
         var isClockSet = false
     }
 
@@ -32,7 +32,7 @@ package final class FanOut: Sendable {
     private let box: any LatestSource.Box
     private let version: Int
     private let source: LatestSource
-    /// Whether each follower was claimed for this delivery, and will fetch the value itself.
+    /// Whether `claim()` has returned true for each follower, which then fetches the value itself.
     private let areClaimed: Bool
     /// How many followers the threads of the walk have taken.
     private let position = Atomic(0)
@@ -72,14 +72,14 @@ package final class FanOut: Sendable {
     }
 
     private func walk() {
-        // Retaining each follower would take a tenth of the time of a delivery.
+        // Retaining each follower, which this loop avoids, would take a tenth of the time of a delivery.
         followers.withUnsafeBytes { followers in
-            // Safe because the array retains them during the walk.
+            // Safe because the array retains the followers during the walk.
             let followers = followers.assumingMemoryBound(to: Unmanaged<LatestOutbox>.self)
             while true {
                 let index = position.add(1, ordering: .relaxed).oldValue
                 guard index < followers.count else { return }
-                // Safe because the array retains it.
+                // Safe because the array retains the follower.
                 followers[index]._withUnsafeGuaranteedRef { $0.tryDeliver(box, version, of: source) }
             }
         }

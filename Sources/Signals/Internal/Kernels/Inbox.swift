@@ -4,8 +4,8 @@
 /// without a bound. An event that need not wait passes through without the lock. All calls for one inbox pass the same
 /// `process`, and state that only `process` uses needs no lock.
 ///
-/// The common paths are inlined, and `process` must be a closure literal: a reference to a method would be retained for
-/// each event, along with its engine.
+/// The common paths are inlined, and `process` must be a closure literal, because a reference to a method would be
+/// retained for each event, along with the method's engine.
 @usableFromInline
 struct Inbox<Event>: ~Copyable, Sendable {
     @usableFromInline let drain = Drain()
@@ -34,7 +34,7 @@ struct Inbox<Event>: ~Copyable, Sendable {
         repeat { passOn(process) } while !drain.leave()
     }
 
-    /// Processes an event, or leaves it for the worker; returns true if this call was the worker and has left.
+    /// Processes an event, or leaves it for the worker; returns true if this call was the worker and has stopped.
     @inlinable @inline(__always)
     @discardableResult
     func submit(_ event: Event, _ process: (Event) -> Void) -> Bool {
@@ -62,7 +62,7 @@ struct Inbox<Event>: ~Copyable, Sendable {
         waiting.withLock { $0.append(event, isOwn: isOwn) }
     }
 
-    /// Processes the waiting events, unless there is a worker; returns true if this call was the worker and has left.
+    /// Processes the waiting events if there is no worker; returns true if this call was the worker and has stopped.
     @inlinable @inline(__always)
     @discardableResult
     func work(_ process: (Event) -> Void) -> Bool {
@@ -86,7 +86,7 @@ struct Inbox<Event>: ~Copyable, Sendable {
 @usableFromInline
 struct Waiting<Event> {
     @usableFromInline var events = RingBuffer<Event>()
-    /// How many of the first events the current control call has stored itself, while it processed its own event.
+    /// The number of leading events that the current control call itself has stored while it processed its event.
     @usableFromInline var own = 0
 
     @inlinable
@@ -131,8 +131,8 @@ extension Inbox {
 
     /// Runs `body`, which changes or reads the state of the engine, if there is no worker; returns nil otherwise.
     ///
-    /// `body` runs under the lock. A sender that arrives in the meantime waits for the lock, and then tries to become
-    /// the worker again. So its event is processed. `body` must neither run foreign code nor release a foreign object.
+    /// `body` runs under the lock. A sender that arrives in the meantime waits for the lock, and then tries again to
+    /// become the worker. So its event is processed. `body` must neither run foreign code nor release a foreign object.
     @inlinable @inline(__always)
     func quietly<Result>(_ body: () -> Result) -> Result? {
         waiting.withLock { _ in

@@ -4,8 +4,8 @@ import Synchronization
 ///
 /// A slow sink misses values, but always gets the latest one.
 ///
-/// The class is not generic, so that one list can hold outboxes of all value types. Otherwise, looking up the type at
-/// each delivery would take as long as the delivery.
+/// The class is not generic, so that one list can hold outboxes of all value types. In a generic class, looking up the
+/// type at each delivery would take as long as the delivery itself.
 package class LatestOutbox: Outbox, @unchecked Sendable {
     private enum Membership {
         static let none: UInt8 = 0
@@ -28,8 +28,8 @@ package class LatestOutbox: Outbox, @unchecked Sendable {
         }
     }
 
-    // Safe because `source` and `seenVersion` are set before `membership` publishes them, and read only afterwards.
-    // Only the busy thread uses the rest, or the thread that releases it.
+    // Safe because `follow` sets the fields before `membership` publishes them. Afterwards, `source` is only read, and
+    // the rest is used only by the busy thread, or by the thread that releases it.
     @exclusivity(unchecked) private final var state = State()
 
     /// Calls the sink with a value; returns the demand that the sink adds.
@@ -41,7 +41,7 @@ package class LatestOutbox: Outbox, @unchecked Sendable {
 
     /// Begins to follow a source, from the next value that is sent; called by one thread at a time.
     ///
-    /// Returns false if the outbox is cancelled or follows already, or if all followers have left the source.
+    /// Returns false if the outbox is cancelled or already follows a source, or if all followers have left the source.
     package final func follow(_ source: LatestSource) -> Bool {
         guard membership.load(ordering: .acquiring) == Membership.none, source.enter() else { return false }
         (state.source, state.seenVersion) = (source, ~source.latest.sendCount)
@@ -121,8 +121,8 @@ package class LatestOutbox: Outbox, @unchecked Sendable {
 
 /// The outbox of a sink that receives values without their numbers.
 package final class LatestValueOutbox<Value: Sendable, Failure: Error>: LatestOutbox, @unchecked Sendable {
-    // Safe because, as in the superclass, only the busy thread uses it, or the thread that releases it. It holds
-    // closures instead of the whole sink, because only these closures are called.
+    // Safe because, as in the superclass, it is used only by the busy thread, or by the thread that releases it. It
+    // holds closures instead of the whole sink, because only these closures are called.
     @exclusivity(unchecked) private var sink:
         ((@Sendable (Value) -> Demand)?, (@Sendable (Completion<Failure>) -> Void)?)
 
@@ -149,7 +149,7 @@ package final class LatestValueOutbox<Value: Sendable, Failure: Error>: LatestOu
 
 /// The outbox of a sink that receives each value with its number.
 package final class NumberedOutbox<Value: Sendable, Failure: Error>: LatestOutbox, @unchecked Sendable {
-    // Safe because, as in the superclass, only the busy thread uses it, or the thread that releases it.
+    // Safe because, as in the superclass, they are used only by the busy thread, or by the thread that releases them.
     private var onValue: (@Sendable (Int, Value) -> Demand)?
     private var onCompletion: (@Sendable (Completion<Failure>) -> Void)?
 

@@ -3,8 +3,8 @@ import Synchronization
 /// The latest value that many sinks follow, stored once for all of them.
 ///
 /// A new value replaces the last one without touching the followers, and a `FanOut` then calls them. The sender states
-/// whether the value equals the previous one, so a follower compares values only after it has missed one. It does so
-/// outside all locks, since `==` is foreign code.
+/// whether the value equals the previous one, so a follower compares values only after it has missed one. It compares
+/// them outside all locks, since `==` is foreign code.
 package final class LatestSource: Sendable {
     /// A boxed value.
     ///
@@ -20,7 +20,7 @@ package final class LatestSource: Sendable {
         var version = 0
         /// The failure of the run.
         ///
-        /// A follower that has requested the latest value gets that value first.
+        /// A follower that has requested the latest value gets that value before the failure.
         var failure: (any Error)?
     }
 

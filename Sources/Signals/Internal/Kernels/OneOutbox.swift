@@ -46,7 +46,7 @@ package class OneOutbox: Outbox, @unchecked Sendable {
         end(.failure) { Executor.deliver($0) }
     }
 
-    /// Fails the run without its work, on another thread.
+    /// Fails the run without running its work, and delivers the failure on another thread.
     ///
     /// This thread may be waiting for the run inside other work. `Executor.deliver` would deliver only after that work.
     package final func refuse(_ error: any Error) {
@@ -92,12 +92,12 @@ package class OneOutbox: Outbox, @unchecked Sendable {
     }
 }
 
-/// The outbox of a sink that receives a value of this type.
+/// The outbox of a sink that receives a value of type `Value`.
 ///
-/// It is the only object of a run that knows the type.
+/// It is the only object of a run that knows this type.
 package final class OneValueOutbox<Value>: OneOutbox, @unchecked Sendable {
-    // Safe because, as in the superclass, one thread at a time has the value and the error. The closures belong to the
-    // busy thread, or to the thread that releases them.
+    // Safe because, as in the superclass, one thread at a time owns the value and the error. The closures are used only
+    // by the busy thread, or by the thread that releases them.
     @exclusivity(unchecked) private var sink:
         (onValue: (@Sendable (Value) -> Demand)?, onEnd: (@Sendable ((any Error)?) -> Void)?)
     @exclusivity(unchecked) private var value = Slot()

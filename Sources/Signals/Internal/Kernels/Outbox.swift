@@ -11,13 +11,13 @@ import Synchronization
 ///                     │               ▼ │
 ///                     └──hand over── busy, due
 /// ```
-/// A thread can also enter an idle outbox without a notification, to deliver one value. It can also hand over without a
-/// notification. `closed` can be added to any of these states, and is final. If no thread is busy, the thread that
-/// closes releases the sink. Otherwise, the busy thread releases it when it leaves. Every event is stored before
-/// `notify`.
+/// A thread can also enter an idle outbox without a notification, to deliver one value. A busy thread can also hand
+/// over without a further notification, so that another thread delivers. `closed` can be added to any of these states,
+/// and is final. If no thread is busy, the thread that closes releases the sink. Otherwise, the busy thread releases
+/// the sink when that thread leaves. Every event is stored before `notify`.
 package class Outbox: @unchecked Sendable {
-    // Safe because only the busy thread uses the fields of subclasses that are neither locks nor atomics, and finally
-    // the thread that releases them. `assertBusy` checks that some thread is busy.
+    // Safe because the fields of subclasses that are neither locks nor atomics are used only by the busy thread, and at
+    // the end by the thread that releases them. `assertBusy` checks that some thread is busy.
     private static let due: UInt8 = 1
     private static let busy: UInt8 = 2
     private static let closed: UInt8 = 4
@@ -25,7 +25,7 @@ package class Outbox: @unchecked Sendable {
     private let phase: Atomic<UInt8>
     /// A state that only `LatestOutbox` uses.
     ///
-    /// Like `index`, it is declared here because both fit into padding.
+    /// Like `index`, it is declared here because both fit into the padding of this class.
     final let membership = Atomic<UInt8>(0)
     /// The outbox's index in a list, or -1.
     ///
@@ -51,7 +51,7 @@ package class Outbox: @unchecked Sendable {
 
     /// Whether the run has ended, or ends with the delivery in progress.
     package final var isClosed: Bool { phase.load(ordering: .relaxed) & Self.closed != 0 }
-    /// Whether no thread is in the outbox, or about to enter it.
+    /// Whether no thread is in the outbox or about to enter it.
     package final var isIdle: Bool { phase.load(ordering: .acquiring) == 0 }
 
     package final var upstream: Upstream { Upstream(request: { self.request($0) }, cancel: { self.cancel() }) }
@@ -61,7 +61,7 @@ package class Outbox: @unchecked Sendable {
         if claim() { Delivery.schedule { self.run() } }
     }
 
-    /// Like `notify`, but returns true if the caller must schedule `run`.
+    /// Stores a notification like `notify`, but schedules nothing; returns true if the caller must schedule `run`.
     package final func claim() -> Bool {
         let (old, _) = phase.bitwiseOr(Self.due, ordering: .acquiringAndReleasing)
         // Another thread is in the outbox, or about to enter it.
@@ -102,10 +102,10 @@ package class Outbox: @unchecked Sendable {
         } while !leave()
     }
 
-    /// Enters an idle outbox to deliver one value; `leave` must follow.
+    /// Enters an idle outbox to deliver one value; if it returns true, `leave` must follow.
     ///
-    /// Returns false in three cases: the outbox is closed; another thread is busy, which will check again; or the
-    /// outbox was notified, and this call has delivered the events.
+    /// Returns false in three cases: the outbox is closed; another thread is busy and will check again; or the outbox
+    /// was notified, and this call has delivered the events.
     final func tryEnter() -> Bool {
         if move(from: 0, to: Self.busy) { return true }
         takeOver()
@@ -128,7 +128,7 @@ package class Outbox: @unchecked Sendable {
 
     /// Stops being the busy thread.
     ///
-    /// Returns false after a notification: the thread is still busy, and must check again.
+    /// Returns false if the outbox was notified in the meantime. The thread is then still busy, and must check again.
     final func leave(releasesHere: Bool = true) -> Bool {
         let next = leave(releasesHere) { old in
             old & Self.closed != 0 ? Self.closed : old & Self.due != 0 ? Self.busy : 0
@@ -143,7 +143,7 @@ package class Outbox: @unchecked Sendable {
 
     /// Moves to the state that `next` returns.
     ///
-    /// Without `releasesHere`, this thread makes values, so another thread releases the sink.
+    /// Without `releasesHere`, another thread releases the sink, since user code must not run where values are made.
     @inline(__always)
     private func leave(_ releasesHere: Bool, _ next: (UInt8) -> UInt8) -> UInt8 {
         var old = Self.busy

@@ -13,8 +13,8 @@ final class Pause: Sendable {
             defer { if !state.isCancelled { state.timer = timer } }
             return (state.isCancelled, state.timer.take())
         }
-        // The timer of the previous wait may be running this call. Its token is detached, so that releasing the token
-        // does not cancel the timer.
+        // This call may be the work of the previous timer. The token of that timer is detached, so that releasing the
+        // token does not cancel it.
         old?.detach()
         if isCancelled { timer.cancel() }
     }

@@ -36,7 +36,7 @@ package final class PulledOutbox<Value: Sendable, Failure: Error>: Outbox, @unch
         }
     }
 
-    // Safe because only the busy thread uses the sink and the value, or the thread that releases them.
+    // Safe because the sink and the value are used only by the busy thread, or by the thread that releases them.
     private var sink: Sink<Value, Failure>?
     private var ahead = Slot()
     private let state = Lock(State())
@@ -74,7 +74,7 @@ package final class PulledOutbox<Value: Sendable, Failure: Error>: Outbox, @unch
 
     /// Ends the run with a failure, which is delivered before any waiting value.
     ///
-    /// Closes the source even inside a delivery, since the sink may wait for the source to close.
+    /// The source is closed even during a delivery, since the called sink may wait for the source to close.
     package func fail(_ failure: Failure) {
         state.withLock { $0.failure = $0.failure ?? failure }
         endSource()
@@ -109,7 +109,7 @@ package final class PulledOutbox<Value: Sendable, Failure: Error>: Outbox, @unch
     private func finish(_ completion: Completion<Failure>) -> Bool {
         if state.withLock({ $0.end() }) { closeSource() }
         if close() {
-            // If `fail` has interrupted the source, its failure replaces the failure that the source then throws.
+            // If `fail` has interrupted the source, its failure replaces the one that the source throws as a result.
             let failure = state.withLock { $0.failure }
             sink?.receive(completion: failure.map { .failure($0) } ?? completion)
         }

@@ -11,7 +11,7 @@
 /// A check in debug builds that one thread at a time uses an object; release builds check and store nothing.
 ///
 /// Work on a serial queue holds the queue's confinement, and the objects that belong to the queue assert that it is
-/// held. A connection, which moves from thread to thread, has its own confinement.
+/// held. A database connection, which moves from thread to thread, has its own confinement.
 @usableFromInline
 package struct Confinement: Sendable {
     #if DEBUG

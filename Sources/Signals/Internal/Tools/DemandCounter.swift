@@ -3,7 +3,7 @@ import Synchronization
 /// The outstanding demand of one sink, shared by the thread that delivers and the threads that request.
 ///
 /// `Int.max` means unlimited and a negative count means closed; both are final. Once open demand (`Demand.opened`) was
-/// added, the remaining demand stays open, even at zero: values are subtracted only from the bits below `openMark`.
+/// added, the remaining demand stays open, even at zero, because only the bits below `openMark` are reduced.
 @usableFromInline
 struct DemandCounter: ~Copyable, Sendable {
     @usableFromInline let count: Atomic<Int>
@@ -44,18 +44,18 @@ struct DemandCounter: ~Copyable, Sendable {
         return Demand(count: old == .max ? .max : max(0, old) - min(max(0, old) & Self.number, delivered))
     }
 
-    /// Takes the demand for one value, if there is any; returns whether a source that cannot wait may deliver a value.
+    /// Subtracts the demand for one value, if there is any; returns whether a source that cannot wait may deliver it.
     @inlinable
     func takeOne() -> Bool { isUnlimited || change { Self.takingOne($0) } > 0 }
 
-    /// Takes the demand for one value, if there is any; returns whether a source that can wait may deliver a value.
+    /// Subtracts the demand for one value, if there is any; returns whether a source that can wait may deliver it.
     @inlinable @inline(__always)
     func takeNeeded() -> Bool { isUnlimited || change { Self.takingOne($0) } & Self.number > 0 }
 
     @inlinable @inline(__always)
     static func takingOne(_ count: Int) -> Int? { count & number == 0 ? nil : count - 1 }
 
-    /// Takes `demand`, or the remaining demand if it is less; returns the demand taken, and whether nothing remains.
+    /// Subtracts `demand`, or the rest if that is less; returns the subtracted demand, and whether none remains.
     @inlinable
     func take(_ demand: Demand) -> (taken: Demand, isAll: Bool) {
         var taken = demand.count

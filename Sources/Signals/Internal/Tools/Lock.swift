@@ -17,8 +17,8 @@
 /// It is the only lock type of the package.
 ///
 /// On Linux the lock is a pthread mutex, because ThreadSanitizer reports false races for `Synchronization.Mutex`. Both
-/// cost the same. Foreign code must not run inside `withLock`: it may call back and take the same lock, which
-/// deadlocks or traps. Copies share the lock.
+/// locks cost the same. Foreign code, such as a user's closure, must not run inside `withLock`, because it may call
+/// back and take the same lock, which deadlocks or traps. Copies of a `Lock` share its state and its lock.
 @usableFromInline
 package struct Lock<State>: @unchecked Sendable {
     // Safe because the buffer's header is only accessed while the lock is held.

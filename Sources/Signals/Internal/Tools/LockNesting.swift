@@ -3,13 +3,13 @@
 
     /// A record of the locks that threads take while they hold other locks.
     ///
-    /// A test compares it with the documentation.
+    /// A test compares this record with the table of nested locks in the documentation.
     ///
     /// It exists only in debug builds, and records nothing until a test turns it on. A lock is named by the type of its
     /// state.
     @usableFromInline
     package enum LockNesting {
-        /// A lock that a thread held, and another lock that it took in the meantime.
+        /// A lock that a thread held, and another lock that the thread took while it held the first one.
         package struct Pair: Hashable, Sendable {
             package let held: String
             package let taken: String
@@ -31,7 +31,7 @@
 
         @usableFromInline
         package static func taken(_ state: Any.Type) {
-            // The lock of the notes is not recorded: recording it would take that lock again.
+            // The lock of the notes is not recorded, because recording it would take that lock again.
             guard isOn.load(ordering: .acquiring), state != Notes.self else { return }
             let (thread, name) = (LiveThreadID.current, String(reflecting: state))
             notes.withLock { notes in

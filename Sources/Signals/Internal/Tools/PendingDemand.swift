@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Demand that becomes due while a worker is in a drain.
+/// Demand that becomes due while a worker, the thread that processes events, is inside a `Drain`.
 ///
 /// The worker requests this demand from the upstream after leaving the drain.
 ///

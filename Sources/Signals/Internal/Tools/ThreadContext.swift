@@ -16,7 +16,7 @@ package final class ThreadContext {
         case other
         /// The thread attaches a run and waits for it. It does the run's work itself if the executor has room.
         case waiting
-        /// The thread does the work of an executor. Waiting for other work there could take forever.
+        /// The thread runs work of an executor. It must not wait for other work, which could wait for this thread.
         case working
     }
 

@@ -12,8 +12,8 @@ import Synchronization
 /// reason after `wait`. `wait` may also return for a reason that no longer applies.
 @usableFromInline
 final class Wake: @unchecked Sendable {
-    // Safe because only the waiting task sets `waiter`, before it publishes `waiting`, and only the wake-up that
-    // moves `waiting` to `idle` takes it. The continuation can be an unsafe one, because it is resumed exactly once.
+    // Safe because only the waiting task sets `waiter`, before it publishes `waiting`, and only the wake-up that moves
+    // the phase to `idle` takes `waiter`. The continuation can be unsafe, because it is resumed exactly once.
     @exclusivity(unchecked) private var waiter: UnsafeContinuation<Void, Never>?
     private let phase = Atomic<UInt8>(Wake.idle)
 
@@ -44,8 +44,8 @@ final class Wake: @unchecked Sendable {
     func wake() {
         var old = phase.load(ordering: .relaxed)
         while true {
-            // The exchange is made even if the phase is already `woken`, because the wait must see what was published
-            // before this call.
+            // The exchange is made even if the phase is already `woken`, because the waiting task must see everything
+            // that this thread has stored before this call.
             let (exchanged, original) = phase.weakCompareExchange(
                 expected: old, desired: old == Wake.waiting ? Wake.idle : Wake.woken, ordering: .acquiringAndReleasing)
             if exchanged { break }
