@@ -14,7 +14,7 @@ extension SQLiteRepository {
     /// left out. All other values are copied as they are stored, including managed times and generated keys. Keys that
     /// this store generates later are greater than the copied keys.
     ///
-    /// An entity is copied after the entities that it refers to; circular references are checked at the end. Triggers
+    /// An entity is copied after the entities that it refers to; circular foreign keys are checked at the end. Triggers
     /// run as for any other write. Live signals and change signals are notified once.
     ///
     /// - Parameters:

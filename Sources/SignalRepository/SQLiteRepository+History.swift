@@ -42,7 +42,7 @@ extension SQLiteRepository {
         }
     }
 
-    /// Undoes the last commit of an author that is still in effect, in one transaction of that author.
+    /// Undoes an author's last commit that is still in effect, in one transaction of that author.
     ///
     /// ```swift
     /// let repository = try SQLiteRepository(
@@ -53,12 +53,12 @@ extension SQLiteRepository {
     /// print(try undone?.updated(of: Movie.self) == [movie.id])  // true
     /// ```
     /// An undo is a commit like any other: live queries see it, the history records it, and `redo(author:)` reverts it.
-    /// A second call undoes the commit before that. Without an author, the call undoes commits that have no author.
+    /// A second call undoes the previous commit. Without an author, the call undoes commits that have no author.
     ///
     /// - Delivery: the entry of the undone commit, once the undo is committed, or `nil` if there is nothing to undo;
     ///   then it finishes.
     /// - Failure: `.conflict` with the items that a later commit has changed; `.misuse` when the changes of the commit
-    ///   are unknown, the history does not have its old values, or a trigger or a reference would change other rows;
+    ///   are unknown, the history does not have its old values, or a trigger or a foreign key would change other rows;
     ///   `.constraint`. After a failure, nothing is undone.
     public func undo(author: String? = nil) -> Signal<HistoryEntry?, RepositoryError> {
         engine.writing(self, author: author) { [opened] store in

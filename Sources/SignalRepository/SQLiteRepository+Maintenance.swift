@@ -13,8 +13,8 @@ extension SQLiteRepository {
     /// The copy is a file like the store's: open it, move it, or replace the closed store with it. The file gets its
     /// name once it is complete and on the disk. Until then, its name ends in `-backup`. A backup that fails or is
     /// cancelled removes that file. A killed program leaves it, and the next backup to the same path overwrites it.
-    /// Concurrent writes are not in the copy, and stay in the write-ahead log until the backup ends, so a sink should
-    /// not pause.
+    /// Concurrent writes are not in the copy. The write-ahead log keeps them until the backup ends, and so grows while
+    /// a sink pauses.
     ///
     /// - Parameters:
     ///   - path: the path of the copy.
@@ -84,10 +84,10 @@ extension SQLiteRepository {
     /// During the change, the file is closed as by `suspend()`, and other work waits. A copy with the new key replaces
     /// the file in one step. After a crash, the file has the old or the new key, and all data. If the linked SQLite
     /// supports it, as SQLite3 Multiple Ciphers does, a key also encrypts a file without encryption, and `nil` removes
-    /// the encryption. Older backups, and freed blocks of the disk, still have the old key.
+    /// the encryption. Older backups, and freed blocks of the disk, are still encrypted with the old key.
     ///
-    /// - Delivery: an empty value, once the file is replaced and the repository is resumed, unless it was suspended
-    ///   before; then it finishes.
+    /// - Delivery: an empty value, once the file is replaced and the repository is resumed; then it finishes. A
+    ///   repository that was suspended before stays suspended.
     /// - Failure: `.busy` while another program has the file open; `.misuse` when SQLite cannot encrypt, for a store in
     ///   memory, and for an adopted file; `.readOnly`, `.full`, `.io`, `.closed`. After a failure, the key is
     ///   unchanged.
@@ -111,7 +111,7 @@ extension SQLiteRepository {
         engine.maintaining(self) { [opened] _ in try opened.writingConnection().optimize() }
     }
 
-    /// Checks the whole store: its pages, indexes, references and full-text indexes.
+    /// Checks the whole store: its pages, indexes, foreign keys and full-text indexes.
     ///
     /// ```swift
     /// let check = try await repository.check().value()

@@ -3,7 +3,7 @@ public import Signals
 
 /// The progress of opening a store.
 public enum OpeningProgress: Sendable {
-    /// A migration begins that the store has not run yet.
+    /// The store begins a migration that it has not run yet.
     case migrating(step: String)
     /// The store is open.
     case open(SQLiteRepository)

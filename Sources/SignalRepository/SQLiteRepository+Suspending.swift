@@ -9,8 +9,8 @@ extension SQLiteRepository {
     /// ```
     /// Use it to let another process write. Use it also for a file that an app shares with its extensions: the system
     /// ends a background program that holds a lock on such a file. The repository completes work in progress first, so
-    /// cancel long work. Signals that stream rows end with `.busy`, because they hold a transaction. Work that is
-    /// attached to a suspended repository begins after `resume()`, in order. `wait()` and `immediately()` fail with
+    /// cancel long work. Signals that stream rows end with `.busy`, because they hold a transaction. Signals that are
+    /// attached to a suspended repository begin after `resume()`, in order. `wait()` and `immediately()` fail with
     /// `.busy`, because the thread that they block could be the one that resumes. Live signals and change signals
     /// pause.
     ///

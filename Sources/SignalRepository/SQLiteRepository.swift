@@ -96,12 +96,12 @@ public final class SQLiteRepository: Repository {
     ///     configuration: RepositoryConfiguration(access: .readOnly))
     /// ```
     /// The entities describe all or some of the file's tables, with all or some of their columns. Only the writes of
-    /// this repository change the file: the library adds no table, index, mark or setting. Other programs may write to
-    /// the file at the same time, and live queries follow their commits as usual. If another program holds a lock for
-    /// longer than `lockTimeout`, the waiting operation fails with `.busy`.
+    /// this repository change the file: the library adds no table, index, application ID or setting. Other programs may
+    /// write to the file at the same time, and live queries follow their commits as usual. If another program holds a
+    /// lock for longer than `lockTimeout`, the waiting operation fails with `.busy`.
     ///
-    /// Live queries follow the changed rows, except for views, tables with virtual columns or a hidden rowid, and
-    /// UTF-16 files. Groups by, joins on and aggregates of columns with a collation or no type are re-read.
+    /// Live queries are updated from changed rows. They are re-read if they use a view, a table with virtual columns or
+    /// a hidden rowid, or a UTF-16 file, or group by, join on or aggregate a column with a collation or no type.
     ///
     /// - Failure: `.schemaMismatch` with all mismatches; `.misuse` for a store of this library; `.cannotOpen`,
     ///   `.notADatabase`, `.wrongKey`, `.readOnly` and the other file errors. After a failure, the file is unchanged.

@@ -43,7 +43,7 @@
             _ = old
         }
 
-        /// Encrypts bytes, which can be decrypted only under the same name.
+        /// Encrypts bytes of the column with a bound name; decrypting them requires the same name.
         func seal(_ plain: [UInt8], as name: String) throws -> [UInt8] {
             guard let key = all.first else { throw ColumnFault.value("there is no key to encrypt it with") }
             let head = [Self.version] + key.id
@@ -53,7 +53,7 @@
             return head + sealed
         }
 
-        /// Decrypts bytes that `seal(_:as:)` has encrypted under the same name.
+        /// Decrypts bytes that `seal(_:as:)` has encrypted with the same name.
         func open(_ sealed: UnsafeRawBufferPointer, as name: String) throws -> [UInt8] {
             guard sealed.first == Self.version, sealed.count > Self.headLength else {
                 throw ColumnFault.value("the bytes are not an encrypted value")

@@ -15,7 +15,7 @@
 
         /// The storage class of encrypted values, which are bytes.
         public var storageClass: StorageClass { .blob }
-        /// Whether `nil` is a value.
+        /// Whether the property can be `nil`.
         public var isOptional: Bool { base.isOptional }
         /// Whether the type is `Decimal` or wraps it.
         public var isScaled: Bool { base.isScaled }
@@ -26,7 +26,7 @@
             let plain = try cell.withBytes { bytes in try keys.open(bytes, as: boundName) }
             do {
                 let (stored, scale) = try PlainBytes.value(of: plain)
-                // The declaration alone says how many components the bytes of a vector have.
+                // For a vector, `scale` is the number of components, which only the declaration states.
                 let isBytes = base.storageClass == .blob
                 return try base.value(of: stored, scale: isBytes ? cell.scale : scale)
             } catch {

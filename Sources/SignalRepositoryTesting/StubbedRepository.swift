@@ -12,10 +12,10 @@ public import Signals
 /// print(stored == movie)  // true
 /// print(repository.calls.map(\.name))  // ["create", "create"]
 /// ```
-/// A rule is a failure or a delay. If several failures, or several delays, apply to a call, only the most recent one
-/// takes effect. Once a failure has occurred `times` times, it has no effect, and the next older failure that applies
-/// takes effect. A rule affects signals that are attached after it was set. A transaction counts as one call, and rules
-/// do not apply to the calls in its body.
+/// A rule is a failure or a delay that a test sets. If several failures, or several delays, apply to a call, only the
+/// most recent one takes effect. Once a failure has occurred `times` times, it has no effect, and the next older
+/// failure that applies takes effect. A rule affects signals that are attached after it was set. A transaction counts
+/// as one call, and rules do not apply to the calls in its body.
 public final class StubbedRepository: Repository {
     private let base: any Repository
     private let script = Lock(Script())

@@ -41,7 +41,7 @@
 
         /// Serves until `end` delivers, and then until the current requests are answered.
         ///
-        /// If that takes longer than five seconds, the process ends with the status that `end` has delivered.
+        /// If the answers take longer than five seconds, the process ends with the status that `end` has delivered.
         /// Open pages get no message: their streams end, and they reconnect until a server answers.
         func run(until end: Signal<Int32, Never>, started: @escaping @Sendable (String) -> Void)
             async throws(PlaygroundError)
@@ -79,7 +79,7 @@
             router.add(middleware: RequestGuard(address, accepting: ["application/json", "application/octet-stream"]))
             PageFiles().add(to: router)
             router.get("events") { request, context in
-                // A browser that has lost the server reconnects after this many milliseconds.
+                // `retry` is the time, in milliseconds, after which a browser that has lost the server reconnects.
                 let events = liveEvents(of: try FilmView(request)).map(\.bytes)
                     .prepend(ByteBuffer(string: "retry: 500\n\n"))
                 return try streams.response(events, to: request, context.logger) { $0 }

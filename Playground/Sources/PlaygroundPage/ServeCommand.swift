@@ -42,7 +42,7 @@
             let statements = StatementTrail()
             var configuration = RepositoryConfiguration()
             configuration.statementLog = statements.log
-            // A server may not answer for minutes.
+            // Opening may block for minutes if a server does not answer.
             let opened = try await Signal<any FilmRepository, PlaygroundError>.worked {
                 [store, configuration] () throws(PlaygroundError) in
                 try store.forWriting(configuration)

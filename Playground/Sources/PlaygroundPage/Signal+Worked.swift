@@ -4,7 +4,7 @@
     import Signals
 
     extension Signal where Failure == PlaygroundError {
-        /// Delivers the result of a closure that may block for long, on a global queue: tasks share few threads.
+        /// Runs a closure that may block for long on a global queue, because tasks share few threads.
         static func worked(_ work: @escaping @Sendable () throws(PlaygroundError) -> Value) -> Signal {
             Signal.deferred { .result(Result { () throws(PlaygroundError) in try work() }) }
                 .subscribe(on: DispatchQueue.global())

@@ -1,7 +1,7 @@
 #if !Serve
     import ArgumentParser
 
-    /// The command `serve` without the trait `Serve`, which says how to build the program with its page.
+    /// The command `serve` in a program built without the trait `Serve`; it says how to build the page.
     struct WithoutPageCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "serve", abstract: "Available in a program that was built with the trait Serve.",

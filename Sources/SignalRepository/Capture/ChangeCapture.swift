@@ -1,10 +1,10 @@
 import Foundation
 
-/// The hooks that record the rows that a connection changes, for the readers of the commit log.
+/// The hooks that record the rows that the writer changes, for live queries, `changes` signals and the history.
 ///
-/// If the store keeps no history, the hooks record rows only while a reader is interested in them. Everything runs on
-/// the writer's queue. No SQL may run inside a hook, so each transaction first reads the layouts of the tables if the
-/// schema has changed.
+/// Without a history, the hooks record rows only while a live query or a signal needs them. Everything runs on the
+/// writer's queue. A hook must not run SQL. So if the schema has changed, a transaction begins by reading the layouts
+/// of the tables.
 final class ChangeCapture: ConnectionHooks {
     private let session: Session
     private let connection: Connection
@@ -12,7 +12,7 @@ final class ChangeCapture: ConnectionHooks {
     private let history: HistoryRecorder?
     private(set) var rows = RowCapture()
     private var isInstalled = false
-    /// The number of transactions since a reader was last interested in rows.
+    /// The number of transactions since rows were last captured.
     private var idle = 0
     private var schemaVersion: Int64?
     private var versionStatement: Statement?
@@ -28,8 +28,8 @@ final class ChangeCapture: ConnectionHooks {
 
     /// Sets the tables whose rows are captured; must be called between two transactions.
     ///
-    /// The hooks stay for 64 transactions after a reader was last interested, because removing them recompiles every
-    /// statement.
+    /// The hooks stay for 64 transactions after rows were last captured, because every statement must be prepared again
+    /// after their removal.
     func capture(_ interest: CaptureInterest) {
         rows.capture(interest)
         idle = isCapturing ? 0 : idle + 1
@@ -133,7 +133,7 @@ extension Connection {
         guard var row = try statement.first({ row throws(RepositoryError) in try row.values() }) else { return nil }
         var rowID: Int64 = 0
         if table.hasRowID, case .integer(let number)? = row.popLast() { rowID = number }
-        // A key with a case-insensitive collation also finds a row with another spelling, which counts as another row.
+        // If the key's collation ignores case, the row's key may be spelled differently. Then it is a different row.
         if case .number = key { return (row, rowID) }
         return table.key(of: row, rowID: 0) == key ? (row, rowID) : nil
     }

@@ -11,7 +11,7 @@ final class Checkpoints {
     private var commits: UInt32 = 0
     /// The length, in pages, at which the next checkpoint is due.
     ///
-    /// It increases while readers use parts of the log.
+    /// Each checkpoint raises it, until the log starts over from its beginning.
     private var due: Int
     private let bound: Int
     private let connection: Connection

@@ -46,7 +46,7 @@ struct HookedRow {
 
     /// Returns whether an update certainly keeps the row's key.
     ///
-    /// The values are compared in place.
+    /// The values are compared without copying them.
     func keepsKey(_ layout: TableLayout) -> Bool {
         guard hasOld, hasNew else { return false }
         return layout.key.allSatisfy { index in
@@ -106,15 +106,15 @@ struct HookedRow {
 extension SQLValue {
     /// Copies a reported value as its column stores it; `nil` if the stored form is unknown.
     ///
-    /// In a table without rowids, SQLite reports a new value before the column converts it, and some stored integers as
-    /// floating-point numbers.
+    /// In a table without rowids, SQLite reports a new value before the column's affinity converts it. It also reports
+    /// some stored integers of such a table as floating-point numbers; see `isMadeReal`.
     fileprivate init?(converted value: OpaquePointer, _ column: TableLayout.Column, isUTF8: Bool) {
         var type = sqlite3_value_type(value)
         switch column.affinity {
         case .integer, .numeric, .real:
             if type == SQLITE_TEXT { type = sqlite3_value_numeric_type(value) }
         case .text:
-            // A number that is read as text becomes the text that SQLite would store.
+            // SQLite stores the number as the text that `sqlite3_value_text` returns.
             if type == SQLITE_INTEGER || type == SQLITE_FLOAT {
                 guard let text = sqlite3_value_text(value) else { return nil }
                 self = .text(String(cString: text))
@@ -151,7 +151,7 @@ extension SQLValue {
             // SQLite stores zero without a sign.
             self = .real(number == 0 ? 0 : number)
         case SQLITE_TEXT:
-            // Reading UTF-8 as a blob saves a copy: SQLite would copy a text to end it with NUL.
+            // A UTF-8 text is read as a blob, because `sqlite3_value_text` would copy it to append a NUL.
             if !isUTF8 { _ = sqlite3_value_text(value) }
             let bytes = Self.bytes(of: value)
             self = (try? ColumnCell.text(bytes)).map { .text($0) } ?? .blob(Array(bytes))
@@ -170,10 +170,10 @@ extension SQLValue {
 
 /// The information needed to read the values that SQLite reports to the hook.
 struct HookEncoding {
-    /// The constant that SQLite reports for a value that a row does not contain.
+    /// The constant that SQLite reports for a column that the stored row lacks.
     ///
-    /// Before version 3.47, SQLite reports it instead of the default if the row was stored before the column was added.
-    /// It is not the same object as a stored NULL.
+    /// Before version 3.47, SQLite reports it, instead of the column's default, if the row is older than the column. A
+    /// stored NULL is reported as a different object.
     fileprivate let absent: OpaquePointer?
     /// Whether texts are stored in UTF-8; only other programs' files may use UTF-16.
     fileprivate let isUTF8: Bool

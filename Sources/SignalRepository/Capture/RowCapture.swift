@@ -1,7 +1,6 @@
 import Foundation
 
-/// Adds to the transaction's journal the rows that the preupdate hook reports, if a reader is interested in their
-/// table.
+/// Adds the rows that the preupdate hook reports to the transaction's journal, if their table is to be captured.
 ///
 /// The whole state is one struct, so that each row costs a single access instead of one access per property.
 struct RowCapture {
@@ -11,9 +10,9 @@ struct RowCapture {
     private var encoding: HookEncoding?
     /// The tables whose rows were reported since the schema or the interest last changed.
     private var notes: [TableNote] = []
-    /// The index of the note for the last row, or -1.
+    /// The index in `notes` of the last row's table, or -1.
     ///
-    /// Most rows belong to the same table as the row before.
+    /// The next row usually belongs to the same table.
     private var last = -1
 
     mutating func capture(_ interest: CaptureInterest) {
@@ -32,7 +31,7 @@ struct RowCapture {
         (self.layouts, self.encoding, notes, last) = (layouts, encoding, [], -1)
     }
 
-    /// Takes a row that is about to change; `history` also receives rows in which no reader is interested.
+    /// Records a row that is about to change; `history` receives the row even if its table is not captured.
     mutating func take(_ row: HookedRow, _ history: HistoryRecorder?) {
         if last < 0 || !notes[last].table.isOf(row) { last = index(of: row, history) }
         if let history {
@@ -52,7 +51,7 @@ struct RowCapture {
         }
         let old = row.hasOld ? row.old(layout, encoding) : nil
         let new = row.hasNew ? row.new(layout, encoding) : nil
-        // An old or new row that cannot be read must not be mistaken for a row that does not exist.
+        // In the journal, `nil` means a missing old or new row, not an unreadable one.
         guard (old != nil) == row.hasOld, (new != nil) == row.hasNew else { return journal.markIncomplete() }
         notes[last].weight += journal.append(layout, old: old, new: new, RowIDs(old: row.ids.old, new: row.ids.new))
     }
@@ -88,7 +87,7 @@ private struct TableNote {
     /// The way the store's history records the table's rows.
     enum History {
         /// The history ignores the rows, records only that unknown rows changed, or records each row under the table's
-        /// index in its journal.
+        /// index in `HistoryJournal`.
         case none, unknown, rows(Int)
     }
 
@@ -100,7 +99,7 @@ private struct TableNote {
     private(set) var isCaptured: Bool
     /// Whether capturing stopped because the current transaction exceeded the budget.
     private(set) var isCut = false
-    /// The weight of the table's changes in the current transaction, including changes that were rolled back.
+    /// The weight (see `CaptureInterest`) of the table's changes in the transaction, including rolled-back changes.
     var weight = 0
     /// The weight at which capturing stops, unless every change is needed.
     ///
@@ -122,7 +121,7 @@ private struct TableNote {
     mutating func cut() { (isCaptured, isCut, budget) = (false, true, max(most / 16, 1)) }
 }
 
-/// The name of a table, in the encoding that a hook reports, for a fast comparison.
+/// The name of a table, with its bytes as a hook reports them, for a fast comparison.
 private final class TableName {
     let name: String
     private let bytes: ContiguousArray<CChar>

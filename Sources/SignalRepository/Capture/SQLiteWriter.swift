@@ -12,16 +12,16 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
     private let history: HistoryRecorder?
     /// Whether no other connection can exist, because the store is in memory.
     private let isInMemory: Bool
-    /// The last value of `externalCommits()` that was reported to the log.
+    /// The value of `externalCommits()` at the last report to the commit log.
     private var noticed: Int64?
-    /// The tables of the last transaction, without and with the history table.
+    /// The tables that the last transaction changed, without and with the history table.
     ///
-    /// Most transactions change the same tables.
+    /// The next transaction usually changes the same tables.
     private var changed: (tables: DirtyTables, withHistory: DirtyTables)?
 
     /// Creates a writer.
     ///
-    /// `checkpointBound` is the length of the log, in pages, at which the writer checkpoints it.
+    /// `checkpointBound` is the length of the write-ahead log, in pages, at which the writer checkpoints the log.
     init(
         _ connection: Connection, checkpointBound: Int?, history: StoreHistory = .none,
         now: @escaping @Sendable () -> Date
@@ -80,7 +80,7 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
         return try connection.withCancellation(nil) { () throws(RepositoryError) in
             // A transaction that changes the schema always reports all tables as changed.
             let isSchemaChanged = transaction.changed == .all && capture.isSchemaChanged
-            // If no rows are captured, the hook need not report the rows of the history table.
+            // Unless rows are captured, the hook need not report the new row of the history table.
             let hooks = capture.isCapturing ? nil : connection.monitor.hooks.take()
             defer { if let hooks { connection.monitor.hooks = hooks } }
             return try history.append(author: transaction.author, isSchemaChanged: isSchemaChanged)
@@ -103,7 +103,7 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
 
     /// Records in the store's history that another connection has written.
     ///
-    /// If this fails, the next transaction does it.
+    /// If this fails, the next transaction records it.
     private func recordGap(_ log: CommitLog) throws(RepositoryError) {
         guard let history, history.hasGap else { return }
         do {
@@ -123,11 +123,11 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
         }
     }
 
-    /// Reports an external commit to the log if another connection has committed since the last call.
+    /// Reports an external commit to the commit log if another connection has committed since the last call.
     ///
     /// At the beginning of a transaction the check is exact, because no other connection can commit until the
-    /// transaction ends. Only this method updates `noticed`. So no external commit is missed, even if SQLite undoes
-    /// this connection's transaction and another connection commits: the next call still finds a different number.
+    /// transaction ends. Only this method updates `noticed`. So the next call also finds a commit that another
+    /// connection makes after SQLite has undone this connection's transaction.
     private func reportExternalCommits(_ log: CommitLog) {
         guard let now = externalCommits(), now != noticed else { return }
         noticed = now
@@ -138,8 +138,8 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
     /// Returns a number that changes when another connection commits, but not when this connection does.
     private func externalCommits() -> Int64? {
         if isInMemory { return nil }
-        // A file made by other software may use any journal mode. Its data version also changes with a checkpoint by
-        // another program, which then counts as a commit.
+        // A file made by other software may have no write-ahead log, so its data version is used. A checkpoint by
+        // another program also changes that version, and then counts as a commit.
         return checkpoints?.externalCommits ?? (try? connection.dataVersion())
     }
 
@@ -151,7 +151,7 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
         ownership?.announceRelease()
     }
 
-    /// Closes the connection, which checkpoints the log.
+    /// Closes the connection, which first checkpoints the write-ahead log.
     func close() {
         if history != nil { poll(CommitLog()) }
         capture.stop()

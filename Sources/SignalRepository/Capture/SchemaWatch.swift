@@ -7,7 +7,7 @@ struct SchemaWatch {
     private var versions: [Int64]?
     /// Whether a write transaction read the versions.
     ///
-    /// After its rollback, another schema change may get the same versions.
+    /// After that transaction's rollback, another schema change may get the same versions.
     private var isPending = false
 
     /// Records the current versions, which hold for the statements prepared from now on.

@@ -3,11 +3,11 @@
 /// If another file takes its path, the connection attaches the new file instead.
 struct Attachment {
     let name: String
-    /// The absolute path, whose symbolic links are followed each time.
+    /// The absolute path; its symbolic links are followed at each use.
     let path: String
     /// Attaches the file that is currently at the path, and returns the file's identity.
     let attach: (Connection) throws(RepositoryError) -> FileID
-    /// The attached file; `nil` before a file is attached, and after a file that cannot be attached has replaced it.
+    /// The identity of the attached file; `nil` if none is attached, for example because a new file was rejected.
     fileprivate var mark: FileID?
 
     init(

@@ -76,7 +76,7 @@ extension Connection {
         for collation in options.collations { try install(collation) }
     }
 
-    /// Throws if a name is invalid or taken: replacing a function or collation would change other statements.
+    /// Throws if a name is invalid, or belongs to an existing function or collation, which statements may use.
     private func checkNames(_ noun: String, _ names: [String], _ known: [String]) throws(RepositoryError) {
         var taken = Set(known.map(Identifier.key))
         for name in names {
@@ -135,7 +135,7 @@ extension Connection {
         return { left, right in order(left, right).rawValue }
     }
 
-    /// Returns the order of a collation that every connection has, besides BINARY.
+    /// Returns the order of NOCASE or RTRIM, which every connection has besides BINARY; `nil` for another name.
     private static func builtIn(_ name: String) -> (@Sendable (String, String) -> ComparisonResult)? {
         if Identifier.key(name) == Identifier.key("NOCASE") {
             return { left, right in
@@ -175,7 +175,7 @@ extension Connection {
                 }
                 return Int32(collation.body(texts[0], texts[1]).rawValue)
             }, { RegisteredCollation.release($0) })
-        // On failure, SQLite releases a function, but not a collation.
+        // If registering fails, SQLite releases the object of a function, but not the object of a collation.
         if code != SQLITE_OK { RegisteredCollation.release(registered) }
         return code
     }

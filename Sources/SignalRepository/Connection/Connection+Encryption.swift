@@ -84,7 +84,7 @@ final class StoreKey: Sendable {
         set { lock.withLock { $0 = newValue } }
     }
 
-    /// Throws if there is a key, and it is empty or too long, or this SQLite cannot encrypt.
+    /// Throws if the store has a key, but the key is empty or too long, or this SQLite cannot encrypt.
     func check() throws(RepositoryError) {
         if let current { try Self.check(current) }
     }

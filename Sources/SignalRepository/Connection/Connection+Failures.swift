@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// The constraints and references of the schema, from which an error about a violation gets the names of columns.
+/// The constraints and foreign keys of the schema, which provide the column names in an error about a violation.
 ///
 /// They are outdated once the schema changes.
 struct FailureNames {
@@ -75,7 +75,7 @@ extension Connection {
         }
     }
 
-    /// Returns the error of a commit with the broken reference; must be called before the rollback.
+    /// Returns a commit's error with the columns of the violated foreign key; must be called before the rollback.
     func naming(_ error: RepositoryError) -> RepositoryError {
         error.namingReference { () throws(RepositoryError) in
             let rows = try rows("SELECT \"table\", fkid FROM pragma_foreign_key_check LIMIT 1")
@@ -89,9 +89,9 @@ extension Connection {
         }
     }
 
-    /// Returns an error that names the generated key, if no number is left for it, and otherwise the given error.
+    /// Returns an error that names the generated key if no number is left for the key, and otherwise the given error.
     ///
-    /// SQLite reports the lack of a number in the same way as a full disk.
+    /// In this case, SQLite reports SQLITE_FULL, as for a full disk.
     func naming(_ error: RepositoryError, of statement: any StoreStatement) -> RepositoryError {
         guard case .full(let diagnosis) = error else { return error }
         let tables = statement.access.written.filter { table in
@@ -124,7 +124,7 @@ extension Connection {
         _ body: (inout FailureNames) throws(RepositoryError) -> Value
     ) throws(RepositoryError) -> Value {
         let version = try schemaVersion()
-        // This is a copy, because a statement that `body` executes may fail and need names as well.
+        // `body` gets a copy, because a statement that it executes may fail, which calls this method again.
         var names = failureNames
         if names.schemaVersion != version {
             names = FailureNames()

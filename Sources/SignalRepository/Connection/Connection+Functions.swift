@@ -40,7 +40,7 @@ extension Connection {
         try install(VectorMetric.dot.function, 2, number: 0) { Connection.answer(.dot, $2, $0) }
     }
 
-    /// Answers with the distance of the vector in the first value from the target in the second value.
+    /// Passes to SQLite the distance between the vector in the first value and the target in the second value.
     private static func answer(
         _ metric: VectorMetric, _ values: UnsafeMutablePointer<OpaquePointer?>?, _ context: OpaquePointer?
     ) {
@@ -59,7 +59,7 @@ extension Connection {
     func installIntegerChecks() throws(RepositoryError) {
         try install(IntegerCheck.function, 1, number: 0) { context, _, values in
             guard let number = values?[0], sqlite3_value_type(number) != SQLITE_FLOAT else {
-                // After an overflow, the floating-point number is at least this large.
+                // An integer that overflows becomes a floating-point number of at least this magnitude.
                 let isLarge = sqlite3_value_double(values?[0]).magnitude >= 0x1p63
                 return sqlite3_result_error(context, isLarge ? IntegerCheck.overflow : IntegerCheck.notInteger, -1)
             }
@@ -234,7 +234,7 @@ enum ValueCheck {
     static let text: StaticString = "signal_repository_text"
     /// The function that returns a value to store in the column `path`, or fails for text that would become a number.
     static let stored: StaticString = "signal_repository_stored"
-    /// The prefix of the message about a value of another class.
+    /// The prefix of the message about a value of the wrong storage class.
     static let mismatch = "a value is not of its column's class: "
     /// The prefix of the message about a text that would be converted; the column's `path` follows.
     static let changed = "a text that the column would make a number: "

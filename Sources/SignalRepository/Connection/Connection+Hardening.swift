@@ -17,7 +17,7 @@ extension Connection {
         try require(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, "load_extension", mayBeAbsent: true)
         try require(SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, "fts3_tokenizer", mayBeAbsent: true)
         try require(SQLITE_DBCONFIG_ENABLE_FKEY, 1, "foreign_keys")
-        // A writer turns this off again, but not before the file has been accepted.
+        // A writer turns this setting off once it has accepted the file.
         try require(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, "no_ckpt_on_close")
         for (limit, value) in Self.limits {
             sqlite3_limit(handle, limit, value)
@@ -82,7 +82,7 @@ extension Connection {
         } catch {}
     }
 
-    /// Switches to WAL mode, and waits for other readers, because SQLite does not wait here by itself.
+    /// Switches to WAL mode, and waits while other connections use the file, because SQLite itself does not wait here.
     private func switchToLog() throws(RepositoryError) -> SQLValue? {
         var attempt: Int32 = 0
         while true {
@@ -95,7 +95,7 @@ extension Connection {
         }
     }
 
-    /// Moves the log into the file and removes the log; throws `.busy` while another connection has the file open.
+    /// Checkpoints and removes the write-ahead log; throws `.busy` while another connection has the file open.
     func removeLog() throws(RepositoryError) {
         guard try rows("PRAGMA journal_mode = DELETE").first?.first == .text("delete") else {
             throw notAccepted("journal_mode = DELETE")
@@ -135,9 +135,9 @@ extension Connection {
         try body()
     }
 
-    /// Runs `body` in the open transaction while SQLite neither checks references nor applies their actions.
+    /// Runs `body` in the open transaction while SQLite neither checks foreign keys nor applies their actions.
     ///
-    /// Statements that `body` prepares lack those actions, so they are forgotten afterwards.
+    /// The statements that `body` prepares do not apply the actions, so they are discarded afterwards.
     func withReferencesOff(
         _ session: Session, _ body: () throws(RepositoryError) -> Void
     ) throws(RepositoryError) {
@@ -153,7 +153,7 @@ extension Connection {
         try enforceReferences(true)
     }
 
-    /// Turns enforcement of references on or off, even in a transaction, where `PRAGMA foreign_keys` does nothing.
+    /// Turns enforcement of foreign keys on or off, even in a transaction, where `PRAGMA foreign_keys` does nothing.
     func enforceReferences(_ isOn: Bool) throws(RepositoryError) {
         try require(SQLITE_DBCONFIG_ENABLE_FKEY, isOn ? 1 : 0, "foreign_keys")
     }

@@ -17,7 +17,7 @@ extension Connection {
 
     /// Returns the layouts of the tables by name.
     ///
-    /// A table is left out if the rows that a hook reports could not be interpreted.
+    /// A table is missing from the result if the rows that a hook reports for it could not be interpreted.
     func tableLayouts() throws(RepositoryError) -> [String: TableLayout] {
         var layouts: [String: TableLayout] = [:]
         for table in try TableDescription.all(in: self) { layouts[table.name] = try table.layout(in: self) }
@@ -28,7 +28,7 @@ extension Connection {
         let version = try schemaVersion()
         if knownLayouts?.version != version {
             let found = try TableDescription.all(in: self).filter(\.isReported).map { table in
-                // The rows that statements read have a value in each column.
+                // A statement returns a value for each column, so these layouts need no defaults.
                 (table.name, table.layout(table.columns.map { _ in .null }))
             }
             knownLayouts = (version, Dictionary(found) { first, _ in first })
@@ -56,7 +56,7 @@ extension Connection {
         return String(cString: collation)
     }
 
-    /// Returns the value of a default in rows that are older than the column, or `nil` if the value cannot be read.
+    /// Returns the value of a column's default in rows that are older than the column; `nil` if it cannot be read.
     ///
     /// SQLite computes the value: the method adds a column with the same default to a table in memory that has one row.
     func value(ofDefault text: String, _ affinity: ColumnAffinity) throws(RepositoryError) -> SQLValue? {

@@ -24,7 +24,7 @@ extension Connection {
                 // Other connections read the schema again when its version changes.
                 try execute("PRAGMA schema_version = \(try integer("PRAGMA schema_version") + 1)")
             }
-            // This makes this connection read the schema again as well.
+            // RESET makes this connection discard its own copy of the schema.
             try execute("PRAGMA writable_schema = RESET")
             try require(SQLITE_DBCONFIG_DEFENSIVE, 1, "defensive")
             forgetStatements()

@@ -6,7 +6,7 @@ extension Connection {
         if let name = message.after("no such collation sequence: ") { return missing(collation: name) }
         if let name = message.after("no such table: main.") { return missing(table: name) }
         if let name = message.after("no such table: ") {
-            // The name of the attached file and the name of the table can both contain a dot.
+            // Both names may contain a dot, so the first dot does not show where the name of the file ends.
             let file = options.attached.first { name.after($0.name + ".") != nil }
             guard let file, let table = name.after(file.name + ".") else { return nil }
             return "the attached file \(file.name) (\(file.path)) no longer has the table \(table)"

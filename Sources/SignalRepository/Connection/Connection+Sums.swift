@@ -24,13 +24,13 @@ enum RealSum {
     /// The number of summands, and then the words of an `ExactSum`.
     private static let size = Int32((1 + ExactSum.wordCount) * MemoryLayout<Int64>.size)
 
-    /// Returns the current group's count and words; `nil` if memory ran out or, with `isNew` false, without summands.
+    /// Returns the group's count and words; `nil` if memory ran out, or if `isNew` is false and there are no summands.
     static func words(_ context: OpaquePointer?, isNew: Bool) -> UnsafeMutablePointer<Int64>? {
         // Safe because SQLite fills the memory with zeros, which represent an empty sum, and frees the memory.
         sqlite3_aggregate_context(context, isNew ? size : 0)?.assumingMemoryBound(to: Int64.self)
     }
 
-    /// Passes a number to SQLite, for which NaN is NULL.
+    /// Passes a number to SQLite as the result; NaN becomes NULL.
     static func end(_ context: OpaquePointer?, _ number: Double) {
         if number.isNaN { sqlite3_result_null(context) } else { sqlite3_result_double(context, number) }
     }
@@ -45,7 +45,7 @@ private func addReal(
     ExactSum.add(sqlite3_value_double(values?[0]), 1, to: words + 1)
 }
 
-/// The running sum of a group, in two halves: SQLite's memory is aligned to 8 bytes, and an `Int128` needs 16.
+/// The sum of a group so far, in two halves, because SQLite aligns memory to 8 bytes, and an `Int128` needs 16.
 private struct PartialSum {
     private var low: UInt64
     private var high: Int64
@@ -59,7 +59,7 @@ private struct PartialSum {
         count += 1
     }
 
-    /// Returns the current group's sum, or `nil` if memory ran out or, with `size` 0, if the group has no numbers.
+    /// Returns the group's sum; `nil` if memory ran out, or if `size` is 0 and the group has no numbers.
     static func of(_ context: OpaquePointer?, size: Int) -> UnsafeMutablePointer<PartialSum>? {
         // Safe because SQLite fills the memory with zeros, which represent an empty sum, and frees the memory.
         sqlite3_aggregate_context(context, Int32(size))?.assumingMemoryBound(to: PartialSum.self)

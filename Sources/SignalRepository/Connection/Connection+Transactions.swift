@@ -19,8 +19,8 @@ extension Connection {
     }
 
     func rollback() throws(RepositoryError) {
-        // A later schema change may get the same version as a change that is undone now, or that SQLite has undone
-        // itself.
+        // A later schema change may get the version of a change that is undone now, or that SQLite has already undone.
+        // So nothing that was read under that version is kept.
         failureNames = FailureNames()
         schemaWatch.rollback()
         guard isInTransaction else { return }
@@ -59,20 +59,20 @@ extension Connection {
         hooks?.savepoint(step)
     }
 
-    /// Does the work without a savepoint, because in SQLite a failed statement undoes only its own changes.
+    /// Runs `work` without a savepoint, because in SQLite a failed statement undoes only its own changes.
     func attempt<Output>(_ work: () throws(RepositoryError) -> Output) throws(RepositoryError) -> Output {
         try work()
     }
 
-    /// Defers the check of references to the end of the transaction.
+    /// Defers the check of foreign keys to the end of the transaction.
     ///
     /// After this, SQLite recompiles every prepared statement at its next use, and the library then checks whether the
-    /// schema has changed. To avoid these checks, the caller forgets all statements.
+    /// schema has changed. To avoid these checks, the caller discards all prepared statements.
     func deferReferences() throws(RepositoryError) {
         try execute("PRAGMA defer_foreign_keys = ON")
     }
 
-    /// Whether a deferred reference is broken now.
+    /// Whether a deferred foreign key is violated now.
     var hasBrokenReferences: Bool {
         var (now, most): (Int32, Int32) = (0, 0)
         sqlite3_db_status(handle, SQLITE_DBSTATUS_DEFERRED_FKS, &now, &most, 0)

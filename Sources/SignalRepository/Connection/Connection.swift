@@ -5,7 +5,7 @@ import Signals
 ///
 /// A connection belongs to its owner's queue, and is not `Sendable`. It asserts that only one thread uses it at a time.
 final class Connection: StoreConnection {
-    /// The path or `:memory:`.
+    /// The path of the file, or `:memory:`.
     let path: String
     let options: ConnectionOptions
     /// Held while the connection is used.
@@ -19,16 +19,16 @@ final class Connection: StoreConnection {
     let monitor: ConnectionMonitor
     /// Whether this is the connection that writes and checkpoints; see `becomeWriter()`.
     var isWriter = false
-    /// The right to write, which the writer holds until it is closed.
+    /// The right to write to the file, which the writer holds until it is closed.
     var ownership: FileOwnership?
     /// The recorder of the store's history; `nil` without a history, and on connections that do not write.
     weak var history: (any UndoableHistory)?
-    /// The files as they were opened; the writer checks them before it writes.
+    /// The identity of the files when they were opened; the writer checks it before it writes.
     var identity: FileIdentity?
     /// Whether this connection has rewritten the store, and so may have changed rowids, since the last
     /// `takeRewriting()`.
     private var isRewritten = false
-    /// Whether closing has emptied the log.
+    /// Whether closing has emptied the write-ahead log.
     private var isLogEmpty = false
     private var cache: StatementCache
     private var declaredNames = DeclaredNames()
@@ -95,11 +95,9 @@ final class Connection: StoreConnection {
         ownership = nil
     }
 
-    /// Moves the contents of the log into the file and empties the log, even if the file or its log was moved or
-    /// deleted.
+    /// Checkpoints and empties the write-ahead log, even if the file or its log was moved or deleted.
     ///
-    /// Otherwise no program would find the commits in the log, or SQLite would merge them into a file that took the
-    /// path.
+    /// Commits that remained in a moved log would be lost, or SQLite would merge them into a new file at the path.
     private func moveLog(_ handle: OpaquePointer) {
         guard isWriter else { return }
         let isUnmoved = (try? checkFiles()) != nil
@@ -108,14 +106,14 @@ final class Connection: StoreConnection {
             isLogEmpty = code == SQLITE_OK
         }
         guard !isUnmoved else { return }
-        // On closing, SQLite would remove the files that are now at these paths.
+        // On closing, SQLite would remove the files now at the paths of the log, which may belong to another database.
         var now: Int32 = 0
         _ = csqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, &now)
     }
 
     /// Checkpoints, as far as readers allow, if the file or its log was moved or deleted.
     ///
-    /// The checkpointed commits are then not lost with the log if the program is killed.
+    /// If the program is killed later, the checkpointed commits are not lost with the log.
     func saveLog() {
         guard isWriter, identity?.isLogLost == true else { return }
         sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
@@ -193,7 +191,7 @@ extension Connection {
         defer { monitor.isGuarding = false }
         if allowsQuotedTexts, cache[sql] == nil { try checkQuotedNames(of: sql) }
         let statement = try cached(sql)
-        // The cache may hold the same text as a statement of the library, which was prepared without the check.
+        // The cache may hold a statement with the same text that the library prepared for itself, without the check.
         if let refusal = statement.access.refusal { throw .misuse(detail: "\(refusal): \(sql.excerpt)") }
         return statement
     }
@@ -240,7 +238,7 @@ extension Connection {
     func declared(_ access: TableAccess) -> TableAccess {
         var access = access
         if declaredNames.lacks(access.read) {
-            // Without this, the statement that is prepared here would look like one that SQLite recompiled.
+            // Without this, the statement that `DeclaredNames` prepares would be mistaken for a recompiled one.
             monitor.access = TableAccess()
             defer { monitor.access = nil }
             declaredNames = DeclaredNames(handle)
@@ -308,7 +306,7 @@ extension Connection {
     }
 }
 
-/// The operations on a store's history that undoing a commit needs.
+/// The operations on a store's history that undoing a commit and VACUUM need.
 protocol UndoableHistory: AnyObject {
     /// The commit that the current transaction undoes.
     var undoes: UndoneCommit? { get set }

@@ -16,7 +16,7 @@ enum JSONArray {
 
     /// Joins blobs, or texts, into one blob, and returns it with a JSON array of their offsets and lengths.
     ///
-    /// Returns `nil` for other or mixed types, and for at most 64 values: binding those one by one is better.
+    /// Returns `nil` for other or mixed types, and for at most 64 values, which are better bound one by one.
     static func pieces(of values: [SQLValue]) -> (bytes: [UInt8], offsets: String, areTexts: Bool)? {
         guard values.count > 64 else { return nil }
         var bytes: [UInt8] = []

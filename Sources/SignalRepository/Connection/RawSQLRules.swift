@@ -38,7 +38,7 @@ enum RawSQLRules {
 
     /// The pragmas that are harmless with any value.
     ///
-    /// `defer_foreign_keys` ends with the transaction.
+    /// The effect of `defer_foreign_keys` ends with the transaction.
     private static let taking: Set = [
         "defer_foreign_keys", "foreign_key_check", "foreign_key_list", "index_info", "index_list", "index_xinfo",
         "integrity_check", "quick_check", "table_info", "table_list", "table_xinfo",

@@ -54,8 +54,8 @@ private struct ChainWriter {
     let isChecked: Bool
     /// The number of further products that may go unchecked.
     ///
-    /// Eleven products and 200 sums cannot reach infinity. An infinity could hide an overflow, because the difference
-    /// of two infinities is NULL.
+    /// Eleven products and 200 sums (a term has at most 200 levels) cannot reach infinity. An infinity could hide an
+    /// overflow, because the difference of two infinities is NULL.
     var products = 11
 
     /// Returns the operand as a part of the chain; `nil` if the operand must be written separately.

@@ -125,7 +125,7 @@ struct SQLiteDialect: Dialect, Equatable {
         try "(\(term(text)) COLLATE \(collation))"
     }
 
-    /// Writes a whole number; the statement fails if it exceeds 64 bits, or the bounds in the other arguments.
+    /// Writes the first argument, a whole number; the statement fails if it exceeds 64 bits or the bounds that follow.
     private func bounded(_ arguments: [StoredTerm]) throws(RepositoryError) -> SQLText {
         guard case .operation(.arithmetic(let operation), let numbers) = arguments[0],
             [.plus, .minus, .times].contains(operation)

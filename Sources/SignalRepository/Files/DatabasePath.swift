@@ -137,8 +137,8 @@ extension DatabasePath {
         }
     }
 
-    /// Throws if the path is that of a log or lock file of an existing store, because the store would overwrite or
-    /// remove the file.
+    /// Throws if an existing store uses the path for its log or lock file, because that store would overwrite or remove
+    /// a file there.
     private static func checkName(_ path: String) throws(RepositoryError) {
         for suffix in sidecarSuffixes where path.hasSuffix(suffix) {
             let other = String(path.dropLast(suffix.count))

@@ -30,8 +30,8 @@ enum FileLock {
     }
 
     static func release(_ descriptor: Int32) {
-        // Closing the descriptor is not enough: a child process keeps a copy, with the lock, until it executes its
-        // program.
+        // Closing the descriptor is not enough: a forked child process keeps a copy of it, and the lock, until it
+        // executes a program.
         _ = flock(descriptor, LOCK_UN)
         _ = close(descriptor)
     }

@@ -7,7 +7,7 @@ import Signals
 /// connection does both, across all processes. A lock on a separate file elects this connection. The lock is never on
 /// the database file, because closing any descriptor of that file would release SQLite's own locks.
 final class FileOwnership {
-    /// The paths that repositories of this process have open for writing; true if the repository is closing.
+    /// The paths that repositories of this process have open for writing; true while the repository is closing.
     private static let inThisProcess = Lock<[ExactText: Bool]>([:])
     /// How long to wait for a closing repository of this process to complete its work, in milliseconds.
     private static let closingTimeout = 10_000
@@ -80,7 +80,7 @@ final class FileOwnership {
         }
     }
 
-    /// Calls `succeeds` until it returns true or throws, with pauses, because waiting for a lock has no timeout.
+    /// Calls `succeeds` until it returns true or throws, with pauses, because waiting for a file lock has no timeout.
     private func wait(_ succeeds: () throws(RepositoryError) -> Bool) throws(RepositoryError) {
         var pause: Int32 = 1
         while try !succeeds() {

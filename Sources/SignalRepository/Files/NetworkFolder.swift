@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// Detects a file on another machine, where neither SQLite's log nor its locks are reliable.
+/// Detects a file on another machine, where neither SQLite's write-ahead log nor its locks are reliable.
 ///
 /// The log's index is shared memory, which two machines cannot share, and locks over a network often do not work.
 enum NetworkFolder {

@@ -1,7 +1,8 @@
 /// The encoding of a history entry: one compact blob for each commit.
 ///
-/// Storing one history row for each changed row would cost a batch more than its insertions. Integers and counts use
-/// seven bits of each byte. An integer value is stored as its difference from the previous integer in the same column.
+/// With one history row for each changed row, recording a batch would cost more than inserting it. Integers and counts
+/// use seven bits of each byte. An integer value is stored as its difference from the previous integer in the same
+/// column.
 enum HistoryBytes {
     /// The first byte of a blob.
     ///
@@ -171,8 +172,7 @@ private struct Reader {
         return byte
     }
 
-    /// Reads the number of elements that follow; throws if it exceeds the bytes, because each element takes at least
-    /// one.
+    /// Reads the number of elements that follow; throws if fewer bytes remain, because each element takes at least one.
     mutating func count() throws(RepositoryError) -> Int {
         let number = try number()
         guard number <= UInt64(bytes.count) else { throw Self.damage }

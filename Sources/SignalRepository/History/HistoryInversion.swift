@@ -26,8 +26,8 @@ struct HistoryInversion {
     private var store: WriteTransaction
     private let connection: Connection
     private var tables: [Table] = []
-    /// Updates come first: an update may move a row to another parent, and the deletion of the previous parent then
-    /// spares the row.
+    /// The steps, updates first: an update may move a row to another parent row, and the deletion of the old parent row
+    /// then does not delete it.
     private var steps: [Step] = []
 
     /// Prepares to undo an entry; throws if the entry has no old values, or the store's tables do not match it.
@@ -118,7 +118,7 @@ struct HistoryInversion {
             left = blocked.map(\.step)
         }
         if changed == steps.count, try !connection.changesRowsByRules() { return true }
-        // A trigger, or the delete or update rule of a reference, may have changed rows after their steps.
+        // A trigger, or the delete or update rule of a foreign key, may have changed rows after their steps.
         var isProven = true
         for step in steps where try !isDone(step) {
             isProven = false
@@ -128,7 +128,7 @@ struct HistoryInversion {
         return isProven
     }
 
-    /// Returns whether a row is in the state that its step produces; a trigger or a reference may have changed the row.
+    /// Returns whether a row is in the state that its step produces; a trigger or a foreign key may have changed it.
     private func isDone(_ step: Step) throws(RepositoryError) -> Bool {
         let table = tables[step.table]
         let columns: SQLText = table.written.isEmpty ? "1" : "\(names: table.written)"
@@ -142,8 +142,8 @@ struct HistoryInversion {
 
     /// Deletes all rows of the commit, and then inserts the old ones, so that no row waits for another row's value.
     ///
-    /// References are off in the meantime, so that their delete and update rules change no other rows. The check of
-    /// references, before and at the end, reads the tables of the commit and all tables that refer to them.
+    /// Foreign keys are off in the meantime, so that their delete and update rules change no other rows. All foreign
+    /// keys from or to the tables of the commit are checked before and afterwards.
     private func replaceAll() throws(RepositoryError) {
         let before = try brokenReferences()
         try connection.withReferencesOff(store.session) { () throws(RepositoryError) in
@@ -167,7 +167,7 @@ struct HistoryInversion {
         }
     }
 
-    /// Counts the broken references from or to the commit's tables, grouped by table, parent table and rowid.
+    /// Counts the violations of foreign keys from or to the commit's tables, by table, parent table and rowid.
     private func brokenReferences() throws(RepositoryError) -> [[SQLValue]: Int] {
         let names = entry.content.map(\.name)
         let list = names.map { _ in "?" }.joined(separator: ", ")
@@ -184,7 +184,7 @@ struct HistoryInversion {
 
 // Rows that need each other's unique values.
 extension HistoryInversion {
-    /// Gives a row that waits for another row's unique value a temporary value in place of its own.
+    /// Gives a temporary unique value to a row that waits for another row's unique value.
     ///
     /// - Returns: Whether a column received a temporary value; false if none accepts one, or all have one already.
     private func park(_ step: inout Step, _ error: RepositoryError) throws(RepositoryError) -> Bool {
@@ -206,7 +206,7 @@ extension HistoryInversion {
         return isParked
     }
 
-    /// Gives a column of a row a value that no other row has; returns false if the table accepts none of those tried.
+    /// Gives a column of a row a value that no other row has; returns false if the table rejects every value tried.
     private func giveFreeValue(
         _ column: String, like value: SQLValue, _ step: Step
     ) throws(RepositoryError) -> Bool {
@@ -219,7 +219,7 @@ extension HistoryInversion {
         return false
     }
 
-    /// Returns values to try, each unlikely to collide with another row's.
+    /// Returns values to try, each unlikely to collide with another row's value.
     ///
     /// NULL comes first, because NULLs never collide.
     private func freeValues(
@@ -279,7 +279,7 @@ extension HistoryInversion {
 }
 
 extension Connection {
-    /// Returns whether the store has triggers, or references with delete or update rules, that may change further rows.
+    /// Returns whether the store has triggers, or foreign keys with delete or update rules, which may change more rows.
     fileprivate func changesRowsByRules() throws(RepositoryError) -> Bool {
         try integer(
             """

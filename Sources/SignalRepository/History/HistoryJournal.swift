@@ -1,6 +1,6 @@
 /// The keys of the rows that a transaction has changed so far, for the store's history.
 ///
-/// Recording a row costs less than in `ChangeJournal`, which has the values of each row. For most tables, the key is
+/// Recording a row costs less than in `ChangeJournal`, which stores the values of each row. For most tables, the key is
 /// the rowid, which SQLite passes to the preupdate hook.
 struct HistoryJournal {
     private struct Table {

@@ -66,7 +66,7 @@ final class HistoryRecorder: UndoableHistory {
         return true
     }
 
-    /// If other connections have written, adds an entry that says so to the open transaction.
+    /// If other connections have written, adds to the open transaction an entry that says so.
     func appendGap() throws(RepositoryError) {
         guard hasGap else { return }
         isGapWritten = true

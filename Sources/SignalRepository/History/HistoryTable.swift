@@ -42,7 +42,7 @@ struct HistoryTable {
             rows BLOB NOT NULL, undoes INTEGER, depth INTEGER NOT NULL) STRICT
             """)
         try connection.execute("CREATE INDEX \(name)_undone ON \(name) (undoes) WHERE undoes IS NOT NULL")
-        // If the identity were created later, the schema would change, and the history would record unknown changes.
+        // Created later, the identity table would be a schema change, which the history records as unknown changes.
         try connection.execute(try connection.dialect.createIdentity().text)
     }
 
@@ -76,7 +76,7 @@ struct HistoryTable {
         return (number, Date(timeIntervalSince1970: time))
     }
 
-    /// Deletes rows older than a time, except the last: by that row, a follower recognizes that it has missed nothing.
+    /// Deletes the rows older than a time, but keeps the last row, so that the latest token stays valid.
     func prune(before time: Date) throws(RepositoryError) {
         try connection.execute(
             """

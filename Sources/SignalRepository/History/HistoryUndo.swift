@@ -1,6 +1,6 @@
 // Undoes a commit with the old values in the store's history.
 extension WriteTransaction {
-    /// Undoes the author's last commit in effect or, to redo, the author's last undo, or `nil`.
+    /// Undoes the author's last commit in effect or, to redo, last undo; returns its entry, or `nil` if none exists.
     func undo(isRedo: Bool, on connection: Connection) throws(RepositoryError) -> HistoryEntry? {
         try checkHistory()
         guard let keeper = connection.history else { throw .misuse(detail: "the store keeps no history") }
@@ -40,7 +40,7 @@ extension WriteTransaction {
     /// Throws if a later commit that is still in effect changed one of the commit's rows.
     private func checkConflicts(_ commit: UndoneCommit, _ entry: HistoryEntry) throws(RepositoryError) {
         // A chain is a later commit, its undo, the undo of that undo, and so on. Each undo cancels the commit before
-        // it, so a chain is in effect only if its length is odd. The query finds the last commits of such chains.
+        // it, so a chain of even length has no effect. The query finds the last commit of each chain of odd length.
         var sql: SQLText = """
             WITH RECURSIVE chain(last, number, target, count) AS (
                 SELECT h.number, h.number, h.undoes, 1 FROM signal_repository_history h WHERE h.number > ?1

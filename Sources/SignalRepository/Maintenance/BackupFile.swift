@@ -3,9 +3,9 @@ import Foundation
 
 /// The file that a backup writes; it gets its final name once the backup is complete.
 ///
-/// Until then, its name ends in `-backup`, and a lock prevents two backups from writing it. If a killed program left
-/// such a file, it is overwritten. A separate descriptor holds the lock, because SQLite closes its own before the file
-/// gets its final name.
+/// Until then, its name ends in `-backup`, and a lock prevents two backups from writing it. A file that a killed
+/// program left behind is overwritten. A separate descriptor holds the lock, because SQLite closes its own descriptor
+/// before the file gets its final name.
 final class BackupFile {
     /// The path at which the backup is written.
     let path: String

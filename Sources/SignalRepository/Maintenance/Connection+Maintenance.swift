@@ -6,8 +6,8 @@ extension Connection {
     /// Rewrites the store without its free pages.
     ///
     /// During VACUUM, SQLite attaches the new file, which the connection otherwise forbids. Rows of a table without a
-    /// key may get new rowids, although the history identifies them by their rowids alone. So the history records
-    /// beforehand that any row may have changed. Afterwards would be too late if the program is killed in between.
+    /// key may get new rowids, although the history identifies them by their rowids alone. So the history first records
+    /// that any row may have changed. A later record would be missing if the program were killed in between.
     func vacuum() throws(RepositoryError) {
         try checkFiles()
         if try hasTableWithoutKey { try history?.appendUnknownRows() }
@@ -59,7 +59,7 @@ extension Connection {
 }
 
 extension Connection {
-    /// Whether a table has no key except the rowid.
+    /// Whether any table has no key except the rowid.
     ///
     /// Rewriting the store may change the rowids of such a table.
     fileprivate var hasTableWithoutKey: Bool {

@@ -67,7 +67,7 @@ extension WriteTransaction {
             let rows = try connection.prepare(query)
             while try rows.step() {
                 let item = try Item.schema.item(at: rows.row)
-                // If the source does not have the item, its reference was broken before the copy.
+                // If the source does not have the item, its foreign key was violated before the copy.
                 guard try sources.find(type, id: item.id) != nil else { continue }
                 return .constraint(kind: .foreignKey, columns: columns, diagnosis: connection.diagnosisOfReference)
                     .about(type, id: item.id)
@@ -86,7 +86,7 @@ extension EntityStatement {
 }
 
 extension References {
-    /// Returns the entities in an order in which targets of references come first, and whether a cycle prevents that
+    /// Returns the entities, each after the entities to which its foreign keys refer, and whether a cycle prevents that
     /// order.
     fileprivate func inOrder(_ entities: [any Entity.Type]) -> (entities: [any Entity.Type], isCircular: Bool) {
         var (ordered, left): ([any Entity.Type], [any Entity.Type]) = ([], entities)

@@ -2,7 +2,7 @@
 public struct StoreCheck: Sendable, Hashable {
     /// Rows of a table that refer to missing rows.
     public struct BrokenReference: Sendable, Hashable, CustomStringConvertible {
-        /// The table that has the reference.
+        /// The table that has the foreign key.
         public let table: String
         /// The table in which rows are missing.
         public let target: String
@@ -23,7 +23,7 @@ public struct StoreCheck: Sendable, Hashable {
     ///
     /// Each fault is one sentence. There are at most a hundred faults of either kind, and none if the file is sound.
     public internal(set) var damage: [String] = []
-    /// The rows that refer to missing rows; empty if every reference holds.
+    /// The rows that refer to missing rows; empty if no foreign key is violated.
     public internal(set) var brokenReferences: [BrokenReference] = []
     /// The entities whose full-text index does not match their texts.
     public internal(set) var staleSearchIndexes: [String] = []

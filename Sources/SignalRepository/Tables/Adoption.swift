@@ -44,7 +44,7 @@ struct Adoption {
         for column in table.columns { compare(column, of: table, found, references.single, access) }
         let uniqueSets = try found.uniqueSets(in: connection)
         try compareKey(table, found, uniqueSets, access, connection)
-        // The file does not enforce these rules, and the library must not add them to another program's file.
+        // Another program's file does not enforce these checks and indexes, and the library must not add them.
         let rules = table.checks.map(\.name) + table.indexes.filter { $0.isUnique && $0.definition != nil }.map(\.name)
         if access == .readWrite, !rules.isEmpty {
             differences.append(
@@ -119,7 +119,7 @@ struct Adoption {
         let names = table.key.joined(separator: ", ")
         let sets = uniqueSets.filter { $0.columns == Set(table.key) }
         guard !sets.isEmpty else {
-            // A view declares no key. So for reading, it is enough that no two rows have the same key now.
+            // A view has no unique index. So for reading, it is enough that no two rows have the same key now.
             if access != .readWrite {
                 guard differences.isEmpty, try !connection.isDistinct(table.key, in: table.name) else { return }
                 return differences.append("two rows of \(table.name) have the same \(names), or one has none")

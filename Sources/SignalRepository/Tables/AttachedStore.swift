@@ -50,14 +50,14 @@ final class AttachedStore: Sendable {
         }
     }
 
-    /// Removes the log that was created for reading the file, once no reader uses it.
+    /// Removes the empty log that reading the file has created, once no reader uses the file.
     func release() { found.withLock { $0.store.readersClosed() } }
 
-    /// Returns the resolved path and the identity of the file now at `path`; checks a file that replaced another.
+    /// Returns the resolved path and the identity of the file now at `path`; checks the file if it is a new one.
     private func current() throws(RepositoryError) -> (path: String, mark: FileID) {
         guard let now = FileID(path) else { throw .fileMoved(path: path) }
         if let known = found.withLock({ $0.mark == now ? $0.store.path : nil }) { return (known, now) }
-        // If readers of the previous file left a log, SQLite would use it as the log of the new file.
+        // SQLite would use a log that remains from the previous file as the log of the new file.
         if file.access != .immutable { Connection.removeEmptyLog(of: path, nil) }
         let store = try Self.open(file, options)
         let other = store.sqliteDialect
@@ -107,7 +107,7 @@ final class AttachedStore: Sendable {
         let (path, mark) = try current()
         try connection.attachFile(
             file.access == .immutable ? Connection.immutable(path) : path, as: file.name)
-        // If the store, or a file attached earlier, has a table of that name, SQLite would read that table instead.
+        // If the store, or a file attached earlier, has a table with an entity's name, SQLite would read that table.
         for entity in file.entities {
             let tables = try connection.rows(
                 "SELECT schema FROM pragma_table_list WHERE name = ? COLLATE NOCASE AND schema <> ? COLLATE NOCASE",

@@ -49,12 +49,12 @@ extension ResultCode {
         self == .constraintForeignKey || restricts(message)
     }
 
-    /// Whether a `RESTRICT` reference rejected a change; SQLite reports this with the code of a trigger.
+    /// Whether a `RESTRICT` foreign key rejected a change; SQLite reports this with the code of a trigger.
     func restricts(_ message: String) -> Bool {
         self == .constraintTrigger && message == Self.refusalByReference
     }
 
-    /// SQLite's message for a deletion that a `RESTRICT` reference rejects, obtained by causing such an error.
+    /// SQLite's message for a deletion that a `RESTRICT` foreign key rejects, obtained by causing such an error.
     private static let refusalByReference: String = {
         var handle: OpaquePointer?
         defer { sqlite3_close_v2(handle) }

@@ -38,7 +38,7 @@ struct FileShape: Sendable, Equatable {
         applicationID = try connection.integer("PRAGMA application_id")
         version = try connection.integer("PRAGMA user_version")
         guard applicationID == Self.applicationID else {
-            // For a file of another program, the names are enough.
+            // A file of another program is rejected with an error that needs only the names.
             for row in try connection.rows("SELECT name, type FROM sqlite_schema ORDER BY name") { add(row) }
             return
         }
@@ -231,7 +231,7 @@ extension Connection {
         do {
             return try texts(dialect.migrations.text)
         } catch .misuse {
-            // The table is missing or has other columns. Opening the store throws for other columns.
+            // The table is missing or has other columns; in the latter case, opening the store throws.
             return []
         }
     }

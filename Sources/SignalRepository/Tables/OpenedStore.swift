@@ -2,7 +2,7 @@ import Foundation
 
 /// An open store, which has the connection that writes and makes the connections that read.
 ///
-/// The store closes the writer last, which releases the file.
+/// The engine closes the writing connection last, which releases the file.
 final class OpenedStore: StoreEngine {
     private struct Writing {
         /// The connection that writes; `nil` if the store was opened read-only.
@@ -57,7 +57,7 @@ final class OpenedStore: StoreEngine {
             try opener.inspect(file, access)
             if access == .readOnly { try Connection.checkLogFolder(file) }
             hadLog = file.hasSidecar
-            // Only the file itself is identified, because programs that write create and remove its log at any time.
+            // Only the file itself is identified, because other programs may create and remove its log at any time.
             writing = Lock(Writing(identity: FileIdentity(path, sidecars: [])))
         case (.file(let name), .readWrite):
             let file = try DatabasePath(name, access: .readWrite)
@@ -169,8 +169,8 @@ final class OpenedStore: StoreEngine {
 
     /// Opens a file for reading: a store of this library, or another program's file.
     ///
-    /// A store must have run exactly the migrations with these names, because its values could otherwise have other
-    /// meanings. If `migrations` is `nil`, a store may have run any migrations.
+    /// A store must have run exactly the migrations named in `migrations`, because its values could otherwise have
+    /// other meanings. If `migrations` is `nil`, a store may have run any migrations.
     convenience init(
         reading name: String, _ access: StoreAccess, _ entities: [any Entity.Type], migrations: [String]?,
         options: ConnectionOptions
@@ -196,8 +196,8 @@ final class OpenedStore: StoreEngine {
     /// The file stays at its path, so a link to it leads to the new store. The method also throws if the store keeps a
     /// history that `history` does not declare.
     ///
-    /// - Returns: False if the file is another program's, has another layout version, or has run migrations with other
-    ///   names. Such a file is not erased.
+    /// - Returns: False if the file is another program's, has another layout version, or has run a migration that is
+    ///   not in `migrations`. Such a file is not erased.
     static func erase(
         _ location: StoreLocation, migrations: [String], history: StoreHistory, options: ConnectionOptions
     ) throws(RepositoryError) -> Bool {

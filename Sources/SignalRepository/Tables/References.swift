@@ -1,23 +1,23 @@
-/// A reference, as found in a file: columns of one table that hold a key of another table.
+/// A foreign key, as found in a file.
 struct FileReference: Sendable {
     let table: String
     var columns: [String]
     let target: String
-    /// The columns of the target table's key.
+    /// The columns of the target table that the foreign key refers to.
     var keys: [String]
     let onDelete: String
     let onUpdate: String
 
-    /// Returns the columns for an error about `table`; if the reference belongs to another table, they are qualified.
+    /// Returns the columns for an error about `table`; they are qualified if the foreign key belongs to another table.
     func names(for table: String?) -> [String] {
         if let table, Identifier.key(table) == Identifier.key(self.table) { return columns }
         return columns.map { "\(self.table).\($0)" }
     }
 }
 
-/// The references in a store, used to find the reference that rejected a change.
+/// The foreign keys in a store, used to find the foreign key that rejected a change.
 ///
-/// SQLite undoes the change, and then reports only that some reference rejected it. Each search uses an index, so an
+/// SQLite undoes the change, and then reports only that some foreign key rejected it. Each search uses an index, so an
 /// error about many rejected items does not scan whole tables for each item.
 struct References {
     private let all: [FileReference]
@@ -64,7 +64,7 @@ struct References {
 
     func targets(of table: String) -> [String] { outgoing(table).map(\.target) }
 
-    /// Returns, for each reference of a table, its columns and a query for the rows that refer to a missing row.
+    /// Returns, for each foreign key of a table, its columns and a query for the rows that refer to a missing row.
     func broken(in table: String, selecting names: String) -> [(columns: [String], query: String)] {
         outgoing(table).map { reference in
             let columns = reference.columns.map { "child.\(Identifier.quoted($0))" }
@@ -78,7 +78,7 @@ struct References {
         }
     }
 
-    /// Returns the columns of the only reference from or to the given tables; empty unless there is exactly one.
+    /// Returns the columns of the only foreign key from or to the given tables; empty unless there is exactly one.
     func only(of tables: Set<String>) -> [String] {
         let candidates = all.filter { reference in
             tables.contains { Identifier.key($0) == Identifier.key(reference.table) }
@@ -87,7 +87,7 @@ struct References {
         return candidates.count == 1 ? candidates[0].names(for: nil) : []
     }
 
-    /// Returns the columns of the first reference that a row would break; `values` returns the row's known values.
+    /// Returns the columns of the first foreign key that a row would violate; `values` returns the row's known values.
     func broken(
         by values: (_ column: String) -> SQLValue?, in table: String, _ connection: Connection
     ) throws(RepositoryError) -> [String]? {
@@ -103,9 +103,9 @@ struct References {
         return nil
     }
 
-    /// Returns the columns of a reference that prevents the deletion of rows, or a change of their keys.
+    /// Returns the columns of a foreign key that prevents the deletion of rows, or a change of their keys.
     ///
-    /// A reference may also prevent the deletion of other rows, to which the deletion would cascade.
+    /// It may also prevent the deletion of other rows, to which the deletion would cascade.
     func keeping(
         _ rows: SQLText, of table: String, isDeletion: Bool, _ connection: Connection
     ) throws(RepositoryError) -> [String]? {
@@ -151,15 +151,15 @@ extension Connection {
                     broken.append(.init(table: table, target: target, rows: Int(count), isResolvable: true))
                 }
             } catch .misuse {
-                // If a reference points to columns that are neither a key nor unique, SQLite checks no reference of its
-                // table.
+                // If a foreign key refers to columns that are neither a key nor unique, SQLite checks no foreign key of
+                // its table.
                 broken += try impossibleReferences(of: table)
             }
         }
         return broken
     }
 
-    /// Returns the references of a table to columns that are neither a key nor unique, as faults.
+    /// Returns, as faults, the foreign keys of a table that refer to columns that are neither a key nor unique.
     private func impossibleReferences(of table: String) throws(RepositoryError) -> [StoreCheck.BrokenReference] {
         let references = try References(self).outgoing(table)
         var broken: [StoreCheck.BrokenReference] = []
@@ -171,7 +171,7 @@ extension Connection {
         return broken
     }
 
-    /// Whether the columns are a table's primary key, or have a unique index of all rows, as a reference requires.
+    /// Whether the columns are a table's primary key, or have a unique index of all rows, as a foreign key requires.
     private func isUnique(_ columns: [String], in table: String) throws(RepositoryError) -> Bool {
         let names = Set(columns.map(Identifier.key))
         let key = try texts("SELECT name FROM pragma_table_info(?) WHERE pk", [.text(table)])

@@ -92,7 +92,7 @@ extension SQLiteTables {
         guard let declaration = try sqlite.declaration(of: view.name),
             TableShape(view: view.name, declaration).view == view.view
         else { throw .schemaMismatch(detail: "the query of the view \(view.name) ends with text that SQLite drops") }
-        // SQLite may read a double-quoted name that is not a column as a text, so the names are compared as well.
+        // SQLite may read the quoted name of a missing column as a string literal, so the names are also compared.
         let names = try sqlite.texts("SELECT name FROM pragma_table_info(?)", [.text(view.name)])
         if let column = view.columns.first(where: { !names.contains($0.name) }) {
             throw .schemaMismatch(detail: "the query of the view \(view.name) has no column \(column.name)")

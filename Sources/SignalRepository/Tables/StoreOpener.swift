@@ -114,8 +114,8 @@ struct StoreOpener {
         guard !work.isEmpty || needsHistory else {
             return try Self.checkTriggers(connection, entities)
         }
-        // A migration that replaces a table drops the old table. If SQLite enforced references, it would then apply the
-        // delete rule to every row that refers to the table.
+        // A migration that replaces a table drops the old table. If SQLite enforced foreign keys, it would then apply
+        // their delete rules to every row that refers to the table.
         let isFree = work.hasSteps
         if isFree { try connection.enforceReferences(false) }
         try connection.begin(.write)

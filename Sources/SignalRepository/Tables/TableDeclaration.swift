@@ -5,7 +5,7 @@ struct TableDeclaration {
     private(set) var items: [ArraySlice<DeclarationWord>] = []
     /// The offset of the parenthesis that closes the list of columns and constraints.
     private(set) var end: Int?
-    /// The index of the item that declares each column, by the key of the name; all constraints follow the columns.
+    /// The index of the first item that begins with each name, by its `Identifier.key`; columns precede constraints.
     private var columns: [[UInt8]: Int] = [:]
     /// Whether the declaration says AUTOINCREMENT, which SQLite allows only in the primary key.
     private(set) var isGenerated = false

@@ -2,7 +2,7 @@ import CSQLite
 
 /// A table or view of a file, as SQLite describes it.
 ///
-/// No other type knows how a declaration stores, compares and numbers rows.
+/// It is the only type that knows how a table stores, compares and numbers its rows.
 struct TableDescription: Sendable, Equatable {
     struct Column: Sendable, Equatable {
         let name: String
@@ -50,7 +50,7 @@ struct TableDescription: Sendable, Equatable {
     var keyNames: [String] { key.map { columns[$0].name } }
     var hasVirtualColumns: Bool { columns.contains { $0.computation == .virtual } }
 
-    /// A name for the rowid that no column has; `nil` if columns have all of them, or there is no rowid.
+    /// A name for the rowid that no column has; `nil` if columns have all its names, or there is no rowid.
     var rowIDName: String? {
         guard hasRowID else { return nil }
         let taken = Set(columns.map { Identifier.key($0.name) })
@@ -62,8 +62,8 @@ struct TableDescription: Sendable, Equatable {
 
     /// Whether the preupdate hook reports the rows as statements read them.
     ///
-    /// It does not for tables with virtual columns, because SQLite counts these in two ways, and for tables whose rowid
-    /// is hidden by columns, because no row could be read again.
+    /// False for tables with virtual columns, which SQLite counts in two ways, and for tables whose columns hide the
+    /// rowid, because no row of them could be read again.
     var isReported: Bool { !hasVirtualColumns && (!hasRowID || rowIDName != nil) }
 
     /// Describes the table or view with a name, ignoring case; `nil` if it does not exist.
@@ -226,8 +226,8 @@ extension TableDescription {
 extension TableDescription {
     /// Returns whether ON CONFLICT clauses of the table change a plain INSERT or UPDATE; `OR ABORT` overrides them.
     ///
-    /// SQLite does not report these clauses, so the method compares the programs of both statements. It returns `nil`
-    /// if `OR ABORT` would also change what the triggers do.
+    /// SQLite does not report these clauses, so the method compares the programs of each statement, with `OR ABORT` and
+    /// without. It returns `nil` if `OR ABORT` would also change what the triggers do.
     func hasConflictClauses(in connection: Connection) -> Bool? {
         let names = columns.filter { !$0.isComputed }.map { Identifier.quoted($0.name) }
         let table = Identifier.quoted(name)

@@ -20,7 +20,7 @@ struct SQLiteTypes: ColumnTypes {
 
     /// Writes a number so that SQLite reads it exactly.
     ///
-    /// SQLite reads one decimal literal in ten thousand, and most of the smallest numbers, as a neighboring number.
+    /// SQLite reads one in ten thousand decimal literals, and most literals near zero, as a neighboring number.
     func constant(_ value: SQLValue) -> String {
         guard case .real(let number) = value, number.isFinite, !number.isPlainly("\(number)") else {
             return literal(value, of: "")
@@ -83,7 +83,7 @@ extension ColumnShape {
     /// The column's definition in CREATE TABLE and ADD COLUMN.
     var declaration: String { declaration(isKey: isKey) }
 
-    /// The definition of a column in a table with a composite key.
+    /// The definition of a column in a table with a composite key, without PRIMARY KEY.
     fileprivate var plainDeclaration: String { declaration(isKey: false) }
 
     private func declaration(isKey: Bool) -> String {

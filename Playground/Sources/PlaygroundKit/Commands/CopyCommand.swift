@@ -109,6 +109,6 @@ private struct CopyDisplay {
         screen.show(["\(word) \(Progress(rows: rows, seconds: seconds, fraction: fraction).bar)"])
     }
 
-    /// Leaves the last line standing.
+    /// Keeps the last line on the screen.
     func finish() { screen.settle() }
 }

@@ -19,15 +19,15 @@ public struct Playground: AsyncParsableCommand {
             ] + further.withLock { $0 })
     }
 
-    /// The commands that the program adds to these.
+    /// The commands that the executable adds to the list above.
     private static let further = Mutex<[any AsyncParsableCommand.Type]>([])
 
-    /// Makes the command, for its parser.
+    /// Makes the command; its parser calls this initializer.
     public init() {}
 
     /// Gives the tour.
     ///
-    /// The tour is not a default subcommand, because that would take every unknown word for one of its arguments.
+    /// The tour is not a default subcommand, because it would then take every unknown word for one of its arguments.
     public func run() async throws { try await TourCommand.parse([]).run() }
 
     /// Runs the program, and opens stores on a server with `openServer`.

@@ -18,7 +18,7 @@ extension StoreName {
     func forReadingWhenThere(onWait: @escaping @Sendable () -> Void) -> Signal<any FilmRepository, PlaygroundError> {
         Signal<any FilmRepository, PlaygroundError>
             .deferred { .result(Result { () throws(PlaygroundError) in try forReading() }) }
-            // A server may not answer for minutes.
+            // Opening may block for minutes if a server does not answer.
             .subscribe(on: DispatchQueue.global())
             .retry { failures in
                 failures.scan(Waiting()) { waiting, failure in waiting.after(failure, isMissing: isMissing) }

@@ -16,7 +16,7 @@ struct Tour: Sendable {
         title("That was the tour. Next: playground import FILE --store films.sqlite, and playground help")
     }
 
-    /// Creates one film and reads it back: each endpoint returns a signal, which starts when it is awaited or attached.
+    /// Creates one film and reads it back; the signal of an endpoint starts when it is awaited or attached.
     private func create(in repository: SQLiteRepository) async throws(RepositoryError) {
         title("1. Create a film, and read it back")
         let film = Film(
@@ -28,7 +28,7 @@ struct Tour: Sendable {
         screen.print("   \(read.json)")
     }
 
-    /// Imports generated films batch by batch, paced by demand, while a live count and sum follow.
+    /// Imports generated films batch by batch, paced by demand, while a live query shows the count and the sum.
     private func importFilms(into repository: SQLiteRepository) async throws(RepositoryError) {
         title("2. Import \(filmCount) films, while a subscription follows count and sum")
         let batches = FilmBatches(films: FilmGenerator(count: filmCount), size: max(1, filmCount / 40))
@@ -43,7 +43,7 @@ struct Tour: Sendable {
         display.finish(try await repository.follow(FilmTotals.live()).value().value)
     }
 
-    /// Groups in the database: no film is loaded.
+    /// Groups the films in the database, without loading a film.
     private func group(_ repository: SQLiteRepository) async throws(RepositoryError) {
         title("3. Sum up by studio, in the database")
         let groups = try await repository.read { try $0.statistics(by: .studio) }.value()
@@ -55,7 +55,7 @@ struct Tour: Sendable {
         screen.print(table.lines(width: screen.width.map { $0 - 3 }).map { "   " + $0 })
     }
 
-    /// Deletes the most successful film, twice, and waits each time until the live list shows it.
+    /// Deletes the most successful film, twice, and waits each time until the live list lacks the film.
     private func deleteWhileFollowing(_ repository: SQLiteRepository) async throws(RepositoryError) {
         title("4. Follow the three most successful films, and delete the first of them, twice")
         let query = Film.all.sorted(by: \.boxOffice, .descending).limit(3)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import SignalRepository
 
-/// Shows the whole idea in a few seconds, in memory.
+/// Shows the main features of the library in a few seconds, on a store in memory.
 struct TourCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "tour", abstract: "Show the whole idea on a store in memory (runs when no command is given).")

@@ -8,7 +8,7 @@ struct StoreCopy: Sendable {
 
     /// Copies films in the order of their ids, each batch in a transaction, and delivers the count after each batch.
     ///
-    /// A batch is read when the previous one is committed, so memory holds one or two.
+    /// A batch is read when the previous one is committed, so memory holds one or two batches.
     var counts: Signal<Int, PlaygroundError> {
         target.authored(by: "copy", preservingTimes: true)
             .insert(from: source.stream(Self.inOrder), batch: batchSize).worded
@@ -37,7 +37,7 @@ struct StoreCopy: Sendable {
 
     private static let inOrder = Film.all.sorted(by: \.id)
 
-    /// Returns the film whose id comes first, by its bytes, as both engines order texts; nil if both are nil.
+    /// Returns the film whose id comes first, by the bytes of the id, as both engines order texts; nil if both are nil.
     private static func earlier(_ first: Film?, _ second: Film?) -> Film? {
         guard let first, let second else { return first ?? second }
         return second.id.utf8.lexicographicallyPrecedes(first.id.utf8) ? second : first
@@ -84,7 +84,7 @@ extension Film {
 }
 
 extension String {
-    /// Whether the bytes are the same; `==` takes texts that are canonically equivalent in Unicode for equal.
+    /// Whether the bytes are the same; `==` treats texts that are canonically equivalent in Unicode as equal.
     fileprivate func isIdentical(to other: String?) -> Bool {
         other.map { utf8.elementsEqual($0.utf8) } ?? false
     }

@@ -20,7 +20,7 @@ package enum Amount {
 
     /// Whether an amount's text is read without rounding.
     ///
-    /// An amount that can be stored has no more digits than a 64-bit number, besides zeros at its ends.
+    /// An amount that can be stored has no more digits than a 64-bit number, apart from leading and trailing zeros.
     static func isExact(_ text: String) -> Bool {
         let mantissa = text.utf8.prefix { $0 | 0x20 != UInt8(ascii: "e") }
         let digits = mantissa.filter(isDigit)

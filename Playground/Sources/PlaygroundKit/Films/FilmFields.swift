@@ -52,13 +52,13 @@ package struct RowRejection: Error, Equatable {
 extension String {
     /// The text without the white space around it.
     var trimmed: String {
-        // Most texts begin and end with a visible ASCII character, which costs two comparisons.
+        // A fast path, because most texts begin and end with a visible ASCII character.
         guard let first = utf8.first, let last = utf8.last else { return self }
         if (0x21..<0x7F).contains(first) && (0x21..<0x7F).contains(last) { return self }
         return trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// The text in Unicode's composed form, in which texts that look alike are equal byte for byte.
+    /// The text in Unicode's composed form, in which canonically equivalent texts have equal bytes.
     var composed: String {
         utf8.allSatisfy { $0 < 0x80 } ? self : precomposedStringWithCanonicalMapping
     }

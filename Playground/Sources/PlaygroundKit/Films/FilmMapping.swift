@@ -33,7 +33,7 @@ extension Film {
         return text.isEmpty ? nil : text
     }
 
-    /// The largest number of bytes in a text, because a list shows a hundred films and a search reads every title.
+    /// The largest number of bytes in a text, which bounds the size of a list and the cost of a search in all titles.
     private static let longest = 1_000
 
     private static func releaseDate(_ value: FilmFields.Value?) throws(RowRejection) -> Date? {

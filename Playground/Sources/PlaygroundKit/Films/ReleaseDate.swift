@@ -125,7 +125,7 @@ extension Int {
     }
 }
 
-/// Reads fixed-width numbers and marks off the front of a text.
+/// Reads fixed-width numbers and separators from the beginning of a text.
 private struct DigitScanner {
     private var rest: Substring.UTF8View
 

@@ -29,7 +29,7 @@ struct ImportDisplay: Sendable {
         draw()
     }
 
-    /// Shows the last state and leaves it standing.
+    /// Shows the last state and keeps it on the screen.
     func finish(_ latest: FilmTotals?) {
         if let latest { totals.send(latest) }
         draw()

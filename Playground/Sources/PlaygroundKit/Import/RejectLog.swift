@@ -1,6 +1,6 @@
 import Foundation
 
-/// Keeps the first rejects for the summary, counts all, and writes all to a file if one is named.
+/// Keeps the first rejected rows for the summary, counts all of them, and writes all to a file if one is named.
 struct RejectLog {
     static let shownCount = 10
 
@@ -21,7 +21,7 @@ struct RejectLog {
         file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
 
-    /// The lines that a person reads at the end: the first rejects, and the number of the others.
+    /// The lines that a person reads at the end: the first rejected rows, and the number of the others.
     var summary: [String] {
         let more = count - first.count
         let place = path.map { ", all are in \(Escaping.visible($0))" } ?? "; name a file with --rejects to have all"

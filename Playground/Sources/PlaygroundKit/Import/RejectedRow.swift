@@ -1,6 +1,6 @@
 /// A row that is not a film: its line, the reason, and the text to write so that it can be corrected.
 package struct RejectedRow: Sendable {
-    /// The additional member of a written reject, which `import` ignores.
+    /// The key of the member that is added to a rejected row in a file; `import` ignores the member.
     static let key = "rejected"
 
     let record: SourceRecord
@@ -9,7 +9,7 @@ package struct RejectedRow: Sendable {
     /// The line that a person sees.
     package var description: String { "line \(record.line): \(Escaping.visible(reason))" }
 
-    /// One line of NDJSON: the line and the reason first, then the row's fields as they were.
+    /// One line of NDJSON: the row's line number and the reason first, then the row's fields as they were.
     var json: String {
         let reason = JSONText.object([("line", String(record.line)), ("reason", JSONText.string(reason))])
         return JSONText.object([(Self.key, reason)] + original)
@@ -31,7 +31,7 @@ package struct RejectedRow: Sendable {
         }
     }
 
-    /// Replaces the line breaks in a JSON value with spaces; its texts contain none.
+    /// Replaces the line breaks in a JSON value with spaces; JSON strings contain no unescaped ones.
     private static func oneLine(_ raw: ArraySlice<UInt8>) -> String {
         String(decoding: raw.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }, as: UTF8.self)
     }

@@ -1,7 +1,7 @@
-/// The names of a CSV file's columns, and the columns of a film's properties among them.
+/// The names of a CSV file's columns, and the indexes of the columns with a film's properties.
 final class CSVHeader: Sendable {
     let names: [String]
-    /// The column of each property that the file has.
+    /// The index of the column for each property that the file has.
     let columns: [FilmFields.Name: Int]
 
     init(_ fields: [String]) throws(PlaygroundError) {

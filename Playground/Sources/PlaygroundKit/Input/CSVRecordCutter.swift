@@ -48,7 +48,7 @@ struct CSVRecordCutter {
         var cut = Cut(line: line, bytes: [])
         while true {
             if index == end {
-                // The first read includes the whole of a byte order mark.
+                // The first read gets at least three bytes, so that it includes a whole byte order mark.
                 (end, index) = (try reader.fill(atLeast: isAtStart ? 3 : 1), 0)
                 guard end > 0 else { return try finish(cut) }
                 if isAtStart { try skipByteOrderMark() }

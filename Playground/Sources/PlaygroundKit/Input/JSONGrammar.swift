@@ -32,7 +32,7 @@ struct JSONGrammar {
     /// Whether a string is being read, in which only quotes, escapes and control characters have a meaning.
     var isInString: Bool { state == .string }
 
-    /// Whether the value is a number that may end here, with the input.
+    /// Whether the value is a number that is complete if the input ends here.
     var mayEndHere: Bool {
         depth == 0 && (state == .zero || state == .digits || state == .fraction || state == .exponent)
     }

@@ -85,7 +85,7 @@ package final class OpenFile: Sendable {
     /// Returns the path of the file that a path leads to, or will lead to once created: every link is followed.
     static func place(_ path: String) -> String {
         var path = path
-        // As many links as the system follows.
+        // At most 40 links, as many as Linux follows.
         for _ in 0..<40 {
             if let real = real(path) { return real }
             let (folder, name) = parts(path)

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Writes JSON by hand, so that members keep their order and amounts all their digits.
+/// Writes JSON by hand, so that members keep their order, and amounts keep all their digits.
 package enum JSONText {
     /// Writes a text in quotes; control characters are escaped.
     package static func string(_ text: String) -> String {
-        // Most texts need no escape, and it is faster to scan their bytes.
+        // A fast path, because most texts need no escape.
         if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }) { return "\"\(text)\"" }
         var result = "\""
         for scalar in text.unicodeScalars {

@@ -4,7 +4,7 @@ import Signals
 
 /// Delivers Ctrl-C and a request to terminate as a `Signal`.
 ///
-/// The first one asks the program to end in order; the second one ends it at once.
+/// The first of them asks the program to end in order; the second ends the program at once.
 // `@unchecked` is safe because `sources` is never changed, and a source may be cancelled on any thread.
 package final class Interrupts: @unchecked Sendable {
     private let received = CurrentValue<Int32?, Never>(nil)
@@ -26,7 +26,7 @@ package final class Interrupts: @unchecked Sendable {
             source.activate()
             return source
         }
-        // A signal that arrives before the registration would be ignored.
+        // A UNIX signal that arrives before the registration would be ignored.
         registrations.wait()
     }
 
@@ -37,6 +37,6 @@ package final class Interrupts: @unchecked Sendable {
     /// The status with which an interrupted program ends; nil if it was not interrupted.
     package var status: Int32? { received.value }
 
-    /// Delivers the status to end with once the program is interrupted, or at once if it was interrupted before.
+    /// Delivers the exit status when the program is interrupted, or immediately if it was interrupted before.
     package var statuses: Signal<Int32, Never> { received.signal.compactMap { $0 } }
 }

@@ -67,7 +67,7 @@ package final class Screen: @unchecked Sendable {
         }
     }
 
-    /// Draws the live lines a last time and leaves them standing.
+    /// Draws the live lines a last time and keeps them on the screen.
     func settle() {
         lock.withLock {
             write(eraseLive())
@@ -78,7 +78,7 @@ package final class Screen: @unchecked Sendable {
         }
     }
 
-    /// Settles, and drops all later output, which another thread may still print until the process ends.
+    /// Calls `settle()`, and drops all later output, which other threads may still print until the process ends.
     func end() {
         settle()
         lock.withLock { failure = failure ?? EPIPE }

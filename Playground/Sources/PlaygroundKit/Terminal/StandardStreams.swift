@@ -4,7 +4,7 @@ import Foundation
 enum StandardStreams {
     static func prepare() {
         signal(SIGPIPE, SIG_IGN)
-        // A closed stream's number would be given to the next file that is opened, and the program would print into it.
+        // The next opened file would get the descriptor of a closed stream, and the program would print into the file.
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
             _ = open("/dev/null", O_RDWR)
         }

@@ -10,7 +10,7 @@
         final class Run: Sendable {
             private let stopped = Atomic(false)
             private let upload = Mutex<Task<OpenFile, any Error>?>(nil)
-            // Each run has its own token, because another import may be running when this one has ended.
+            // Each run has its own token, because the next import may already be running when this one ends.
             private let token = Mutex<SignalToken?>(nil)
 
             /// Whether it should end: the rest of its upload is not received, and the current batch is rolled back.
@@ -21,7 +21,7 @@
                 upload.withLock { $0 }?.cancel()
             }
 
-            /// Receives the file, until that ends or the import is stopped: a client may never send the rest.
+            /// Receives the file; stopping the import ends the wait for it, because a client may never send the rest.
             func receive(_ body: @escaping @Sendable () async throws -> OpenFile) async throws -> OpenFile {
                 let task = Task { try await body() }
                 upload.withLock { $0 = task }

@@ -6,7 +6,7 @@
 
     /// Starts imports of uploaded files, and stops them.
     ///
-    /// No request names a file of this machine.
+    /// A request sends the contents of a file; it cannot name a file on this machine.
     struct ImportRoutes: Sendable {
         let imports: ImportDesk
 
@@ -32,7 +32,7 @@
             if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > Self.largestUpload {
                 throw Self.tooLarge
             }
-            // Reserved before the body arrives, so that a file that cannot be imported is not stored.
+            // Reserved before the body arrives, so that no file is received while another import runs.
             guard let run = imports.enter(name: name) else {
                 throw HTTPError(.conflict, message: "Another import is running: stop it, or wait for its end.")
             }

@@ -6,7 +6,7 @@
     import SignalRepository
 
     extension PageServer {
-        /// Everything that a tab shows, in one stream: browsers open six connections to a host, and a tab takes one.
+        /// Everything that a tab shows, in one stream, because a browser opens only six connections to a host.
         ///
         /// Each value has its own live query. A query that is the same in every tab is followed once.
         func liveEvents(of view: FilmView) -> Signal<PageEvent, Never> {
@@ -40,7 +40,7 @@
             return told.retried(at: commits).catch { _ in .never() }
         }
 
-        /// The statistics of the live queries at some times, which all tabs share.
+        /// The statistics of the live queries, read now and at each of `times`; all tabs share the signal.
         static func statistics(
             at times: Signal<Int, Never>, _ read: @escaping @Sendable () -> LiveStatistics
         ) -> Signal<LiveStatistics, Never> {

@@ -32,7 +32,7 @@
         /// The log to which a repository reports its statements.
         var log: StatementLog {
             StatementLog { [entries] report in
-                // Four times a second, the library checks whether another program has committed.
+                // Skips the check for commits of other programs, which the library makes four times a second.
                 guard !report.sql.contains("data_version") else { return }
                 let entry = Entry(report)
                 entries.modify { list in

@@ -7,7 +7,7 @@
 
     /// Answers each failure with a status and a sentence.
     ///
-    /// Only the terminal shows a failure of the server.
+    /// Only the terminal shows the details of a failure of the server.
     struct FailureAnswers: RouterMiddleware {
         func handle(
             _ request: Request, context: PageContext, next: (Request, PageContext) async throws -> Response
@@ -33,7 +33,7 @@
             case let error as RepositoryError: answer(error)
             case let error as PlaygroundError: HTTPError(.unprocessableContent, message: Self.ended(error.summary))
             case is HTTPParserError: HTTPError(.badRequest, message: "This is not HTTP.")
-            // Nobody reads this answer.
+            // The connection is broken, so nobody reads this answer.
             case is CancellationError, is IOError, is ChannelError:
                 HTTPError(.badRequest, message: "The request broke off.")
             case let error as any HTTPResponseError:

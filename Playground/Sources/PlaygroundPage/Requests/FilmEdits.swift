@@ -38,7 +38,7 @@
                 let before = try store.read(Film.self, id: id)
                 let film = try form.film(changing: before)
                 if film.id == id { return try store.update(film) }
-                // The title and the date identify a film: with others it is another film.
+                // The title and the date identify a film, so a change of either makes it another film.
                 try refuseTwice(film, in: store)
                 try store.delete(before)
                 try store.insert([film])
@@ -60,7 +60,7 @@
     }
 
     extension Response {
-        /// A response that is JSON already.
+        /// A response whose body is the given JSON.
         static func json(_ text: String, status: HTTPResponse.Status = .ok) -> Response {
             Response(
                 status: status, headers: [.contentType: "application/json; charset=utf-8"],

@@ -44,7 +44,7 @@
             }
         }
 
-        /// Makes the film from its properties before and those that are given, by the rules of an import.
+        /// Makes the film from the given properties and, for the others, its previous ones, by the rules of an import.
         func film(changing film: Film? = nil) throws(HTTPError) -> Film {
             do throws(RowRejection) {
                 var fields = FilmFields()

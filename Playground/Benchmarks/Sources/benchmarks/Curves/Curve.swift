@@ -56,7 +56,7 @@ extension Curve {
         ]
     }
 
-    /// Returns the powers of ten from one to another.
+    /// Returns the powers of ten from `first` to `last`.
     static func sizes(_ first: Int, _ last: Int) -> [Int] {
         Array(sequence(first: first) { $0 < last ? $0 * 10 : nil })
     }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A simulation of many processes that follow one server, each with its own sender or behind relays.
+/// A simulation of many processes that follow one server, each with its own WAL sender or behind relays.
 ///
-/// A relay would have one sender and pass its commits on, but none is built. The simulation computes what relays would
-/// gain, from the measured cost of a sender and from assumptions that `Documentation/Engines.md` states. It uses no
-/// server and no clock.
+/// A relay would receive commits from one sender and pass them on to processes; the library has no relays. The
+/// simulation computes their gain from the measured cost of a sender and from assumptions that
+/// `Documentation/Engines.md` states. It uses no server and no clock.
 struct RelaySimulation {
     /// The cost of each step, in seconds.
     private enum Cost {

@@ -3,8 +3,8 @@ import Foundation
 /// A box office as all forms store it: an integer of ten-thousandths.
 ///
 /// `Decimal` gives access to its digits only through slow calls, which would hide what the rows measure. So the raw and
-/// the peer form work on its bytes too: the exponent, a byte of length and flags, two unused bytes, and the digits. The
-/// films' amounts are never negative and fit in 64 bits.
+/// the peer form read and write its bytes, as the library does: the exponent, a byte of length and flags, two unused
+/// bytes, and the digits. The films' amounts are never negative and fit in 64 bits.
 enum Amount {
     /// Returns the amount of `scaled` ten-thousandths.
     static func decimal(_ scaled: Int64) -> Decimal {

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-// Hand-written, without Codable, as GRDB's guide on performance recommends; it stores the same values as the others.
+// Hand-written, without Codable, as GRDB's guide on performance recommends; it stores the same values as the raw form.
 extension Film: FetchableRecord, PersistableRecord {
     init(row: GRDB.Row) {
         self.init(

@@ -5,7 +5,7 @@ import SignalRepository
 ///
 /// The data has no key for flights, so the store numbers them.
 ///
-/// `tailNumber` and `destination` are not references, because they name planes and airports that the other files lack.
+/// `tailNumber` and `destination` are not foreign keys, because some of their planes and airports are in no other file.
 struct Flight: Entity, Equatable {
     var id = 0
     var year: Int
@@ -14,7 +14,7 @@ struct Flight: Entity, Equatable {
     /// The local time as a number: 517 is 5:17; `nil` if the flight was cancelled.
     var departure: Int?
     var scheduledDeparture: Int
-    /// In minutes, like the other delay.
+    /// In minutes, like `arrivalDelay`.
     var departureDelay: Int?
     var arrival: Int?
     var scheduledArrival: Int

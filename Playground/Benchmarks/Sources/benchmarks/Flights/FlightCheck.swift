@@ -1,6 +1,6 @@
 import SignalRepository
 
-/// Compares the rows that a form stored or read with the data, field by field.
+/// Compares the rows that a form stored or read, field by field, with the data of the files.
 enum FlightCheck {
     /// Compares all rows of a file, which the form may still have open.
     static func file(_ path: String, _ data: FlightData) throws -> Int {

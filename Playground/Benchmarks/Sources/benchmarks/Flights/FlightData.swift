@@ -19,7 +19,7 @@ struct FlightData {
         try check()
     }
 
-    /// Throws if a key occurs twice or a reference has no target, because no store would accept such data.
+    /// Throws if a key occurs twice or a foreign key has no target, because no store would accept such data.
     private func check() throws {
         try checkKeys(of: airlines)
         try checkKeys(of: airports)

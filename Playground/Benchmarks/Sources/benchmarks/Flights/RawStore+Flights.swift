@@ -2,7 +2,7 @@ import CSQLite
 import Foundation
 
 extension RawStore {
-    /// Opens a file and has its references checked, as in the other forms.
+    /// Opens a file with enforced foreign keys, as in the other forms.
     static func flights(_ path: String) throws -> RawStore {
         let store = try RawStore(path)
         try store.execute("PRAGMA foreign_keys = ON")

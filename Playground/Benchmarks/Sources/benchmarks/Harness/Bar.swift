@@ -1,13 +1,13 @@
-/// A limit that a row must hold.
+/// A limit that a row must meet.
 enum Bar {
-    /// Our form takes at most this many times as much as the raw form.
+    /// Our form costs at most this many times the cost of the raw form.
     case ofRaw(Double)
-    /// Our form takes at most this many times as much as the peer.
+    /// Our form costs at most this many times the cost of the peer.
     case ofPeer(Double)
-    /// Our form takes at most this much per operation: seconds, allocations or bytes.
+    /// Our form costs at most this per operation, in seconds, allocations or bytes.
     case perOperation(Double)
 
-    /// Whether the medians of `report` hold the limit; nil if the form to compare with was not run.
+    /// Whether the medians of `report` meet the limit; nil if the form to compare with was not run.
     func isMet(by report: Report) -> Bool? {
         let ours = report.ours.median
         switch self {

@@ -9,7 +9,7 @@ final class FormProcess {
     private let commands: FileHandle
     private let answers: UnsafeMutablePointer<FILE>
 
-    /// Starts the process for a form that `--measure` names.
+    /// Starts the process for a form, by the name that `--measure` takes.
     init(_ name: String, clock: Meter.Clock, options: [String]) throws {
         var (input, output): ([Int32], [Int32]) = ([0, 0], [0, 0])
         guard pipe(&input) == 0, pipe(&output) == 0 else { throw FormProcessError(name: name) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One report as a line of JSON, in the units of the whole run.
+/// One report as a line of JSON; its figures are per run, not per operation.
 struct JSONLine: Encodable {
     private let report: Report
 

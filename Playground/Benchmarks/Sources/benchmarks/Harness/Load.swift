@@ -20,7 +20,7 @@ enum Load {
 }
 
 extension Load {
-    /// Waits until this program is idle: a peer's observers deliver their first values before all of them are in place.
+    /// Waits until this program is idle, because a peer delivers first values before all its observers are in place.
     static func settle() {
         var before = 0.0
         repeat {

@@ -46,7 +46,7 @@ struct Meter {
         return result
     }
 
-    /// Scales the measured amount, if it is of fewer operations than the row counts, or of more.
+    /// Scales the measured amount, if the form made fewer or more operations than the row counts.
     mutating func scale(by factor: Double) {
         amount *= factor
     }

@@ -8,7 +8,7 @@ struct Row {
     let operations: Int
     /// The unit of the measurement.
     var unit = Unit.seconds
-    /// The limits that the row must hold.
+    /// The limits that the row must meet.
     var bars: [Bar] = []
     /// The lower bound: a plain loop, or the C API of SQLite or libpq.
     var raw: Form?
@@ -16,7 +16,7 @@ struct Row {
     var ours: Form
     /// The work done with the library that a user would otherwise choose.
     var peer: Form?
-    /// Whether a round is run first that only warms up.
+    /// Whether an additional first round warms up and is not measured.
     var warmsUp = true
 
     /// A unit of measurement.

@@ -1,7 +1,7 @@
 /// Runs the forms of a row in turn, each in its own process, so that other load on the machine affects all of them
 /// alike.
 struct Runner {
-    /// How many rounds count, after a first one that only warms up if the row asks for it.
+    /// How many rounds are measured, after a warm-up round if the row has one.
     let rounds: Int
     /// The clock that measures the rounds.
     let clock: Meter.Clock

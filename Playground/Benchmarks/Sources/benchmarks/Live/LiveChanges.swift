@@ -143,7 +143,7 @@ extension LiveChanges where Value == Item? {
 }
 
 extension Catalogue {
-    /// Returns the row of a query that is followed while one of 100,000 items after another changes.
+    /// Returns the row of a query that is followed while some of 100,000 items change, one after another.
     static func following<Item: LiveItem, Value: Sendable>(
         _ id: String, _ text: String, items: String = "sales", bar: Double = 1 / 30,
         ours: @escaping (SQLiteRepository) -> Signal<Value, RepositoryError>,

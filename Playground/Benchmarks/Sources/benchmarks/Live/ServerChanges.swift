@@ -2,10 +2,10 @@ import Foundation
 import SignalRepository
 import SignalRepositoryPostgres
 
-/// Changes of sales on a server, each committed by another connection and reported in one of several ways.
+/// Changes of sales on a server, each committed by a separate connection and reported in one of several ways.
 ///
-/// The measured time begins when the server acknowledges the commit or, with `beginsWithCommit`, when COMMIT is sent. A
-/// bare reader may receive a commit before it is acknowledged, which leaves no time to divide by.
+/// The measured time begins when the server acknowledges the commit or, with `beginsWithCommit`, when COMMIT is sent.
+/// The latter allows a comparison with a bare reader, which may receive a commit before its acknowledgement.
 struct ServerChanges {
     let items: Int
     /// How many changes are measured, after a first one that only warms up.
@@ -82,7 +82,7 @@ struct ServerChanges {
 extension ServerChanges {
     /// Creates the table with the library, and fills it with the sales of `Sale.first`, in one statement.
     func fill(_ server: RawServer) throws {
-        // Without triggers that notify: they would slow down the writers of every form.
+        // With `.replication`, the library adds no triggers that notify. They would slow down the writers of all forms.
         let repository = try PostgresRepository(server.parameters, entities: Sale.self, liveSource: .replication)
         try repository.close().wait()
         try server.execute(

@@ -2,7 +2,7 @@ import GRDB
 import SignalRepository
 
 extension Catalogue {
-    /// Many lists of ten items each, one of which a change concerns.
+    /// Many live lists of ten items each; each change concerns one list.
     static var liveConditions: [Row] { [1_000, 10_000].map(liveEqual) + [1_000, 10_000].map(liveRange) }
 
     private static func liveEqual(_ lists: Int) -> Row {
@@ -32,7 +32,7 @@ extension Catalogue {
         ) { _, changes in
             changes.map { change in { $0.contains(change.new) } }
         }
-        // The owners are in the order in which their sales change, so that fewer lists than owners see all changes.
+        // The owners are in the order in which their sales change, so that each change concerns a list.
         let owners = (0..<lists).map { Int64(LiveChanges<Sale, [Sale]>.index(of: $0, among: 10_000) * Sale.ownerStep) }
         let fetches = owners.map { owner -> @Sendable (Database) throws -> [Sale] in { try peer(owner).fetchAll($0) } }
         return Row(

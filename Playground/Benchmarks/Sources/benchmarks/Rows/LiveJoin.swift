@@ -7,7 +7,7 @@ struct SalePair: Sendable, Equatable {
     let owner: Sale?
 }
 
-// Live lists in which each item is read with another one. The order has no index, so a re-read reads all rows.
+// Live lists in which each item is read with another one. The sort order has no index, so a re-read reads all rows.
 extension Catalogue {
     static var liveLinked: [Row] { [liveJoin, liveIncluding] }
 

@@ -3,7 +3,7 @@ import GRDB
 import SignalRepository
 
 // Live sums of floating-point numbers, windows of time and searches, while one reading after another changes; the peer
-// reads them again.
+// runs each query again.
 extension Catalogue {
     static var liveReadings: [Row] { [liveSumDouble, liveWindow, liveSearch] }
 
@@ -63,7 +63,7 @@ extension Catalogue {
         }
     }
 
-    /// Returns the row of a query of readings whose values change, without the words that a full-text index follows.
+    /// Returns the row of a query while only the values of readings change, and so no text in the full-text index.
     private static func reading(
         _ id: String, _ text: String,
         ours: @escaping (SQLiteRepository) -> Signal<Double, RepositoryError>,

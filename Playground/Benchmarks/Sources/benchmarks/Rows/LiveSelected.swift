@@ -1,7 +1,7 @@
 import GRDB
 import SignalRepository
 
-// Live selections and counts, while one sale after another changes; the peer reads them again.
+// Live selections and counts, while one sale after another changes; the peer runs each query again.
 extension Catalogue {
     static var liveSelected: [Row] { [liveSelect, liveDistinct, liveJoinCount, liveGroupTop] }
 
@@ -64,7 +64,7 @@ extension Catalogue {
                 return try Int.fetchOne(database.cachedStatement(sql: sql)) ?? 0
             }
         ) { (_: [Sale], changes) in
-            // Each changed sale is another one, and has an owner.
+            // Each change concerns a different sale, which has an owner.
             changes.indices.map { index in { $0 == index + 1 } }
         }
     }

@@ -124,7 +124,7 @@ extension Catalogue {
 }
 
 extension RawStore {
-    /// Returns the sum of the ids of the nearest notes, in the order of an SQL function.
+    /// Returns the sum of the ids of the nearest notes, which SQLite sorts by an SQL function.
     fileprivate func nearest() throws -> Int {
         sqlite3_create_function_v2(
             handle, "distance", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nil,

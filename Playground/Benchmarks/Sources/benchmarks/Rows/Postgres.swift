@@ -3,7 +3,7 @@ import SignalRepository
 import SignalRepositoryPostgres
 
 extension Catalogue {
-    /// The same work on a server, compared with libpq by hand.
+    /// Reads and writes of films on a server, compared with libpq by hand.
     static var postgres: [Row] { [pgFetch, pgInsertBatch] + pgRead + pgCreate + [pgBatchResult] }
 
     private static var pgFetch: Row {

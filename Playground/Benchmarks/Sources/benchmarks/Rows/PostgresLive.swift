@@ -29,7 +29,7 @@ extension Catalogue {
 
     /// Makes a row with concurrent writers; `flush` is the time that each flush takes in addition, in microseconds.
     ///
-    /// A slow flush leaves the processors time, as on a real disk.
+    /// During a slow flush, as on a real disk, the processors are idle.
     static func pgLiveWriters(_ writers: Int, flush: Int = 0, bars: [Bar] = []) -> Row {
         let changes = manyChanges
         let work: (String) throws -> Int = { try changes.write($0, writers, flush: flush) }
@@ -43,7 +43,7 @@ extension Catalogue {
             peer: followed(changes, .notifications, work, named: "NOTIFY and reading again"))
     }
 
-    /// Makes a row that shows the server's share: its raw form has a reader of `pgoutput` that ignores each commit.
+    /// Makes a row that shows the server's share of the cost: in the raw form, a `pgoutput` reader ignores commits.
     static func pgLiveWritersBesideReader(_ writers: Int) -> Row {
         let changes = manyChanges
         let work: (String) throws -> Int = { try changes.write($0, writers) }
@@ -60,7 +60,7 @@ extension Catalogue {
             ours: followed(changes, .replication, work))
     }
 
-    /// So many changes that one-time costs do not matter.
+    /// Enough changes to make one-time costs negligible.
     private static var manyChanges: ServerChanges { ServerChanges(items: 10_000, count: 1_000) }
 
     private static func followed(

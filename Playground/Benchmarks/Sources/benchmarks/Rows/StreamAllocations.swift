@@ -2,7 +2,7 @@ import OpenCombine
 import Signals
 
 extension Catalogue {
-    /// The allocations of stages without state for each value: none.
+    /// The allocations per value in stages without state; there should be none.
     static var streamAllocations: Row {
         let count = opaque(100_000)
         return Row(

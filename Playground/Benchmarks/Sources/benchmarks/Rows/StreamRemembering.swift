@@ -2,7 +2,7 @@ import OpenCombine
 import Signals
 
 extension Catalogue {
-    /// Hot sources that remember a value for later sinks, and attaching to one that does not.
+    /// Hot sources that remember a value for later sinks, and attaching a sink to a source that does not.
     static var streamRemembering: [Row] {
         let (count, attaches) = (opaque(500_000), opaque(100_000))
         return [

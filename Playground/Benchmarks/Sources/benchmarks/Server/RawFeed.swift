@@ -8,7 +8,7 @@ final class RawFeed: @unchecked Sendable {
     private let connection: OpaquePointer?
     private let hear: (Int) -> Void
     private let ended = DispatchSemaphore(value: 0)
-    // The thread reads until `close` closes the other end.
+    // The thread reads until `close()` closes the writing end of this pipe.
     private let stop = Pipe()
 
     /// Starts to receive the commits to a table; after each, it calls `hear` with the number of commits so far.

@@ -93,7 +93,7 @@ final class RawServer {
         return true
     }
 
-    /// Reads every film as one result, by id, as the library does for a query without an order.
+    /// Reads every film as one result, ordered by id, as the library does for a query without an order.
     func fetchAll() throws -> [Film] {
         let result = PQexecParams(
             connection, #"SELECT \#(FilmTable.columns) FROM "Film" ORDER BY "id""#, 0, nil, nil, nil, nil, 1)

@@ -4,8 +4,8 @@ import Foundation
 /// A PostgreSQL server for one process, with logical replication, default settings otherwise, and a socket in a
 /// temporary folder.
 ///
-/// The process of each form starts its own, unless `BENCHMARKS_SERVER` names the folder of a running server. A server
-/// stops when the process that started it ends.
+/// The process of each form starts its own server, unless `BENCHMARKS_SERVER` names the folder of a running server. A
+/// server stops when the process that started it ends.
 enum Server {
     private static let variable = "BENCHMARKS_SERVER"
 
