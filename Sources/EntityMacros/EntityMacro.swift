@@ -33,7 +33,7 @@
         }
     }
 
-    /// The implementation of the property markers, such as `@Key`: they add no code, because `@Entity` reads them.
+    /// The implementation of the property markers, such as `@Key`, which add no code but are read by `@Entity`.
     struct MarkerMacro: PeerMacro {
         /// Returns no code; diagnoses a marker that is not on a property of a struct with `@Entity`.
         static func expansion(

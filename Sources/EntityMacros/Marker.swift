@@ -34,8 +34,8 @@
             return arguments
         }
 
-        /// The column option that the marker stands for, as source text; `nil` for `@JSON` and `@Named`, which are not
-        /// options.
+        /// The argument that the marker adds to `Column(…)`, as source text; `nil` for `@JSON` and `@Named`, which
+        /// change other arguments.
         var option: String? {
             let name = "." + kind.rawValue.lowercased()
             switch kind {

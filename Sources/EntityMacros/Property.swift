@@ -64,8 +64,8 @@
             }
         }
 
-        /// The name of the property's type, or of its default value's type, if the syntax shows that it is not
-        /// `Decimal`.
+        /// The name of the type, or of the default value's type, if the syntax shows a type other than `Decimal`;
+        /// otherwise `nil`.
         var plainlyNotDecimal: String? {
             if let type {
                 guard let name = (type.wrappedType ?? type).plainName else { return composite?.word }
@@ -79,8 +79,8 @@
             return composite?.word
         }
 
-        /// The name of the property's type, or of its default value's type, if the syntax shows that the column is not
-        /// text.
+        /// The name of the type, or of the default value's type, if the syntax shows that the column is not text;
+        /// otherwise `nil`.
         var plainlyNotText: String? {
             guard self[.json] == nil, let name = plainlyNotDecimal ?? (isDecimal ? "Decimal" : nil) else { return nil }
             return ["String", "Character", "URL"].contains(name) ? nil : name

@@ -93,9 +93,9 @@
             }
         }
 
-        /// Checks that, if the struct's braces contain initializers, one of them takes the memberwise parameters.
+        /// Checks that, if the struct's braces contain initializers, one of them has the memberwise parameters.
         ///
-        /// With any initializer in the braces, Swift does not synthesize the memberwise one, which reads rows.
+        /// If the braces contain an initializer, Swift omits the memberwise one, which the schema calls for each row.
         private mutating func checkInitializers() {
             let names = properties.map(\.bareName)
             let isDeclared = initializers.contains { initializer in
@@ -108,7 +108,7 @@
         private mutating func checkColumnNames() {
             var seen: [String: Property] = [:]
             for property in properties {
-                // In column names, SQLite ignores the case of ASCII letters, but of no other letters.
+                // SQLite ignores the case of ASCII letters in column names, but not of other letters.
                 let name = String(
                     decoding: property.column.utf8.map { (65...90).contains($0) ? $0 + 32 : $0 }, as: UTF8.self)
                 if let other = seen[name] { problems.append(.sameColumn(property, other)) }

@@ -11,8 +11,8 @@ public import Signals
 /// the `ReadTransaction` or `WriteTransaction` that a request's closure receives.
 ///
 /// A repository's signals are cold: work starts when a sink attaches, and each further sink repeats it. A signal keeps
-/// its repository open as long as the signal exists, and until the reads and writes that it started have ended. A live
-/// query that it started does not keep the repository open.
+/// its repository open while the signal exists. After the signal's release, the reads and writes that it has started
+/// still complete. A live query alone does not keep the repository open.
 public protocol Repository: Sendable {
     /// Returns the signal for a request; its work begins when a sink attaches.
     func signal<Output>(for request: Request<Output>) -> Signal<Output, RepositoryError>
@@ -21,7 +21,8 @@ public protocol Repository: Sendable {
     ///
     /// A write completes if a sink has already attached to it. The exception is inserting a sequence that is not a
     /// collection, because such a sequence may have no end: this write fails with `.closed` and stores nothing. Reads,
-    /// live signals, streams and everything attached later also fail with `.closed`. Closing again has no effect.
+    /// live signals and streams also fail with `.closed`, and so does every signal to which a sink attaches later.
+    /// Closing again has no effect.
     ///
     /// - Delivery: one value when everything is closed; then it finishes.
     @discardableResult
@@ -49,8 +50,8 @@ extension Repository {
 
     /// Reads and writes inside one transaction, which is committed as a whole or not at all.
     ///
-    /// The body runs on the writer's queue, from beginning to end, so it must not wait for anything. All its writes
-    /// have the given author.
+    /// The body runs on the writer's queue, from beginning to end, so it must not wait for anything. Reports of its
+    /// changes name the given author.
     ///
     /// ```swift
     /// let moved = repository.transaction { store in
@@ -69,7 +70,7 @@ extension Repository {
         signal(for: .write(RepositoryCall("transaction"), author: author, body))
     }
 
-    /// Follows a query: delivers its result now, and again whenever a commit has changed it.
+    /// Follows a query: delivers its result now, and the new result after each commit that changes the result.
     ///
     /// - Delivery: the first result as soon as it is read, then each new result, off the database queues, in commit
     ///   order; equal results are not repeated, and a slow sink gets only the latest. The signal does not finish.

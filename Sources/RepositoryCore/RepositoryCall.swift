@@ -12,7 +12,7 @@ import Foundation
 public struct RepositoryCall: Sendable {
     /// The name of the endpoint.
     ///
-    /// All overloads share it, and every query that counts is named `count`.
+    /// All overloads of an endpoint have one name. Every query that counts has the name `count`.
     public private(set) var name: String
     /// The number of items, ids or rows passed to an endpoint that takes many; `nil` if the endpoint takes at most one,
     /// or received a sequence of unknown length.
@@ -20,9 +20,7 @@ public struct RepositoryCall: Sendable {
     /// The author of a write.
     public var author: String?
     private let entityTypes: [any Entity.Type]
-    /// Returns the names of the tables.
-    ///
-    /// Like the ids, they are computed only when they are read.
+    /// Returns the names of the tables; called only when `entities` is read, as `makeIDs` is for `ids`.
     private let makeTables: (@Sendable () -> [String])?
     private let makeIDs: (@Sendable () -> [String])?
 
@@ -30,7 +28,7 @@ public struct RepositoryCall: Sendable {
     public var entities: [String] { entityTypes.map { $0.entityName } + (makeTables?() ?? []) }
     /// The ids passed to the endpoint, or the ids of the passed items, as text and in order.
     ///
-    /// For an endpoint that takes a URL, the URL.
+    /// For an endpoint that takes a URL, the only element is the URL.
     public var ids: [String] { makeIDs?() ?? [] }
 
     func named(_ name: String) -> RepositoryCall {
@@ -102,7 +100,7 @@ extension RepositoryCall: CustomStringConvertible {
     }
 }
 
-// Initializers for the endpoints. A request makes its call only when something reads it, such as a test double.
+// Initializers for the endpoints. A request creates its call only when the call is read, for example by a test double.
 extension RepositoryCall {
     init<Output>(_ name: String, _ rows: RowsQuery<Output>) {
         self.init(name, tables: rows.tables)
@@ -138,7 +136,7 @@ extension RepositoryCall {
 
     /// Creates a call, with a count only if the items are a random-access collection.
     ///
-    /// Counting any other sequence would run the program's code, and might consume the sequence.
+    /// Counting any other sequence would run the caller's code, and might consume the sequence.
     init(_ name: String, _ entity: any Entity.Type, rows: some Sequence) {
         self.init(name, entity, count: (rows as? any RandomAccessCollection)?.count)
     }

@@ -93,7 +93,7 @@ public struct Request<Output: Sendable>: Sendable {
 
     /// The endpoint, its entities and ids, and the author.
     ///
-    /// The call is made each time this property is read. A store never reads it.
+    /// A new call is created each time this property is read. A store never reads the property.
     public var call: RepositoryCall {
         var call = makeCall()
         if let author { call.author = author }

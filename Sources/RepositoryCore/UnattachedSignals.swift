@@ -1,14 +1,14 @@
 public import Signals
 
 // If a body returns a signal, the signal does nothing, because no sink attaches to it. The compiler would accept the
-// signal as the result of the body. This file therefore declares overloads for such bodies, and a call of one does not
-// compile.
+// signal as the result of the body. This file therefore declares overloads for such bodies. Calls of these overloads do
+// not compile.
 //
 // Making the overloads `unavailable` is not enough, because the compiler would choose the generic overload instead. In
-// asynchronous code, `noasync` causes the error. In other code, the global actor causes the error, because no code runs
-// on it, and `deprecated` adds the reason. The actor and `deprecated` apply to whole extensions, `noasync` to single
-// members. The endpoints for all other bodies are disfavored overloads. Otherwise the compiler would prefer members of
-// a type to members of its protocol's extensions.
+// asynchronous code, `noasync` causes the error. In other code, the overload's global actor causes the error, because
+// the calling code does not run on this actor, and `deprecated` adds the reason. The actor and `deprecated` apply to
+// whole extensions, `noasync` to single members. The endpoints for all other bodies are disfavored overloads. Otherwise
+// the compiler would prefer an endpoint in a type to an overload in an extension of its protocol.
 
 /// The global actor of the overloads for bodies that return a signal, so that calls of these overloads do not compile.
 ///

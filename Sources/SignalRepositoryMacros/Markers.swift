@@ -12,7 +12,7 @@
     @attached(peer)
     public macro Indexed() = #externalMacro(module: "EntityMacros", type: "MarkerMacro")
 
-    /// Makes the store reject two items with the same value.
+    /// Makes the store reject an item whose value another item already has.
     @attached(peer)
     public macro Unique() = #externalMacro(module: "EntityMacros", type: "MarkerMacro")
 
@@ -41,7 +41,7 @@
     @attached(peer)
     public macro Dimensions(_ count: Int) = #externalMacro(module: "EntityMacros", type: "MarkerMacro")
 
-    /// Makes the property a reference: the id of an existing item of another entity.
+    /// Makes the property a reference (a foreign key): the id of an existing item of another entity.
     @attached(peer)
     public macro References<Target>(_ target: Target.Type, onDelete rule: DeleteRule = .restrict) =
         #externalMacro(module: "EntityMacros", type: "MarkerMacro")

@@ -1,6 +1,6 @@
 import struct Foundation.UUID
 
-/// A column of an entity, without the type of its property.
+/// A column of an entity, with the type of its property erased.
 public final class AnyColumn<Root: Row>: Sendable {
     /// The name of the column in the table.
     public let name: String
@@ -23,11 +23,11 @@ public final class AnyColumn<Root: Row>: Sendable {
     let isIndexed: Bool
     let isUnique: Bool
     let reference: ColumnReference?
-    /// The kind of value that the store manages in the column; `nil` if items provide the values.
+    /// The kind of value that the store sets in the column, such as a creation time; `nil` if items provide the values.
     let managedValue: ManagedValue?
     /// The expression from which the store computes the values; `nil` if items provide them.
     let computation: (any DeclaredExpression)?
-    /// A test of whether the store must assign a generated key: a type-erased `@Sendable (Value) -> Bool`.
+    /// A type-erased `(Value) -> Bool`, which returns whether the store must generate a key in place of a given one.
     let isZero: (any Sendable)?
     /// Returns whether the store must generate the key of an item; `nil` if items provide their keys.
     let needsGeneratedKey: (@Sendable (Root) -> Bool)?
@@ -44,7 +44,7 @@ public final class AnyColumn<Root: Row>: Sendable {
     let read: @Sendable (RowSource, Int) throws -> any Sendable
     package let valueType: any Sendable.Type
     package let encoding: StoredEncoding
-    /// The differences that two encodings of one value may have, apart from any encryption.
+    /// The differences that two encodings of one value may have before any encryption.
     let plainEncoding: StoredEncoding
     /// Whether the stored bytes are a UUID, for which an engine may have its own type.
     package let holdsID: Bool
@@ -52,7 +52,7 @@ public final class AnyColumn<Root: Row>: Sendable {
     let property: PropertyBytes
     let areTextsSame: TextComparison<Root>?
 
-    /// Creates a column without the type of its property.
+    /// Erases the type of a column's property.
     public init<Codec: ColumnCodec>(_ column: Column<Root, Codec>) {
         var isKey = column.path.isIDByName
         var isIndexed = false
@@ -168,15 +168,15 @@ extension RepositoryError {
 extension AnyKeyPath {
     /// Whether the path prints as `\Type.id`.
     ///
-    /// Generic code cannot compare the path with `\.id`: there, `\.id` is the path of the protocol's requirement, which
-    /// is not equal to the path of the stored property.
+    /// Generic code cannot compare the path with `\.id`. In generic code, `\.id` is the path of the protocol's
+    /// requirement, which is not equal to the path of the stored property.
     var isIDByName: Bool {
         let parts = String(describing: self).split(separator: ".")
         return parts.count >= 2 && parts.last == "id"
     }
 }
 
-/// The key path of a condition or an ordering: of any value type, and safe to pass to another thread.
+/// The key path of a column of any type, in a condition or an ordering.
 typealias ColumnPath<Root> = PartialKeyPath<Root> & Sendable
 
 /// Returns whether a type is `UUID`, an optional of it, or a type whose raw values are of such a type.

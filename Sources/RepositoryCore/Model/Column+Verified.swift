@@ -4,8 +4,8 @@ import Foundation
 extension Column {
     /// Encodes a value and verifies that it can be decoded again; returns `nil` for a computed column.
     ///
-    /// JSON and a custom `ColumnValue` type must decode to a value with the same encoding. The `encode` and `decode`
-    /// functions of a column may round, so `decode` only needs to accept each value that `encode` returns.
+    /// For JSON and a custom `ColumnValue` type, the decoded value must have the same encoding as the original.
+    /// `encode` and `decode` functions may round, so `decode` only needs to accept each value that `encode` returns.
     @usableFromInline @inline(never)
     func verified(_ value: Codec.Value) throws -> SQLValue? {
         guard computation == nil else { return nil }
@@ -46,8 +46,8 @@ enum OwnTypes {
 
     /// Whether values of a type need no verification by `Column.verified(_:)`.
     ///
-    /// Built-in types, composite keys, raw-value types, and optionals of these need none. Writing a raw value already
-    /// checks that the raw value can be read back.
+    /// Built-in types, composite keys, raw-value types, and optionals of these need no verification. Writing a
+    /// raw-value type already checks that its raw value can be read back.
     static func contain(_ type: any Any.Type) -> Bool {
         if let optional = type as? any OptionalType.Type { return contain(optional.wrapped) }
         return types.contains(ObjectIdentifier(type)) || type is any CompositeID.Type

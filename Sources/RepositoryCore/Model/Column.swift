@@ -101,8 +101,8 @@ extension Column {
 
     /// Declares a column that stores a property as values of another type.
     ///
-    /// An error that a function throws is reported as an encoding or decoding error. The functions run on a database
-    /// queue, so they must not block.
+    /// An error that one of the functions throws is reported as an encoding or decoding error. The functions run on a
+    /// database queue, so they must not block.
     public init<Value: Sendable, Stored: ColumnValue>(
         _ name: String, _ path: KeyPath<Root, Value> & Sendable, _ options: ColumnOption<Value>...,
         encode: @escaping @Sendable (Value) throws -> Stored, decode: @escaping @Sendable (Stored) throws -> Value

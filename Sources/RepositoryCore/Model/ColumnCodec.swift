@@ -33,12 +33,12 @@ public struct DirectCodec<Value: ColumnValue>: ColumnCodec {
     public var storageClass: StorageClass { Value.storageClass }
     /// Whether the type is an optional.
     public var isOptional: Bool { Value.isOptional }
-    /// Whether values are stored scaled, as `Decimal` and types made of it are.
+    /// Whether values are stored scaled, as those of `Decimal` and of types that wrap it are.
     public var isScaled: Bool { Value.isScaled }
-    /// Reads the value as its type does.
+    /// Reads the value with the type's own `read(from:)`.
     @inlinable @inline(__always)
     public func read(from cell: ColumnCell) throws -> Value { try Value.read(from: cell) }
-    /// Writes the value as its type does.
+    /// Writes the value with the type's own `write(to:)`.
     @inlinable @inline(__always)
     public func write(_ value: Value, to slot: ColumnSlot) throws { try value.write(to: slot) }
     /// Returns the position that the value's type reports.
@@ -56,7 +56,7 @@ public struct JSONCodec<Value: Codable & Sendable>: ColumnCodec {
     /// Always false: JSON has no scale.
     public var isScaled: Bool { false }
 
-    /// Decodes the text, or throws if it is not JSON of the type.
+    /// Decodes the text; throws if it is not the JSON of a value of the type.
     public func read(from cell: ColumnCell) throws -> Value {
         let text = try cell.text()
         do {
@@ -82,7 +82,7 @@ public struct JSONCodec<Value: Codable & Sendable>: ColumnCodec {
     }
 }
 
-/// A codec that stores `nil` as NULL, and every other value as its base codec does.
+/// A codec that stores `nil` as NULL, and encodes every other value with its base codec.
 public struct NullableCodec<Base: ColumnCodec>: ColumnCodec {
     let base: Base
 

@@ -6,8 +6,9 @@
 /// print(read == movies)  // true
 /// ```
 /// The type of a property encodes its value, so the encoder's strategies for dates and data apply. A property whose
-/// type is not `Encodable` is encoded as its stored value. For a missing name, decoding uses the column's default or
-/// `nil`. It throws if a missing name has neither, or if a value has another type. It ignores names without a column.
+/// type is not `Encodable` is encoded as its stored value. If a name is missing, decoding uses the column's default,
+/// `nil` for an optional column, or a placeholder for a value that the store sets; otherwise, it throws. It also throws
+/// for a value of another type, and ignores names without a column.
 public struct ColumnCoded<Item: Entity>: Codable, Sendable {
     /// The item.
     public let item: Item

@@ -4,7 +4,7 @@
 public protocol ColumnList<Root>: Sendable {
     /// The entity.
     associatedtype Root: Row
-    /// Appends the columns to an array of columns without property types.
+    /// Appends the columns, with the types of their properties erased, to an array.
     func append(to columns: inout [AnyColumn<Root>])
     /// Writes the values of an item to the slots after `position`, and advances `position` to the last of them.
     func encode(_ item: UnsafePointer<Root>, to row: RowTarget, _ position: inout Int32) throws

@@ -2,19 +2,19 @@ import Foundation
 
 /// The meaning of a column's values if their storage class does not determine it: a number may be a date, or cents.
 ///
-/// A comment on the column records the meaning. In SQLite, this is a comment in the table's declaration: SQLite keeps
-/// the comment when the column is renamed, and a `STRICT` table allows no type names that could express the meaning.
-/// Types with the same stored values share a meaning, such as `Int` and an enum of numbers.
+/// A comment on the column records the meaning. In SQLite, the comment is part of the table's declaration, and is kept
+/// when the column is renamed. A type name could not record the meaning, because a `STRICT` table allows only a few
+/// names. Types with the same stored values share a meaning, such as `Int` and an enum with integer raw values.
 package enum ColumnMeaning: Sendable, Equatable {
     /// An integer that is a number times ten to the power of `places`; whole numbers have zero places.
     case scaled(places: Int)
     /// A floating-point number.
     case number
-    /// Seconds since the reference date.
+    /// A date, as the number of seconds since Foundation's reference date.
     case date
     case text
     case json
-    /// The bytes of vectors with a number of components.
+    /// The bytes of vectors with this number of components.
     case vector(Int)
     /// Values that are encrypted under a name, and can be decrypted only under that name.
     case encrypted(as: String)

@@ -55,17 +55,17 @@ public struct ColumnOption<Value: Sendable>: Sendable {
 
 // Unavailable options, so that the compiler's error says which property types can have them.
 extension ColumnOption {
-    /// Does not compile: only whole numbers are generated.
+    /// Does not compile: the store generates only whole numbers.
     @available(*, unavailable, message: "the store generates numbers: a generated key is an Int or an Int64")
     @_disfavoredOverload
     public static var generated: Self { Self(kind: .key) }
 
-    /// Does not compile: only a date that is not optional is managed.
+    /// Does not compile: the store manages only dates that are not optional.
     @available(*, unavailable, message: "the store manages a property of type Date, not an optional one")
     @_disfavoredOverload
     public static var created: Self { Self(kind: .key) }
 
-    /// Does not compile: only a date that is not optional is managed.
+    /// Does not compile: the store manages only dates that are not optional.
     @available(*, unavailable, message: "the store manages a property of type Date, not an optional one")
     @_disfavoredOverload
     public static var updated: Self { Self(kind: .key) }
@@ -91,7 +91,7 @@ extension ColumnOption where Value == Date {
     public static var updated: Self { Self(kind: .managed(.updated)) }
 }
 
-/// A column's reference to the key of another entity.
+/// A foreign key: a column's reference to the key of another entity.
 struct ColumnReference: Sendable {
     /// The name of the other entity, as a closure, because two schemas may refer to each other.
     let entityName: @Sendable () -> String

@@ -26,7 +26,7 @@ extension EntityKey where Root: Entity {
         return values
     }
 
-    /// Returns an id as a single value; ids whose values are equal are the same in the store.
+    /// Returns an id as a single value; the store considers two ids the same key if their values are equal.
     func identity(of id: Root.ID) throws(RepositoryError) -> SQLValue {
         let values = try values(of: id)
         if !isComposite { return values[0] }

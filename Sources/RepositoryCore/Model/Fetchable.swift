@@ -1,6 +1,6 @@
 /// A type that a query can fetch: an entity, or the result of a join.
 public protocol Fetchable: Sendable {
-    /// The parameter type of a query's closures: the properties of the item as terms of the query.
+    /// The parameter type of a query's closures, which has a `Term` for each property of the item.
     associatedtype QueryTerms
     /// The value that a query passes to its closures.
     static var queryTerms: QueryTerms { get }
@@ -15,7 +15,7 @@ extension Fetchable {
     public static var defaultOrder: [Ordering<Self>] { [] }
 }
 
-/// The properties of an entity as terms of a query: the parameter of the query's closure.
+/// The parameter of a query's closure, which has a `Term` for each property of an entity.
 ///
 /// ```swift
 /// Movie.where { movie in movie.title == "Fargo" }
@@ -24,7 +24,7 @@ extension Fetchable {
 public struct Columns<Root, Item: Entity>: Sendable {
     /// The name of the table within the statement; `nil` if it is the only table.
     let table: String?
-    /// The number of the `StandaloneCondition` whose closure receives these columns; 0 for none.
+    /// The number of the standalone condition (one written outside a query) whose closure receives these columns, or 0.
     var keeper = 0
 }
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// The contents of a stored item's URL: `signal-repository://store/entity/key`.
 ///
-/// The key is the stored value after a letter for its storage class, so that different keys have different URLs.
+/// A letter for the storage class precedes the stored key, so that different keys have different URLs.
 struct ItemAddress: Equatable {
     static let scheme = "signal-repository"
 

@@ -49,7 +49,7 @@ extension Schema where Root: Entity {
         generatedIndex.flatMap { index in columns[index].isZero as? @Sendable (Root.ID) -> Bool }
     }
 
-    /// Returns the item as it is stored: with rounded numbers and, if `now` is not `nil`, with `now` as managed times.
+    /// Returns the item as it is stored: with rounded numbers, and with `now` (unless it is `nil`) as managed times.
     func asStored(_ item: Root, at now: Date?) throws(RepositoryError) -> Root {
         guard isStoredAsOther else { return item }
         var values = try values(of: item)

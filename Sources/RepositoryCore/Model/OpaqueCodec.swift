@@ -1,6 +1,6 @@
 /// A codec that encrypts: two encodings of one value are different, so stored values cannot be queried.
 ///
-/// Items are compared, and schemas are verified, with the unencrypted values that the base codec encodes.
+/// To compare items and to verify schemas, the library uses the unencrypted values that the base codec encodes.
 package protocol OpaqueCodec<Value>: ColumnCodec {
     associatedtype Base: ColumnCodec where Base.Value == Value
     /// The codec that encodes values before encryption.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A stored property in the memory of an item, for tests of its value that take only a few instructions.
+/// The bytes of a property in the memory of an item, for tests of its value that take only a few instructions.
 struct PropertyBytes: Sendable {
     /// The property's offset in the item; -1 if it is computed.
     private let offset: Int

@@ -2,15 +2,15 @@ import Foundation
 
 /// A maker of items from rows keyed by column name; it checks each row and fills in missing columns.
 ///
-/// It decodes an item from values in memory as from a row of a table. So every value is known to fit its property
-/// before the item is written, and the stored item is like any other.
+/// It decodes an item from values in memory as from a row of a table. A value that does not fit its property is
+/// therefore reported before anything is stored.
 struct RowMaker<Item: Entity> {
     private let schema: Schema<Item>
     private let key: EntityKey<Item>
     /// The value of each column for a row that omits the column; `nil` if a row must not omit it.
     private let absent: [SQLValue?]
 
-    /// Creates a maker; `now` is the value of managed times in rows that omit them.
+    /// Creates a maker; `now` is the value of `.created` and `.updated` columns in rows that omit them.
     init(_ type: Item.Type, now: Date = .distantPast) throws(RepositoryError) {
         schema = Item.schema
         key = try schema.key
@@ -56,7 +56,7 @@ struct RowMaker<Item: Entity> {
         return values
     }
 
-    /// Throws if the row has a name without a column.
+    /// Throws if the row contains a name that is not the name of a column.
     ///
     /// This error is raised before the error for a missing column, because a misspelt name explains the missing column.
     private func refuseUnknownColumns(_ row: [String: any Sendable]) throws(RepositoryError) {

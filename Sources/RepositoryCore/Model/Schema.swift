@@ -1,7 +1,7 @@
 /// The columns of an entity, and a closure that makes an item from their values.
 ///
-/// One declaration provides the table, the encoding, the decoding, and the conditions and orderings by key path. It
-/// consists of the columns, and a closure that makes an item from the values of a row in the same order.
+/// This one declaration determines the table, the encoding and decoding of items, and the properties that queries can
+/// name by key path. The closure reads the values of a row in the order of the columns.
 ///
 /// ```swift
 /// struct Film: Entity {
@@ -50,7 +50,7 @@ public final class Schema<Root: Row>: Sendable {
     let writtenNameList: String
     let managedColumns: [ManagedColumn]
     let hasManagedTimes: Bool
-    /// Whether an item may be stored with other values than its own: with managed times, or rounded.
+    /// Whether the stored item may differ from the given one, in times that the store sets or in rounded numbers.
     let isStoredAsOther: Bool
     package let generatedIndex: Int?
     /// A test of whether the store must assign an item's key; `nil` if items provide the keys.
@@ -199,7 +199,7 @@ extension Schema {
         }
     }
 
-    /// Returns an error with the item of the row added, if the error reports a value that cannot be read.
+    /// Adds the id of the row's item to an error that reports an unreadable value; returns any other error unchanged.
     func located(_ error: RepositoryError, value: (_ position: Int) throws -> SQLValue) -> RepositoryError {
         guard case .decoding = error, let entity = Root.self as? any Entity.Type else { return error }
         return entity.failedItem(value).map { error.about($0) } ?? error
@@ -220,7 +220,7 @@ extension Schema {
 
     /// Returns the stored values of an item in the order of the columns.
     ///
-    /// The values of computed columns are the item's own values.
+    /// For a computed column, this is the value of the item's property, not a value from the store.
     func values(of item: Root) throws(RepositoryError) -> [SQLValue] {
         var values = [SQLValue](repeating: .null, count: columns.count)
         // Safe because the slots and the item stay in place while they are used, and there is a slot for each column.

@@ -18,7 +18,7 @@ final class SchemaVerifier<Item: Entity> {
     /// The values of the first item, before encryption; `nil` until there is an item.
     private var firstValues: [SQLValue]?
     private var open: [OpenColumn]
-    /// Groups of columns of one storage class; the columns of a group have had equal values in every item so far.
+    /// Groups of columns with one storage class; in every item so far, all columns of a group had the same value.
     private var equalColumns: [[Int]]
 
     init() {

@@ -36,7 +36,7 @@ extension StoreStatement {
 
     /// Finds the index of each column of a schema in a row, by name.
     ///
-    /// A missing column is `.misuse`. So is a column that occurs twice, as in a join, because it is ambiguous.
+    /// Throws `.misuse` for a missing column, and for a column that occurs twice, as in a join.
     func indexes<Item: Row>(of schema: Schema<Item>) throws(RepositoryError) -> [Int] {
         var found: [String: [Int]] = [:]
         for (index, name) in columnNames.enumerated() { found[name, default: []].append(index) }

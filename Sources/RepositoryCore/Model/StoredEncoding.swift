@@ -39,7 +39,7 @@ package enum StoredEncoding: Sendable {
     }
 }
 
-/// A codec whose encoding and stored type are known.
+/// A codec that states how its encodings may differ, and the type of its stored values.
 protocol KnownCodec {
     var encoding: StoredEncoding { get }
     var storedType: any Any.Type { get }

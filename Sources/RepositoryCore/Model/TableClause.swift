@@ -1,6 +1,6 @@
 /// A declaration of an entity's table in addition to its columns.
 ///
-/// It is a check, an index of some rows or of an expression, a reference of several columns, or the query of a view.
+/// It is a check, an index of some rows or of an expression, a foreign key of several columns, or the query of a view.
 ///
 /// ```swift
 /// struct Booking: Entity {

@@ -2,7 +2,7 @@ import Signals
 
 /// A cache of the names of types.
 ///
-/// Swift takes as long to describe a type as SQLite takes to read a row, and every statement names a table.
+/// Every statement names its table, and describing a type takes as long as reading a row from SQLite.
 enum TypeName {
     private static let known = Lock<[ObjectIdentifier: String]>([:])
 

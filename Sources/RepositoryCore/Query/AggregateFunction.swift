@@ -1,8 +1,8 @@
 /// A function over all values of a column, such as a sum or an average.
 ///
-/// Each function declares the terms that an engine computes, and makes its result from the values of these terms.
-/// Conditions, groups and live signals work alike for all functions. Declare a new function here, and a new term in
-/// `AggregateTerm`.
+/// Each function lists the aggregate terms that an engine computes, such as a count and a sum, and makes its result
+/// from their values. Conditions, groups and live signals work alike for all functions. A new function is declared in
+/// this file, and a new term in `AggregateTerm`.
 ///
 /// ```swift
 /// let gross = try await repository.aggregate(.sum, of: \Movie.boxOffice).value()
@@ -31,7 +31,7 @@ public struct AggregateFunction<Value: Sendable, Output: Sendable & Equatable>: 
     }
 }
 
-/// A term that an engine computes over the values of a column; NULL is not a value.
+/// A figure that an engine computes over the values of a column, such as their sum; NULL is not a value.
 package enum AggregateTerm: Sendable, Hashable {
     /// The number of rows.
     case rows

@@ -9,7 +9,7 @@ struct AggregateRow {
         try read(Int.self, at: try offset(term), scale: 0)
     }
 
-    /// Returns a value of the column, or `nil` if there are no values.
+    /// Returns the minimum or maximum, which is a value of the column; `nil` if there are no values.
     func value<Value: ColumnValue>(
         _ term: AggregateTerm, _ type: Value.Type
     ) throws(RepositoryError) -> Value? {

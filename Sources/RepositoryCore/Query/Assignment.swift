@@ -23,8 +23,8 @@ public struct Assignment<Root: Entity>: Sendable {
     /// let raised = repository.update(Movie.self, set: [.set(\.boxOffice, to: \.boxOffice + 1)]) { _ in .true }
     /// ```
     /// - Failure: If the property cannot hold a value, the endpoint fails and nothing is stored. The error is
-    ///   `.encoding` for a number out of the range of its type, and `.overflow` for an intermediate number too large
-    ///   for 64 bits. NaN becomes `nil`, which is an error if the property is not optional.
+    ///   `.encoding` for a number out of the range of the property's type, and `.overflow` for an intermediate number
+    ///   too large for 64 bits. NaN becomes `nil`, which is an error if the property is not optional.
     @_disfavoredOverload
     public static func set<Value: ColumnValue>(
         _ column: KeyPath<Root, Value> & Sendable, to term: Term<Root, Value>
@@ -86,7 +86,7 @@ enum AssignedValue: Sendable {
 }
 
 extension TermValue {
-    /// Returns the number, with a check of its range if `type` is unsigned or narrower than 64 bits.
+    /// Returns the term, with a check of its value's range if `type` is unsigned or narrower than 64 bits.
     func checked(for type: Any.Type) throws(RepositoryError) -> TermValue {
         guard let type = type as? any FixedWidthInteger.Type, type.bitWidth < 64 || !type.isSigned else { return self }
         if case .column = term { return self }

@@ -13,9 +13,9 @@
 /// `nil` is equal only to `nil`, different from every value, and neither less nor greater than any value. `!` turns
 /// true into false, and false into true.
 ///
-/// If the column cannot hold a value, such as a `Decimal` with more decimal places, the value is compared as in Swift:
-/// each stored value is less or greater, and never equal. NaN is equal to nothing, and neither less nor greater than
-/// any value. However, a `Decimal` that is NaN is less than every number, as in Foundation.
+/// A column may be compared with a value that it cannot hold, such as a `Decimal` with more decimal places. As in
+/// Swift, each stored value is then less or greater, and never equal. NaN is equal to nothing, and neither less nor
+/// greater than any value. However, a `Decimal` that is NaN is less than every number, as in Foundation.
 ///
 /// - Failure: The endpoint that uses the condition fails with a typed error if the entity's schema does not declare a
 ///   property, or if the condition is too big: if it has more than 500 levels of `&&` in `||` in `&&`, or more values
@@ -64,7 +64,7 @@ extension Term where Value == Bool {
         Term(.condition(ConditionTree(any: conditions.map { $0.tree }) ?? Self.false.tree))
     }
 
-    /// Tests with a fragment of SQL, for a test that typed conditions cannot express.
+    /// Creates a condition from a fragment of SQL, for a test that typed conditions cannot express.
     ///
     /// The values are bound to the question marks. In a join, a table has the name of its side: `"left".title`.
     ///

@@ -9,7 +9,7 @@ public enum ConditionBuilder<Root> {
     public static func buildExpression(_ condition: Condition<Root>) -> Condition<Root> { condition }
     /// Begins a condition with the first line.
     public static func buildPartialBlock(first: Condition<Root>) -> Condition<Root> { first }
-    /// Adds a line, which must hold too.
+    /// Adds a line, which must hold in addition to the lines before it.
     public static func buildPartialBlock(
         accumulated: Condition<Root>, next: Condition<Root>
     ) -> Condition<Root> { accumulated && next }

@@ -1,4 +1,4 @@
-/// A tree of tests joined by `&&`, `||` and `!`, from which SQL is written and rows in memory are tested.
+/// A tree of tests joined by `&&`, `||` and `!`; it becomes a `StoredTest`, for SQL or for rows in memory.
 struct ConditionTree: Sendable {
     indirect enum Node: Sendable {
         case test(StoredTest)
@@ -105,7 +105,7 @@ extension ConditionTree {
         return tests
     }
 
-    /// Returns the test of the tree: nested if there are few levels, otherwise as a sequence of decisions.
+    /// Returns the tree as a test: nested if it has few levels, otherwise as a sequence of decisions (a `CASE` in SQL).
     private func part() throws(RepositoryError) -> StoredTest {
         switch node {
         case .tooDeep:
@@ -122,7 +122,7 @@ extension ConditionTree {
     /// Returns the test as a sequence of decisions, which are nested less deeply than the tree.
     ///
     /// On each level, the loop continues with the part that has the most tests, and appends each of the other parts as
-    /// one step. None of these has more than half of the tests, so the nesting is logarithmic in the number of tests.
+    /// one step. None of the others has more than half of the tests, so the nesting is logarithmic in their number.
     private func decision() throws(RepositoryError) -> StoredTest {
         var steps: [(test: StoredTest, answer: Bool)] = []
         var (current, isOpposite) = (self, false)

@@ -39,7 +39,7 @@ extension TableClause where Root: Entity {
     ///
     /// A condition is true or false, as in every query: `$0.gross >= 0` is false for a gross that is `nil`.
     /// - Failure: A change that breaks the condition fails with `.constraint(kind: .check, …)`, whose diagnosis
-    ///   contains the name. A store with items that break the condition does not open.
+    ///   contains the name of the check. A store with items that break the condition does not open.
     public static func check(
         _ name: String, _ condition: @escaping @Sendable (Columns<Root, Root>) -> Condition<Root>
     ) -> Self {
@@ -79,10 +79,10 @@ extension TableClause where Root: Entity {
         Self(name, .index([], isUnique: true), DeclaredSQL(sql))
     }
 
-    /// Declares that columns refer to an item of another entity, whose key must have the same number of columns.
+    /// Declares a foreign key: the columns refer to another entity's item, whose key has the same number of columns.
     ///
     /// The referenced item must exist, unless one of the columns is `nil`. The store creates an index of the columns,
-    /// unless the key or a declared index already serves.
+    /// unless the entity's own key begins with them.
     public static func references<Target: Entity>(
         _ paths: Schema<Root>.Paths, _ target: Target.Type, onDelete rule: DeleteRule = .restrict
     ) -> Self {

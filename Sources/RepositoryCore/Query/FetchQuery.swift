@@ -13,7 +13,7 @@
 public struct FetchQuery<Root: Fetchable>: Sendable {
     private(set) var condition: ConditionTree?
     var orderings: [SortKey<Root>] = []
-    /// The condition that joins each table of a join to the tables before it.
+    /// For each table of a join except the first: the condition that joins it to the tables before it.
     private(set) var joins: [ConditionTree] = []
     var limit: Int?
     var offset: Int?
@@ -152,7 +152,7 @@ enum SortKey<Root: Fetchable>: Sendable {
         }
     }
 
-    /// Returns the column by which the key sorts; `nil` if it sorts by another term.
+    /// Returns the column by which the key sorts; `nil` if it sorts by a computed value.
     func column() throws(RepositoryError) -> AnyColumn<Root>? where Root: Entity {
         switch self {
         case .column(let ordering):

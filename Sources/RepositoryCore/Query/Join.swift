@@ -15,8 +15,8 @@
 ///
 /// let old = PlayerInfo.where { $0.player.rating > 4 && $0.coach.name == "Ada" }
 /// ```
-/// If no item matches an optional side, the side is `nil`. If no item matches a required side, the row is left out.
-/// ``Joined`` and ``LeftJoined`` are predefined rows with two sides.
+/// Each ``Side`` is one entity of the join. If no item matches an optional side, the side's property is `nil`. If no
+/// item matches a required side, the row is left out. ``Joined`` and ``LeftJoined`` are predefined rows with two sides.
 public protocol JoinedRow: Fetchable {
     /// The sides, and the closure that makes a row from their items.
     static var join: Join<Self> { get }
@@ -30,8 +30,8 @@ public struct Side<Root: JoinedRow, Value: Sendable>: Sendable {
 
     /// Declares a side that always has an item.
     ///
-    /// Without a condition, exactly one property of the earlier sides must be declared to refer to this side's entity.
-    /// The side is then joined by this property. Otherwise the query fails with `.misuse`.
+    /// Without a condition, the side is joined by the property of an earlier side that is declared to refer to this
+    /// side's entity. The query fails with `.misuse` unless there is exactly one such property.
     public init(
         _ path: KeyPath<Root, Value> & Sendable,
         on condition: (@Sendable (Sides<Root>) -> Condition<Root>)? = nil
@@ -181,7 +181,7 @@ extension JoinedRow {
 }
 
 extension Term where Value == Bool {
-    /// Joins the key of a table to the only column of earlier tables that refers to the table.
+    /// Returns the condition that a table's key equals the only column of earlier tables that refers to this table.
     fileprivate static func reference(in tables: [SourceTable], at index: Int) -> Condition<Root> {
         Condition { () throws(RepositoryError) in
             let target = tables[index]

@@ -48,7 +48,7 @@ extension Joined: Equatable where Left: Equatable, Right: Equatable {}
 extension LeftJoined: Equatable where Left: Equatable, Right: Equatable {}
 
 extension Entity {
-    /// Joins each item with the item of another entity whose id a property holds.
+    /// Joins each item with the item of another entity whose id is the value of a property.
     ///
     /// ```swift
     /// let players = Player.joined(to: Team.self, on: \.teamID)
@@ -60,7 +60,7 @@ extension Entity {
         FetchQuery(joins: [.reference(reference, to: other)])
     }
 
-    /// Joins each item with the item of another entity that a property is declared to refer to.
+    /// Joins each item with an item of another entity, by the property that is declared to refer to this entity.
     ///
     /// - Failure: `.misuse` unless exactly one property is declared to refer to the entity.
     public static func joined<Right: Entity>(to other: Right.Type) -> FetchQuery<Joined<Self, Right>> {
@@ -77,21 +77,21 @@ extension Entity {
         return FetchQuery(joins: [condition(left, right)])
     }
 
-    /// Joins each item with the item of another entity whose id a property holds, if there is one.
+    /// Joins each item with the item of another entity whose id is the value of a property, or else with `nil`.
     public static func leftJoined<Right: Entity, Reference: ColumnValue>(
         to other: Right.Type, on reference: KeyPath<Self, Reference> & Sendable
     ) -> FetchQuery<LeftJoined<Self, Right>> where Reference.Plain == Right.ID.Plain {
         FetchQuery(joins: [.reference(reference, to: other)])
     }
 
-    /// Joins each item with the item of another entity that a property is declared to refer to, if there is one.
+    /// Joins each item with an item of another entity, or `nil`, by the property that is declared to refer to it.
     ///
     /// - Failure: `.misuse` unless exactly one property is declared to refer to the entity.
     public static func leftJoined<Right: Entity>(to other: Right.Type) -> FetchQuery<LeftJoined<Self, Right>> {
         LeftJoined.all
     }
 
-    /// Joins each item with the items of another entity for which a condition holds, if there are any.
+    /// Joins each item with the items of another entity for which a condition holds, or else with `nil`.
     public static func leftJoined<Right: Entity>(
         to other: Right.Type,
         @ConditionBuilder<LeftJoined<Self, Right>> on condition: (

@@ -24,7 +24,7 @@ public struct Match<Item: Entity>: Sendable {
 
 extension Match: Equatable where Item: Equatable {}
 
-/// A part of a text with the words that were found.
+/// A part of a text, with the words that a search found in it.
 public struct Snippet: Sendable, Hashable {
     /// The text, with "…" where it was cut.
     public let text: String

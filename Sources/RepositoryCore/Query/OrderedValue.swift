@@ -18,7 +18,7 @@ public protocol NumericValue: OrderedValue {
     static func average(_ total: AggregateTotal, count: Int) -> Average
 }
 
-/// The total of a column's values, before it is converted to a type.
+/// The total of a column's values, before it is converted to the type of a sum or an average.
 public enum AggregateTotal: Sendable, Equatable {
     /// The exact total of integers; for `Decimal`, these are the values times ten to the power of the scale.
     case integer(Int128, scale: Int)

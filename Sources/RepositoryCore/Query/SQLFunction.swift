@@ -18,9 +18,9 @@ public struct SQLFunction: Sendable {
     package let isScaled: Bool
     package let body: @Sendable ([SQLValue]) throws -> SQLValue
 
-    /// Creates a function of values that columns can hold; `nil` is NULL.
+    /// Creates a function whose arguments and result are values that columns can hold; `nil` stands for NULL.
     ///
-    /// A function that takes or returns a `Decimal` is rejected at opening, because only a column has decimal places.
+    /// A function with a `Decimal` is rejected when the store opens, because only columns have decimal places.
     public init<each Argument: ColumnValue, Output: ColumnValue>(
         _ name: String, _ body: @escaping @Sendable (repeat each Argument) throws -> Output
     ) {

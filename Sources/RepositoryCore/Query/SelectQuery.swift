@@ -13,8 +13,8 @@ public struct SelectQuery<Output: Sendable>: Sendable {
     /// Removes duplicate rows.
     ///
     /// - Failure: `.misuse` if the query already has a limit or an offset: set it after `distinct()`, so that it counts
-    ///   distinct rows. Also `.misuse` for an encrypted column, and without groups if a sort key is not a selected
-    ///   column, because its value may differ between equal rows.
+    ///   distinct rows. Also `.misuse` for an encrypted column. If the query has no groups, also `.misuse` for a sort
+    ///   key that is not a selected column, because its value may differ between equal rows.
     public func distinct() -> SelectQuery {
         with { statement throws(RepositoryError) in try statement.makeDistinct() }
     }
@@ -53,7 +53,7 @@ package struct SelectStatement: Sendable {
     var groupOutputs: Int?
     package var having: StoredTest?
     package var order: [(term: StoredTerm, isDescending: Bool)]
-    /// Whether rows with equal sort keys are in the row order of their tables.
+    /// Whether tie-breakers follow the sort keys; see `Dialect.rowOrder(of:)`.
     package var isInRowOrder = true
     package var isReversed = false
     package private(set) var isDistinct = false
@@ -74,7 +74,7 @@ package struct SelectStatement: Sendable {
 
     package mutating func narrow(to other: StoredTest) { test = test.map { .all([$0, other]) } ?? other }
 
-    /// Selects the number of all rows, without the limit and the offset.
+    /// Selects the number of all rows, and removes the limit and the offset.
     mutating func makeCount() {
         outputs = [TermValue(.operation(.count, []), isOptional: false, .integer)]
         (order, isInRowOrder, isReversed) = ([], false, false)
@@ -102,7 +102,7 @@ package struct SelectStatement: Sendable {
 }
 
 extension SelectStatement {
-    /// The tables that the statement reads, also in counts of other items and in conditions on them.
+    /// The tables that the statement reads, including those of `count(of:)` and `exists`.
     var readTables: Set<String> {
         var found = Set(tables.map(\.name))
         for part in parts {
@@ -122,9 +122,9 @@ extension SelectStatement {
         return tests.map(StoredPart.test) + (outputs.map(\.term) + groups + order.map(\.term)).map(StoredPart.term)
     }
 
-    /// The same result as groups whose keys are the first outputs.
+    /// A statement with the same result, in which the first outputs are the keys of the groups.
     ///
-    /// Distinct rows become groups without aggregates, and groups of whole items are grouped by all their columns.
+    /// Distinct rows become groups without aggregates. A key that is a whole item becomes all columns of the item.
     var groupedByOutputs: SelectStatement {
         var statement = self
         statement.isDistinct = false
@@ -143,7 +143,7 @@ extension SelectStatement {
         return column.table == other.table || name(of: column) == name(of: other)
     }
 
-    /// Returns the statement's table that has a column; `nil` for a column of another item.
+    /// Returns the statement's table that has a column; `nil` for a column of a `count(of:)` or `exists` subquery.
     func table(of column: StoredColumn) -> SourceTable? {
         let name = name(of: column)
         return tables.first { $0.label ?? $0.name == name }

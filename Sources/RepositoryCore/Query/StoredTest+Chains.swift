@@ -34,7 +34,7 @@ extension StoredTest {
             + others
     }
 
-    /// A column, and its only values with which the test passes; `nil` for another kind of test.
+    /// The column and the values, if the test passes exactly for certain values of one column; otherwise `nil`.
     private var required: (column: StoredColumn, values: [SQLValue])? {
         switch self {
         case .comparison(let column, .equal, let value): (column, [value])
@@ -43,7 +43,7 @@ extension StoredTest {
         }
     }
 
-    /// A column, and its values with which the test fails; `nil` for another kind of test.
+    /// The column and the values, if the test fails exactly for certain values of one column; otherwise `nil`.
     private var refused: (column: StoredColumn, values: [SQLValue])? {
         switch self {
         case .comparison(let column, .notEqual, let value): (column, [value])

@@ -1,4 +1,4 @@
-/// A condition on stored values, with columns by name and constants as stored; long conditions nest only a few levels.
+/// A condition on stored values, with the names of columns and the stored values of constants.
 package indirect enum StoredTest: Sendable {
     case constant(Bool)
     case comparison(StoredColumn, Comparison, SQLValue)
@@ -9,9 +9,9 @@ package indirect enum StoredTest: Sendable {
     case search(StoredColumn, TextSearch, [UInt8])
     case raw(SQLText)
     case terms(TermComparison, StoredTerm, StoredTerm)
-    /// Whether the full-text index of a table contains words; `table` is the table's name within the statement.
+    /// Whether a row contains words, by its table's full-text index; `table` is the table's name within the statement.
     case matches(table: String?, SearchPattern)
-    /// Whether the joined row of a table's full-text index belongs to the table's row, and contains words.
+    /// Joins a table with its full-text index: the index row belongs to the table's row and contains the words.
     ///
     /// `table` is the table's name within the statement.
     case found(table: String, SearchPattern)
@@ -34,9 +34,7 @@ package struct StoredColumn: Sendable {
     package let holdsID: Bool?
     /// The storage class of the property's values; `nil` if it is unknown.
     package let storageClass: StorageClass?
-    /// The number of the standalone condition that contains the column; 0 for none.
-    ///
-    /// See `StandaloneCondition`.
+    /// The number of the standalone condition (one written outside a query) that contains the column, or 0.
     let keeper: Int
     var isReal: Bool { storageClass == .real }
 

@@ -1,11 +1,11 @@
 /// The tables whose rows determine the items of a query, and the columns that link these tables.
 ///
 /// The first table has a row for each item. Every other table is linked to an earlier table by two columns with equal
-/// values, or is joined to the earlier tables by another condition. The links come from joins, from the references of
-/// included items, and from conditions on other items. If one of them is unknown, the query has no `TableLinks`.
+/// values, or is joined to the earlier tables by another condition. The links come from joins, from `including`, and
+/// from `exists` and `count(of:)`. If a link is unknown, the query has no `TableLinks`.
 ///
-/// From the rows that a commit changed, the links lead to every item that the commit may affect: an unchanged row leads
-/// to the same items as before, and a changed row leads to items by its old and by its new values.
+/// From each row that a commit changed, the links lead, by the row's old and new values, to every item that the commit
+/// may affect. Unchanged rows in between lead to the same items as before the commit.
 struct TableLinks: Sendable {
     /// One occurrence of a table in a query.
     struct Occurrence: Sendable {
@@ -15,14 +15,15 @@ struct TableLinks: Sendable {
         /// The columns whose values in a changed row lead to rows of the first table: the key of the first table, the
         /// linked column, or the columns in the condition of a join.
         let columns: [StoredColumn]
-        /// The link to an earlier table; `nil` for the first table, and for a table that another condition joins.
+        /// The link to an earlier table; `nil` for the first table, and for one that is not joined by two equal
+        /// columns.
         var link: Link?
-        /// The tests of the condition that a single row decides; each test compares a column with values.
+        /// The parts of the query's condition that compare one of the table's columns with values.
         fileprivate(set) var tests: [StoredTest] = []
     }
 
     struct Link: Sendable {
-        /// The column of the table, and the column of the earlier table.
+        /// The linked column of the table, and the equal column of the earlier table.
         let (column, other): (StoredColumn, StoredColumn)
         /// The index of the earlier table.
         var parent: Int
@@ -31,7 +32,7 @@ struct TableLinks: Sendable {
     }
 
     private(set) var occurrences: [Occurrence]
-    /// Whether a query of included items uses the time.
+    /// Whether a query of included items uses `.now`.
     private(set) var usesTimeElsewhere = false
     /// The statement of the query, whose tables have the same indexes as in `occurrences`.
     let statement: SelectStatement
@@ -48,19 +49,20 @@ struct TableLinks: Sendable {
 
     var tables: Set<String> { Set(occurrences.map(\.table)) }
 
-    /// Returns the part of the query's condition that a single row of a table decides.
+    /// Returns the part of the query's condition that can be decided from a single row of a table.
     func test(of table: String) -> StoredTest {
         let found = occurrences.filter { $0.table == table }
         guard found.count == 1, let occurrence = found.first else { return .constant(true) }
         guard let link = occurrence.link else { return .all(occurrence.tests) }
-        // If the linked column must have certain values, this table's column must have the same values.
+        // If the condition requires values of the parent's linked column, this table's column must have the same
+        // values.
         return .all(
             occurrence.tests + occurrences[link.parent].tests.compactMap { $0.of(link.other.name, as: link.column) })
     }
 
     /// Adds the tables of included items, and links the first of them to the table at index `parent`.
     ///
-    /// A row of the first table is linked to a row of the parent if `column` and `own` have equal values.
+    /// A row of the first added table is linked to a parent row if its `column` equals the parent row's `own` column.
     mutating func append(
         _ other: TableLinks, to parent: Int = 0, where column: StoredColumn, equals own: StoredColumn
     ) {
@@ -83,11 +85,11 @@ extension SelectStatement {
             return nil
         }
         var links = try TableLinks(self, root: root)
-        // The tables of the query come first, so each has the same index in both.
+        // The tables of the query come first, so each has the same index in `tables` and in `occurrences`.
         for (table, join) in zip(tables.dropFirst(), joins) {
             if links.add(table.name, label: table.label ?? table.name, where: join) { continue }
-            // A condition on other items or on the time may have another result than before the commit, so it does not
-            // lead to the rows that it led to then.
+            // If a condition depends on other rows or on the time, its result may have been different before the
+            // commit. It then does not lead to the rows that it joined at that time.
             guard joins.allSatisfy({ !$0.dependsOnOtherRows && !StoredPart.test($0).contains(where: \.isTime) }) else {
                 return nil
             }
@@ -109,7 +111,7 @@ extension SelectStatement {
 }
 
 extension TableLinks {
-    /// Adds a table that a test joins to earlier tables; returns false if the test does not require two equal columns.
+    /// Adds a table if a test requires that a column of it equals one of an earlier table; otherwise returns false.
     fileprivate mutating func add(_ table: String, label: String, where test: StoredTest) -> Bool {
         let parts = if case .all(let tests) = test { tests } else { [test] }
         for part in parts {
@@ -144,7 +146,7 @@ extension TableLinks {
 
     /// Returns the index of the table with a name within the statement.
     ///
-    /// If several tables have the name, it is the last of them: a condition that is used twice adds its names twice.
+    /// A condition that is used twice adds its tables twice under the same names; the last of them is returned.
     private func index(named label: String?) -> Int? {
         label.flatMap { label in occurrences.lastIndex { $0.label == label } }
     }
@@ -171,7 +173,7 @@ extension TableLinks {
 }
 
 extension StoredTest {
-    /// Returns the same test of another column; `nil` if this test does not list values of the column `name`.
+    /// Returns this test for another column; `nil` unless this test lists the allowed values of the column `name`.
     fileprivate func of(_ name: String, as column: StoredColumn) -> StoredTest? {
         switch self {
         case .comparison(let own, .equal, let value) where own.name == name: .comparison(column, .equal, value)

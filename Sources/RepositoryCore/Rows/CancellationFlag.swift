@@ -1,7 +1,7 @@
 import Signals
 import Synchronization
 
-/// A flag that cancels a piece of work; any thread can set it, once.
+/// A flag that cancels a piece of work; any thread can set it, and it stays set.
 ///
 /// A connection polls the flag of its current work while SQLite runs. The flag does not interrupt the connection
 /// itself, so a late cancellation cannot stop the next work on it.

@@ -8,9 +8,7 @@ struct CharacterEdges {
     private var starts: [Bool]?
     private let byCharacters: Bool
 
-    /// Creates the boundaries of a text.
-    ///
-    /// Without `byCharacters`, every position counts as a boundary.
+    /// Creates the boundaries of a text; without `byCharacters`, every position counts as a boundary.
     init(_ text: UnsafeBufferPointer<UInt8>, byCharacters: Bool = true) {
         (self.text, self.byCharacters) = (text, byCharacters)
     }

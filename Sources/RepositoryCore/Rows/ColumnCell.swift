@@ -70,7 +70,7 @@ public struct ColumnCell {
         return real
     }
 
-    /// Returns a stored integer as a floating-point number, because another program's table may hold integers instead.
+    /// Returns a stored integer as a floating-point number, because a column of another program's table may hold both.
     @usableFromInline @inline(never)
     func integerAsReal() throws -> Double {
         guard let integer = value.integer, let real = Double(exactly: integer) else { throw mismatch("a number") }

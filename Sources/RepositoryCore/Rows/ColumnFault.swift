@@ -2,8 +2,8 @@
 ///
 /// The schema adds the names of the entity and the column.
 ///
-/// Functions that throw a fault are declared with an untyped `throws`. The optimizer does not see through a typed throw
-/// in a conformance from another module, and decoding a row must become straight-line code.
+/// Functions that throw a fault are declared with an untyped `throws`. A typed throw in a conformance from another
+/// module would keep the optimizer from compiling the decoding of a row to straight-line code.
 public enum ColumnFault: Error, Sendable {
     /// The value cannot be read or stored, for the given reason.
     case value(String)

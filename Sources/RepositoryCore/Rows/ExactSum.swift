@@ -5,7 +5,7 @@
 ///
 /// - Complexity: O(1) for each summand; 568 bytes for each sum.
 package struct ExactSum: Sendable, Equatable {
-    /// The number of summands since carries were last propagated, the numbers of infinities, and the chunks.
+    /// The number of words: a count of summands since the last carry, two counts of infinities, and the chunks.
     package static let wordCount = 3 + chunkCount
     private static let chunkCount = 68
     private var words: [Int64]
@@ -33,14 +33,14 @@ package struct ExactSum: Sendable, Equatable {
         }
     }
 
-    /// The sum, rounded to the nearest number, and to the even one of two; NaN for infinities of both signs.
+    /// The sum, rounded to the nearest number, or to the even one in a tie; NaN for infinities of both signs.
     package var rounded: Double {
         var words = words
         return words.withUnsafeMutableBufferPointer { words in words.baseAddress.map { Self.rounded($0) } ?? 0 }
     }
 }
 
-// The words of a sum, which SQLite allocates for its own aggregates.
+// These functions take a pointer to the words of a sum, because SQLite allocates the words of an SQL aggregate.
 extension ExactSum {
     /// Adds a number, `factor` times, to the words of a sum, which are zeros at first.
     package static func add(_ number: Double, _ factor: Int64, to words: UnsafeMutablePointer<Int64>) {
@@ -62,7 +62,7 @@ extension ExactSum {
         if words[0] == 1_000 { carry(words) }
     }
 
-    /// Leaves 32 bits in each chunk except the last, which has the sign.
+    /// Carries the bits above the low 32 of each chunk to the next chunk; the last chunk keeps the sign.
     private static func carry(_ words: UnsafeMutablePointer<Int64>) {
         words[0] = 0
         for chunk in 3..<wordCount - 1 {
@@ -82,7 +82,7 @@ extension ExactSum {
             carry(words)
         }
         guard let top = (3..<wordCount).last(where: { words[$0] != 0 }) else { return 0 }
-        // The three highest chunks, and whether anything follows them.
+        // The three highest chunks, and whether any lower chunk is not zero.
         var number: UInt128 = 0
         for chunk in (top - 2...top).reversed() { number = number << 32 | UInt128(chunk < 3 ? 0 : words[chunk]) }
         let hasMore = top > 5 && (3..<top - 2).contains { words[$0] != 0 }

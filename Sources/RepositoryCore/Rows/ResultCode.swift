@@ -45,7 +45,7 @@ extension ResultCode {
     package static let constraintForeignKey = ResultCode(rawValue: SQLITE_CONSTRAINT | (3 << 8))
     package static let constraintNotNull = ResultCode(rawValue: SQLITE_CONSTRAINT | (5 << 8))
     package static let constraintPrimaryKey = ResultCode(rawValue: SQLITE_CONSTRAINT | (6 << 8))
-    /// A trigger raised an error, or a reference forbids a deletion (1811).
+    /// A trigger raised an error, or a foreign key forbids a deletion (1811).
     package static let constraintTrigger = ResultCode(rawValue: SQLITE_CONSTRAINT | (7 << 8))
     package static let constraintUnique = ResultCode(rawValue: SQLITE_CONSTRAINT | (8 << 8))
     /// The value of a primary key that is the rowid already exists (2579).

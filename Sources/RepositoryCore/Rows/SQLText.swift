@@ -8,7 +8,7 @@ import Foundation
 /// from literals in the source, from the quoted names of tables and columns, and from raw SQL. A value becomes a
 /// parameter and never text.
 package struct SQLText: ExpressibleByStringInterpolation, StringInterpolationProtocol, Sendable {
-    // With this type, a literal costs nothing at run time. A parameter that accepts only literals is a `StaticString`.
+    // As a `String`, a literal costs nothing at run time. A parameter that accepts only literals is a `StaticString`.
     package typealias StringLiteralType = String
 
     /// The maximum length of a text or a blob, in bytes.
@@ -20,9 +20,7 @@ package struct SQLText: ExpressibleByStringInterpolation, StringInterpolationPro
     package private(set) var bindings: [SQLValue] = []
     /// The indexes of the parameters whose value is the time of the transaction; their bindings are NULL.
     package private(set) var times: [Int] = []
-    /// The tables interpolated with `table:`, which the statement reads.
-    ///
-    /// Raw SQL adds none.
+    /// The tables interpolated with `table:`, which the statement reads; raw SQL adds none.
     package private(set) var tables: [String] = []
     package private(set) var changedTable: String?
     /// Whether the statement contains raw SQL.
@@ -97,7 +95,7 @@ extension SQLText {
     package mutating func appendInterpolation(_ other: SQLText) {
         if text.isEmpty { text = other.text } else { text += other.text }
         if !other.times.isEmpty { times += other.times.map { bindings.count + $0 } }
-        // Assigning an array shares its memory.
+        // Assigning an array shares its memory, whereas appending copies it.
         if bindings.isEmpty { bindings = other.bindings } else { bindings += other.bindings }
         if tables.isEmpty { tables = other.tables } else { tables += other.tables }
         if let table = other.changedTable { changedTable = table }

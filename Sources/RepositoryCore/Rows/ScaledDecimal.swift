@@ -104,7 +104,7 @@ enum ScaledDecimal {
         return integer
     }
 
-    /// Returns the scaled integer of the literal that became an inexact number; throws if there is no such literal.
+    /// Returns the scaled integer of the literal from which Swift made `value`; throws if there is no such literal.
     ///
     /// Swift converts a `Decimal` literal through `Double`: `1234.56` becomes 1234.5599999999997952. If a literal with
     /// `scale` places becomes exactly `value`, the program is assumed to have written this literal. The only candidate

@@ -42,9 +42,7 @@ package enum SearchIndex {
         return count
     }
 
-    /// Splits a search text at spaces into pieces.
-    ///
-    /// A row must contain all of them.
+    /// Splits a search text at spaces into pieces, all of which a row must contain.
     ///
     /// The index ignores a piece without letters and digits. But it does not ignore characters that are newer than its
     /// Unicode tables, so this function keeps every piece. For a prefix search, two pieces are marked as prefixes: the
@@ -56,9 +54,7 @@ package enum SearchIndex {
         return words.enumerated().map { index, word in SearchPattern.Piece(text: word, isPrefix: open.contains(index)) }
     }
 
-    /// Splits a text at spaces and control characters.
-    ///
-    /// One of these is NUL, which would end the text of the statement.
+    /// Splits a text at spaces and control characters, such as NUL, which would end the text of the statement.
     private static func words(_ text: String) -> [String] {
         text.unicodeScalars
             .split { $0.properties.isWhitespace || $0.value < 0x20 }
@@ -80,10 +76,10 @@ package struct SearchPattern: Sendable {
     package let pieces: [Piece]
     /// The number of the standalone condition (one written outside a query) that contains the search; 0 for none.
     var keeper = 0
-    /// Whether the search is one for few rows, so that looking up each row costs less than finding all.
+    /// Whether the statement reads only a few rows, so that testing each row costs less than finding all matches.
     package var isByRow = false
 
-    /// The table of the index.
+    /// The table whose text the index contains.
     package var table: String { String(index.dropFirst(SearchIndex.prefix.count + 1).dropLast()) }
 }
 

@@ -119,7 +119,7 @@ package struct TableAccess: Sendable, Equatable {
     package var writtenByTriggers: Set<String> = []
     /// Whether the statement may change the schema.
     ///
-    /// On SQLite, this includes other statements, such as `ATTACH`.
+    /// On SQLite, it is also true for some other statements, such as `ATTACH`.
     package var changesSchema = false
     /// The reason why raw SQL must not execute the statement, or `nil` if it may.
     package var refusal: String?

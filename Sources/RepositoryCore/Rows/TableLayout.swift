@@ -38,7 +38,7 @@ package final class TableLayout: Sendable {
     package let isKeyedByNumber: Bool
     /// Whether the reported rows can update live queries.
     package let isFollowed: Bool
-    /// Whether no column can hold a value of another type.
+    /// Whether no column can hold a value of a type other than its own.
     package let isStrict: Bool
     /// Whether the preupdate hook may report a value as the statement passed it, before the column converts it.
     package let isConverted: Bool
@@ -48,8 +48,8 @@ package final class TableLayout: Sendable {
     package let findsCharacters: Bool
     /// Whether statements can order rows by `_rowid_`, the name that they use for the rowid.
     package let hasRowOrder: Bool
-    /// Whether the table differs from all that the library creates: it is not STRICT, has no row order, or has a column
-    /// whose values memory cannot compare.
+    /// Whether an SQLite table is unlike those that the library creates: it is not STRICT, has no row order, or has a
+    /// column whose values cannot be compared in memory as in the store.
     ///
     /// Stored, because each read of a live query asks for it.
     package let isForeign: Bool
@@ -85,9 +85,9 @@ package final class TableLayout: Sendable {
         columns.firstIndex { $0.name == column }
     }
 
-    /// Returns the index of a column in which equal values are the same value; `nil` if it is not such a column.
+    /// Returns the index of a column in which no two different values are equal in the store; otherwise `nil`.
     ///
-    /// A NUMERIC column stores 3.0 as 3.
+    /// A NUMERIC column is not such a column, because it stores 3.0 as 3.
     func exactIndex(of column: String) -> Int? {
         columns.firstIndex { $0.name == column && $0.isExact && $0.affinity != .numeric }
     }

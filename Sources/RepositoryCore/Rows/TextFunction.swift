@@ -1,4 +1,4 @@
-/// A text function with the same result as in Swift: it works on characters, and for every alphabet.
+/// A text function with the same result as in Swift; it works on characters of every alphabet.
 package enum TextFunction: Int, Sendable, CaseIterable {
     case count, lowercased, uppercased, prefix, suffix, dropFirst, dropLast, contains, starts
 

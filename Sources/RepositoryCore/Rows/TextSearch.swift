@@ -1,10 +1,10 @@
-/// A search for one text in another that ignores the case of the letters A to Z.
+/// A search for one text in another, ignoring the case of the letters A to Z.
 ///
 /// A match consists of whole characters, as in Swift. Apart from the case of those letters, its bytes must be equal.
 package enum TextSearch: Int, Sendable, Hashable, CaseIterable {
     case contains, prefix, suffix
 
-    /// Returns the bytes to search for, in the form that `finds(_:in:byCharacters:)` takes.
+    /// Returns the bytes to search for, in the form that `finds(_:in:byCharacters:)` expects.
     package static func pattern(_ text: String) -> [UInt8] {
         text.utf8.map { $0.folded }
     }

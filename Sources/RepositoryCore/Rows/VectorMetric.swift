@@ -27,7 +27,7 @@ extension VectorMetric {
         return components.withUnsafeBytes { Array($0) }
     }
 
-    /// Returns the number of bytes of the vectors that have a distance from a target.
+    /// Returns the required size, in bytes, of a vector that is compared with a target.
     package static func byteCount(ofTarget target: UnsafeRawBufferPointer) -> Int { target.count / 2 }
 
     /// Returns the distance of a stored vector from a target; `nil` if it has another number of bytes, or a component
@@ -57,7 +57,7 @@ extension VectorMetric {
 
     /// Returns the sums of two terms over all components.
     ///
-    /// Each of sixteen partial sums takes every sixteenth component, and zeros follow the last components.
+    /// Each of sixteen partial sums covers every sixteenth component. Missing components at the end count as zeros.
     @inline(__always)
     private static func sums(
         _ vector: UnsafeRawBufferPointer, _ target: UnsafeRawBufferPointer, _ terms: (Lanes, Lanes) -> (Lanes, Lanes)

@@ -1,7 +1,7 @@
 import Foundation
 import Signals
 
-/// A cache of the time zones named in statements: finding a zone costs more than using it.
+/// A cache of the time zones named in statements, because finding a zone costs more than using it.
 package enum Zones {
     private static let known = Lock<[String: TimeZone]>([:])
 

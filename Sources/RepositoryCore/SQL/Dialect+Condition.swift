@@ -10,7 +10,7 @@ extension Dialect {
         return try " WHERE \(condition(test))"
     }
 
-    /// Writes a test with Swift's two truth values instead of SQL's three.
+    /// Returns the SQL of a test, which is true for exactly the rows for which the test is true in Swift.
     ///
     /// Equality treats NULL as equal to NULL where both sides may be NULL. Negation is `IS NOT TRUE`. AND and OR are
     /// unchanged: if a test is NULL instead of false, they are still true for the same rows.
@@ -46,7 +46,7 @@ extension Dialect {
 
     /// Joins tests with a separator.
     ///
-    /// Many tests are nested in groups, because an engine parses a flat chain into a tree as deep as the chain is long.
+    /// Many tests are nested in groups, because an engine parses a flat chain into a tree with one level for each test.
     private func group(_ tests: ArraySlice<StoredTest>, _ separator: StaticString) throws(RepositoryError) -> SQLText {
         let most = 16
         guard tests.count > most else { return try "(\(tests.map(condition), separator: separator))" }

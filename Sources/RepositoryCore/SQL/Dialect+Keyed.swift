@@ -1,4 +1,4 @@
-// Statements of live queries that re-read only the items that depend on changed rows, by the keys of these rows.
+// Statements for live queries that re-read only the items that depend on changed rows, by the keys of the items.
 extension Dialect {
     /// Selects the rows of a statement in its order, each followed by the values that determine its position.
     func select(positioned statement: SelectStatement, _ key: [StoredColumn]) throws(RepositoryError) -> SQLText {
@@ -13,7 +13,7 @@ extension Dialect {
         var statement = statement
         statement.test = statement.test?.replacing { part in
             guard case .test(.matches(let table, var pattern)) = part else { return nil }
-            // Looking up the words of few rows costs less than finding all rows with these words.
+            // Looking up the words of a few rows costs less than finding all rows with these words.
             pattern.isByRow = true
             return .test(.matches(table: table, pattern))
         }
@@ -49,20 +49,20 @@ extension Dialect {
         label.map { "\(table: table) AS \(name: $0)" } ?? "\(table: table)"
     }
 
-    /// Selects the keys of the first table's rows to which rows of another table lead by their old or new values.
+    /// Selects the keys of the first table's rows that depend on some rows of another table; see `TableLinks`.
     ///
     /// The statement omits rows of the first table, and of the tables in between, that fail the query's tests. If the
-    /// commit changed such a row as well, that change leads to the items that depend on it.
+    /// commit changed such an omitted row, the change of this row leads to the items that depend on it.
     ///
     /// - Parameters:
     ///   - index: The index of the other table.
-    ///   - rows: The values of its columns in the rows.
+    ///   - rows: The rows' old or new values in the columns `TableLinks.Occurrence.columns`.
     ///   - limit: The maximum number of keys.
     func keys(
         of links: TableLinks, dependingOn index: Int, _ rows: [[SQLValue]], limit: Int
     ) throws(RepositoryError) -> SQLText {
-        // The linked tables up to the other one, and the table that they begin at: the first one, or one that a
-        // condition joins to all tables before it.
+        // The linked tables that lead to the other table, and the table at which they begin: the first table, or a
+        // table that a condition joins to the tables before it.
         var (path, start): ([Int], Int) = ([], index)
         while let link = links.occurrences[start].link {
             path.insert(start, at: 0)

@@ -42,7 +42,7 @@ extension Dialect {
         return "\(columns + table.found.map { value($0, of: table.name) })"
     }
 
-    /// Returns ` FROM …`: the first tables, or all, and their join conditions.
+    /// Returns ` FROM …`: the first `count` tables, by default all, with their join conditions.
     func sources(of statement: SelectStatement, first count: Int = .max) throws(RepositoryError) -> SQLText {
         var sql: SQLText = ""
         for (index, table) in statement.tables.prefix(count).enumerated() {
@@ -147,7 +147,7 @@ extension Dialect {
         var sql: SQLText = try """
         SELECT \(column), \(term(value))\(sources(of: statement))\(rows(where: statement.test)) GROUP BY \(column)
         """
-        // Only a column can distinguish groups. A computed value, such as a count, has one result for each group.
+        // A column is added to the groups. A computed value, such as a count, has only one result in each group.
         if case .column(let other) = value { sql += ", \(other)" }
         return sql
     }

@@ -25,7 +25,7 @@ extension Dialect {
         return "\(sql)\(returning(Root.schema.columns))"
     }
 
-    /// Returns a statement that exists for every entity.
+    /// Returns one of the statements that every entity has, such as its INSERT.
     ///
     /// Its values are bound row by row.
     ///

@@ -1,5 +1,5 @@
 extension Dialect {
-    /// Writes a term that can be used as an operand.
+    /// Returns the SQL of a term, which can be used as an operand.
     package func term(_ stored: StoredTerm) throws(RepositoryError) -> SQLText {
         switch stored {
         case .column(let column): "\(column)"

@@ -16,28 +16,28 @@ package protocol Dialect: Sendable {
 
     /// Returns an equivalent test that compares only with values that the engine can hold.
     func possible(_ test: StoredTest) -> StoredTest
-    /// Tests whether a column equals a value, or differs from it, where either may be NULL.
+    /// Returns the SQL that tests whether a column equals a value, or differs from it; either may be NULL.
     func condition(_ column: StoredColumn, isSame: Bool, as value: SQLValue) -> SQLText
     func condition(_ columns: [StoredColumn], areOneOf rows: [[SQLValue]]) -> SQLText
-    /// Tests whether a column has one of the values. There is at least one value, and none is NULL.
+    /// Returns the SQL that tests whether a column has one of the values: at least one, and none of them NULL.
     func condition(_ column: StoredColumn, isAmong values: [SQLValue]) throws(RepositoryError) -> SQLText
-    /// Writes a term whose value is true or false as a condition.
+    /// Returns the SQL of the condition that a term of a Boolean type is true.
     func condition(truthOf value: StoredTerm) throws(RepositoryError) -> SQLText
-    /// Writes the result of an operation on terms; an aggregate takes only the rows that pass `test`.
+    /// Returns the SQL that computes an operation. An aggregate function covers only the rows that pass `test`.
     func result(
         _ operation: Operation, of arguments: [StoredTerm], where test: StoredTest?
     ) throws(RepositoryError) -> SQLText
-    /// Writes a term as an operand. In another program's table, the statement fails if a value has the wrong storage
-    /// class.
+    /// Returns the SQL of a term as an operand. If a value in another program's table has the wrong storage class, the
+    /// statement fails.
     func operand(_ term: StoredTerm) throws(RepositoryError) -> SQLText
-    /// Writes a test as a value: 1 or 0.
+    /// Returns the SQL of a test as a value: 1 or 0.
     func value(of test: StoredTest) throws(RepositoryError) -> SQLText
-    /// Writes a computed floating-point number, with NULL instead of NaN.
+    /// Returns the SQL of a computed floating-point number, with NULL instead of NaN.
     func unlessNaN(_ number: StoredTerm) throws(RepositoryError) -> SQLText
 
     /// Whether tables have row numbers, in whose order a query without sort keys returns rows.
     var hasRowOrder: Bool { get }
-    /// The number of a row, such as SQLite's rowid. Reading a table in this order is fastest.
+    /// The SQL for a row's number, such as SQLite's rowid. Reading a table in the order of these numbers is fastest.
     func rowNumber(of table: String?) -> SQLText
     /// The terms that order a table's rows unambiguously in a query without sort keys.
     func order(of table: SourceTable) throws(RepositoryError) -> [StoredTerm]
@@ -56,14 +56,14 @@ package protocol Dialect: Sendable {
     /// Whether a stored text may differ from the text that was bound.
     func changesTexts(of table: String) -> Bool
 
-    /// The parameter of a key that the store generates if the value is NULL; `number` is the number of the parameter.
+    /// The SQL for a key: parameter `number`, or a key that the store generates if the parameter's value is NULL.
     func generatedKey(_ column: String, of table: String, number: Int) -> SQLText
     /// The end of a statement that stores a row and returns its key; empty if the engine reports generated keys itself.
     func returning(key column: String) -> SQLText
 
-    /// Tests whether a row of a table contains words.
+    /// Returns the SQL that tests whether a row of a table contains the words of a search.
     func condition(rowOf table: String?, matches pattern: SearchPattern) -> SQLText
-    /// Tests whether a row of a table belongs to the joined row of its full-text index, which must contain words.
+    /// Returns the join condition of a table's row and its row in the full-text index, which must contain the words.
     func condition(rowOf table: String, isFoundBy pattern: SearchPattern) -> SQLText
     /// A table's full-text index, with the condition that joins the index to the table.
     func searchIndex(of table: String, for pattern: SearchPattern) -> SQLText

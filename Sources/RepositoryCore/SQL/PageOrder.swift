@@ -39,7 +39,7 @@ struct PageOrder<Item: Entity> {
     /// The indexes of the sort keys in a row of the query.
     var indexes: [Int] { keys.map(\.index) }
 
-    /// Returns the cursor that follows the row with these values of the sort keys.
+    /// Returns the cursor after the row whose sort keys have these values.
     func cursor(after values: [SQLValue]) -> PageCursor {
         PageCursor(encoding: signature + "~" + values.map { $0.encodedText ?? "n" }.joined(separator: ","))
     }
@@ -70,9 +70,7 @@ struct PageOrder<Item: Entity> {
 
 private struct PageKey {
     let term: StoredTerm
-    /// Whether the key may be NULL.
-    ///
-    /// A computed key of any type may be NULL, for example instead of NaN.
+    /// Whether the key may be NULL; a computed key of any type may be, for example instead of NaN.
     let mayBeNull: Bool
     let isDescending: Bool
     /// A name that identifies the key, without the characters that separate the parts of a cursor.
@@ -103,9 +101,7 @@ private struct PageKey {
         .terms(comparison, term, .constant(value))
     }
 
-    /// Returns the test for a row whose key comes after a value.
-    ///
-    /// NULL is less than every value.
+    /// Returns the test for a row whose key comes after a value; NULL is less than every value.
     func isBeyond(_ value: SQLValue) -> StoredTest {
         switch (isDescending, value) {
         case (false, .null): test(.notSame, .null)
@@ -116,8 +112,7 @@ private struct PageKey {
         }
     }
 
-    /// Returns a test that every row after a value passes, and that an index can answer; `nil` if there is no such
-    /// test.
+    /// Returns a test that every row after a value passes, and for which an engine can use an index; otherwise `nil`.
     func bound(_ value: SQLValue) -> StoredTest? {
         if value == .null || isDescending && mayBeNull { return nil }
         return test(.plain(isDescending ? .lessOrEqual : .greaterOrEqual), value)

@@ -20,8 +20,8 @@ struct ColumnRenames {
         added.filter { Self.isPossible(column, $0) }.map(\.name)
     }
 
-    /// Returns the source text that renames a column, with "…" for an ambiguous name; `nil` if no stored column
-    /// matches.
+    /// Returns the source text of a step that renames a column, with "…" for an ambiguous name; `nil` if no stored
+    /// column matches.
     func step(to column: ColumnShape, of table: String) -> String? {
         let candidates = dropped.filter { Self.isPossible($0, column) }
         guard let old = candidates.first else { return nil }

@@ -9,9 +9,7 @@ package enum InternalTables {
     /// The table of the changes that each commit has made.
     package static let history = "signal_repository_history"
 
-    /// Returns whether a table is internal.
-    ///
-    /// The tables of full-text indexes are internal too.
+    /// Returns whether a table is internal, including the tables of full-text indexes.
     package static func contains(_ name: String) -> Bool { name.hasPrefix("signal_repository_") }
 
     package static func refusal(_ name: String) -> RepositoryError {

@@ -29,8 +29,8 @@ public struct Migration: Sendable {
     /// Creates a step from a name and a body.
     ///
     /// The body works on the tables as the previous version of the program left them. Their names and columns may
-    /// differ from the entities, so a step names them by text, or uses SQL. References are not enforced while steps
-    /// run: a table can be replaced, and deleting a row does not cascade. The references are checked at the end of the
+    /// differ from the entities, so a step names them by text, or uses SQL. Foreign keys are not enforced while steps
+    /// run, so a table can be replaced, and deleting a row does not cascade. Foreign keys are checked at the end of the
     /// transaction.
     public init(_ name: String, _ body: @escaping @Sendable (MigrationTransaction) throws -> Void = { _ in }) {
         self.name = name

@@ -1,4 +1,4 @@
-// Changes of tables in migrations. A name means a stored table or column, and an entity means its current declaration.
+// Changes of tables in migrations. A string names a stored table or column; an entity means its current declaration.
 extension MigrationTransaction {
     /// Creates the table of an entity and its indexes.
     public func createTable<Item: Entity>(_ type: Item.Type) throws(RepositoryError) {
@@ -7,7 +7,7 @@ extension MigrationTransaction {
         for index in shape.indexes { try perform(.createIndex(index, of: shape)) }
     }
 
-    /// Renames a table, and updates its indexes and the references to it.
+    /// Renames a table, and updates its indexes and the foreign keys that refer to it.
     public func renameTable(_ name: String, to newName: String) throws(RepositoryError) {
         try perform(.renameTable(name, to: newName))
         // The names of the indexes contain the old name of the table, and would collide with the indexes of a new table
@@ -25,7 +25,7 @@ extension MigrationTransaction {
         try perform(.dropTable(name))
     }
 
-    /// Renames a column, and updates its indexes and the references to it.
+    /// Renames a column, and updates its indexes and the foreign keys that refer to it.
     public func renameColumn(_ name: String, to newName: String, of table: String) throws(RepositoryError) {
         try perform(.renameColumn(name, to: newName, of: table))
     }
@@ -107,13 +107,13 @@ extension MigrationTransaction {
     ///     try store.recreateTable(Movie.self)
     /// }
     /// ```
-    /// Use this method to change the key. References to the table stay, and triggers and indexes that no entity
-    /// declares are created again.
+    /// Use this method to change the key. Foreign keys that refer to the table are kept, and triggers and indexes that
+    /// no entity declares are created again.
     /// - Parameters:
     ///   - type: The entity.
     ///   - sources: The old name of each renamed column, by its new name. A new column gets its default, or NULL. A
     ///     stored column that the entity does not declare is dropped.
-    /// - Failure: as `copy(_:to:from:)`; `.misuse` in `whenNew:`, where each table is already as declared.
+    /// - Failure: the errors of `copy(_:to:from:)`; `.misuse` in `whenNew:`, where each table is already as declared.
     @discardableResult
     public func recreateTable<Item: Entity>(
         _ type: Item.Type, from sources: [String: String] = [:]
@@ -188,7 +188,7 @@ extension MigrationTransaction {
     ///         print(stored == movie)  // true
     ///     })
     /// ```
-    /// - Failure: as `WriteTransaction.create(_:)`.
+    /// - Failure: the errors of `WriteTransaction.create(_:)`.
     @discardableResult
     public func create<Item: Entity>(_ item: Item) throws(RepositoryError) -> Item { try store.create(item) }
 

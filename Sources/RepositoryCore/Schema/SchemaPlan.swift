@@ -241,7 +241,7 @@ extension SchemaPlan {
         return "\(words): every value would be misread"
     }
 
-    /// Suggests the step for a column that differs.
+    /// Adds a remedy: the migration step for a column that differs.
     private mutating func change(_ new: ColumnShape, _ old: ColumnShape, of table: String) {
         if new.isKey || old.isKey || new.computation != nil { return recreate(table) }
         // A migration cannot read encrypted values.
@@ -249,7 +249,7 @@ extension SchemaPlan {
         remedies.append("try store.changeColumn(\\\(table).\(new.name), from: \(old.typeName).self) { … }")
     }
 
-    /// Suggests recreating a table.
+    /// Adds a remedy: the migration step that recreates a table.
     private mutating func recreate(_ table: String) {
         let step = "try store.recreateTable(\(table).self)"
         if !remedies.contains(step) { remedies.append(step) }

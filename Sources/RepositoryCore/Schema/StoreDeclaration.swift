@@ -44,12 +44,12 @@ package struct StoreWork {
 
     /// Whether migrations will run.
     ///
-    /// References are not enforced while they run.
+    /// Foreign keys are not enforced while migrations run.
     package var hasSteps: Bool { plan == nil }
 }
 
 extension StoreDeclaration {
-    /// Determines the work to open a store, or throws if it cannot be opened.
+    /// Determines the migrations and steps that opening a store requires, or throws if it cannot be opened.
     package func work(_ store: any StoreTables) throws(RepositoryError) -> StoreWork {
         let stored = try store.stored(names)
         try stored.check()
@@ -70,7 +70,7 @@ extension StoreDeclaration {
         try work.plan?.checkReadable()
     }
 
-    /// Throws if the work would delete the values of a column that is not listed in `dropping:`.
+    /// Throws if opening the store would delete the values of a column that is not listed in `dropping:`.
     package func checkDropped(_ work: StoreWork, _ store: any StoreTables) throws(RepositoryError) {
         if let plan = work.plan { try checkDropped(plan, store) }
     }
@@ -89,7 +89,7 @@ extension StoreDeclaration {
         }
     }
 
-    /// Does the work in the open transaction, which keeps other connections from changing the tables.
+    /// Runs the migrations and steps in the open transaction, which keeps other connections from changing the tables.
     package func perform(on store: any StoreTables) throws(RepositoryError) {
         // The work is determined again, because another connection may have changed the store before the transaction
         // began.
@@ -114,7 +114,7 @@ extension StoreDeclaration {
 
     /// Runs a migration.
     ///
-    /// If it fails because the store lacks a declared column, the error names the remedy.
+    /// If the migration fails because the store lacks a declared column, the error names the remedy.
     private func run(_ migration: Migration, on store: any StoreTables) throws(RepositoryError) {
         let stored = try store.stored(names)
         do {

@@ -8,7 +8,7 @@ package protocol ColumnTypes: Sendable {
     func literal(_ value: SQLValue, of type: String) -> String
     /// Returns the SQL for a value without NUL, in an expression of a declaration.
     func constant(_ value: SQLValue) -> String
-    /// The dialect of expressions in declarations, which call only functions that every other program also has.
+    /// The dialect of expressions in declarations, which uses only functions that other programs have as well.
     var dialect: any Dialect { get }
     /// Throws if the engine does not support a declared table.
     func check(_ table: TableShape) throws(RepositoryError)
@@ -29,7 +29,7 @@ package protocol StoreTables: AnyObject {
     func found() throws(RepositoryError)
     /// Creates the table that records the migrations, if it is missing.
     func createMigrations() throws(RepositoryError)
-    /// Whether a migration is running. References are then not enforced, so that a table can be replaced.
+    /// Whether a migration is running. Foreign keys are then not enforced, so that a table can be replaced.
     var isInStep: Bool { get }
     /// Notifies that a migration has executed a raw SQL statement.
     func statementRan() throws(RepositoryError)
@@ -102,9 +102,7 @@ package struct StoredTable {
     /// The reason why no entity can use the table, such as "a view"; `nil` if an entity can.
     package let fault: String?
     package let shape: TableShape?
-    /// Whether the table is a view.
-    ///
-    /// The shape of a view contains only its query.
+    /// Whether the table is a view, whose shape contains only its query.
     package var isView: Bool { shape?.view != nil }
     /// The columns whose meaning the store does not record, but could record.
     package let undescribed: Set<String>

@@ -120,8 +120,8 @@ extension ColumnTypes {
 }
 
 extension AnyColumn {
-    /// Throws if the property's type cannot hold every value of its storage class: a computed value could be
-    /// unreadable.
+    /// Throws if the property's type cannot hold every value of its storage class, because a computed value could then
+    /// be unreadable.
     func checkComputable(_ expression: any DeclaredExpression, _ entity: String) throws(RepositoryError) {
         let type = (valueType as? any OptionalType.Type)?.wrapped ?? valueType
         let types: [any Any.Type] = [

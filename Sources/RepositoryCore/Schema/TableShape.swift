@@ -55,7 +55,7 @@ package struct ColumnShape: Sendable, Equatable {
     }
 }
 
-/// A reference of a column to the key of a table.
+/// A foreign key of a column: a reference to the key of a table.
 package struct ReferenceShape: Sendable, Equatable {
     package var table: String
     /// The name of the delete rule in SQL, such as CASCADE.

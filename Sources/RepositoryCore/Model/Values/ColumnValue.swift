@@ -31,10 +31,10 @@ public protocol ColumnValue: BindableValue {
 }
 
 extension ColumnValue {
-    /// False for all types but optionals.
+    /// Defaults to false; `Optional` returns true.
     @inlinable
     public static var isOptional: Bool { false }
-    /// False for all types but `Decimal`.
+    /// Defaults to false; `Decimal` and types that wrap it return true.
     @inlinable
     public static var isScaled: Bool { false }
 

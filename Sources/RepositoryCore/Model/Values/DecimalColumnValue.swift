@@ -4,7 +4,7 @@ extension Decimal: ColumnValue {
     /// Stored as an integer: the number times ten to the power of the column's scale.
     @inlinable
     public static var storageClass: StorageClass { .integer }
-    /// Always true: see `ColumnOption.scale(_:)`.
+    /// Always true; see `ColumnOption.scale(_:)`.
     @inlinable
     public static var isScaled: Bool { true }
 

@@ -12,13 +12,13 @@ extension Optional: OptionalType {
 }
 
 extension Optional: BindableValue, ColumnValue where Wrapped: ColumnValue {
-    /// The wrapped type without any optionals around it.
+    /// The type without any optionals around it.
     public typealias Plain = Wrapped.Plain
 
     /// Stored as the wrapped type.
     @inlinable
     public static var storageClass: StorageClass { Wrapped.storageClass }
-    /// Always true: NULL is `nil`.
+    /// Always true; `nil` is stored as NULL.
     @inlinable
     public static var isOptional: Bool { true }
     /// Whether the wrapped type is stored scaled.

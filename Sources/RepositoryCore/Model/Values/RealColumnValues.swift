@@ -1,7 +1,7 @@
 public import Foundation
 
 extension ColumnValue where Self == Double {
-    /// Returns the position of a number; NaN is unordered.
+    /// Returns `.exact` with a number, or `.unordered` for NaN.
     static func bound(of value: Double) -> StoredBound { value.isNaN ? .unordered : .exact(.real(value)) }
 }
 
@@ -22,7 +22,7 @@ extension Double: ColumnValue {
         try slot.bind(real: self)
     }
 
-    /// Returns the number; NaN is unordered.
+    /// Returns `.exact` with the number, or `.unordered` for NaN.
     public func storedBound(scale: Int) -> StoredBound { Double.bound(of: self) }
 }
 
@@ -47,7 +47,7 @@ extension Float: ColumnValue {
         try slot.bind(real: Double(self))
     }
 
-    /// Returns the number; NaN is unordered.
+    /// Returns `.exact` with the number, or `.unordered` for NaN.
     public func storedBound(scale: Int) -> StoredBound { Double.bound(of: Double(self)) }
 }
 
@@ -68,6 +68,6 @@ extension Date: ColumnValue {
         try slot.bind(real: timeIntervalSinceReferenceDate)
     }
 
-    /// Returns the number; NaN is unordered.
+    /// Returns `.exact` with the number, or `.unordered` for NaN.
     public func storedBound(scale: Int) -> StoredBound { Double.bound(of: timeIntervalSinceReferenceDate) }
 }

@@ -36,7 +36,7 @@ extension URL: ColumnValue {
         try slot.bind(text: try stored())
     }
 
-    /// Returns the string; a URL with a base is not equal to any stored value.
+    /// Returns `.exact` with the string, or `.unordered` for a URL with a base, which equals no stored value.
     public func storedBound(scale: Int) -> StoredBound {
         baseURL == nil ? .exact(.text(absoluteString)) : .unordered
     }

@@ -1,7 +1,7 @@
 /// A vector of floating-point numbers, such as the embedding of a text.
 ///
 /// A column of vectors declares how many components each one has; see `ColumnOption.dimensions(_:)`. Queries sort and
-/// filter by the distance to a vector, `distance(to:_:)` of a term.
+/// filter by the distance to a vector; see `Term.distance(to:_:)`.
 ///
 /// ```swift
 /// struct Note: Entity {
@@ -71,7 +71,7 @@ extension Vector {
         self.elements = elements
     }
 
-    /// Throws if the vector does not have `dimensions` components, or any number for 0, or if one is not finite.
+    /// Throws if a component is not finite, or if their number is not `dimensions`; 0 allows any number.
     private func check(dimensions: Int) throws {
         guard dimensions == 0 || elements.count == dimensions else {
             throw ColumnFault.value(

@@ -1,4 +1,4 @@
-/// An operation on terms, which a dialect writes as SQL.
+/// An operation, such as a sum or a text function, which a dialect writes as SQL.
 package enum Operation: Sendable, Hashable {
     case arithmetic(Arithmetic)
     /// The concatenation of two texts.
@@ -6,7 +6,7 @@ package enum Operation: Sendable, Hashable {
     case negated
     case magnitude
     case coalesced
-    /// The first number; the statement fails if it exceeds 64 bits, or the bounds in two optional further arguments.
+    /// The first argument; the statement fails if it exceeds 64 bits, or the bounds that two optional arguments give.
     case bounded
     /// The number, or infinity if the number does not fit into 64 bits, so that it can still be compared.
     case saturated

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Numbers for standalone conditions, which are written as values before the query that uses them is known.
+/// Numbers for standalone conditions: `Condition` values that are written before the query that uses them is known.
 ///
-/// The columns of a standalone condition name their table as the columns of a query do. But if the condition is used in
-/// `exists` or `count(of:)`, the table has another name there, and in a schema it has no name. The condition's own
-/// columns must then be renamed, but not the columns that it captures from enclosing closures. To tell them apart, the
-/// own columns carry the number of the condition.
+/// The columns of a standalone condition name their table as the columns of a query do. But in `exists` and
+/// `count(of:)` the table has another name, and in a schema it has none. The condition's own columns must then be
+/// renamed, but not the columns that it captures from enclosing closures. To tell them apart, the condition's own
+/// columns carry its number.
 enum StandaloneCondition {
     /// The numbers of the conditions whose closures are running, the innermost last.
     @TaskLocal private static var running: [Int] = []
@@ -28,7 +28,7 @@ enum StandaloneCondition {
 struct StandaloneRenaming {
     /// The name that the table had when the conditions were written.
     let written: String
-    /// The table's name and the number for the columns where the conditions are used.
+    /// The table's name, and the `Columns.keeper` of its columns, where the conditions are used.
     let table: String?
     let keeper: Int
 

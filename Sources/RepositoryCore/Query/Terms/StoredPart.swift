@@ -53,9 +53,10 @@ extension StoredTest {
         }
     }
 
-    /// Returns the test in which each part is replaced by the result of `replace`, or kept if that is `nil`.
+    /// Returns a copy of the test, in which the results of `replace` are the new parts; for `nil`, the old part is
+    /// kept.
     ///
-    /// Columns are passed as terms, also where a test compares a column with values.
+    /// `replace` also receives, as a term, each column that a test compares with values.
     func replacing(_ replace: (StoredPart) throws -> StoredPart?) rethrows -> StoredTest {
         if case .test(let other)? = try replace(.test(self)) { return other }
         func replaced(_ column: StoredColumn) throws -> StoredColumn {
@@ -92,7 +93,8 @@ extension StoredTerm {
         case .children(let children): [.test(children.test)]
         }
     }
-    /// Returns the term in which each part is replaced by the result of `replace`, or kept if that is `nil`.
+    /// Returns a copy of the term, in which the results of `replace` are the new parts; for `nil`, the old part is
+    /// kept.
     func replacing(_ replace: (StoredPart) throws -> StoredPart?) rethrows -> StoredTerm {
         if case .term(let other)? = try replace(.term(self)) { return other }
         return switch self {

@@ -5,7 +5,7 @@ package indirect enum StoredTerm: Sendable {
     /// The time of the transaction that reads or writes.
     case now
     case operation(Operation, [StoredTerm])
-    /// An aggregate of terms, over the rows that pass a test.
+    /// An aggregate that covers only the rows that pass a test.
     case filtered(Operation, [StoredTerm], StoredTest)
     /// A computed integer; the statement fails if it exceeds 64 bits, where SQLite would continue in floating point.
     case checked(StoredTerm)
@@ -37,21 +37,19 @@ package indirect enum StoredTerm: Sendable {
     }
 }
 
-/// The rows of another table that belong to a row.
+/// The rows of another table that refer to a row, for `exists` and `count(of:)`.
 package struct StoredChildren: Sendable {
     package let table: String
     /// The name of the table within the statement; the table may occur several times in it.
     package let alias: String
-    /// The number of the standalone condition that contains this term; 0 for none.
-    ///
-    /// See `StandaloneCondition`.
+    /// The number of the standalone condition (one written outside a query) that contains this term, or 0.
     let keeper: Int
     package let test: StoredTest
     /// Whether the rows are counted; otherwise the term tests whether there is any row.
     package let areCounted: Bool
 }
 
-/// A term with everything that is needed to compare it, compute with it and read it.
+/// A term with the details (such as its type and scale) that are needed to compare it, compute with it and read it.
 package struct TermValue: Sendable {
     /// The maximum depth of a term; it is limited because terms are released recursively and SQLite has its own limit.
     package static let maxLevels = 200
@@ -148,8 +146,8 @@ package struct TermColumn: Sendable {
 extension TermValue {
     /// Creates the term of a property's column.
     ///
-    /// `table` is the table's name within the statement, `nil` for the only table; `keeper` is the number of the
-    /// standalone condition that the term belongs to, or 0.
+    /// `table` is the table's name within the statement, `nil` for the only table. If the term is part of a condition
+    /// that is written outside a query, `keeper` is the number of this `StandaloneCondition`; otherwise it is 0.
     package init<Item: Entity>(
         _ path: PartialKeyPath<Item> & Sendable, of table: String?, isOptional: Bool = false, keeper: Int = 0
     ) throws(RepositoryError) {

@@ -1,6 +1,6 @@
 /// A value that is computed for each row, written with properties and operators and checked by the compiler.
 ///
-/// The closures of a query get the properties of its items as terms. Conditions, orderings, assignments, groups and
+/// The closures of a query receive the properties of its items as terms. Conditions, orderings, assignments, groups and
 /// selections are built from terms:
 ///
 /// ```swift

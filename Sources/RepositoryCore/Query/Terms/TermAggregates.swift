@@ -1,7 +1,7 @@
-// Aggregates of a term over the rows of a group. Where a query takes aggregates (in `aggregate`, in `having` and in the
-// order of groups), they can be compared and used in computations like other terms.
+// Aggregates of a term over the rows of a group. Where a query allows aggregates (in `aggregate`, in `having` and in
+// the order of groups), they can be compared and used in computations like other terms.
 //
-// Each aggregate takes a condition, so that one statement can aggregate several sets of rows.
+// Each aggregate can have a condition, so that one statement can aggregate several sets of rows.
 
 extension Term where Value: ColumnValue {
     /// Counts the values, or the distinct values; `nil` does not count.
@@ -11,7 +11,8 @@ extension Term where Value: ColumnValue {
     /// ```swift
     /// let counts = Movie.all.aggregate { ($0.id.count(), $0.id.count(where: $0.boxOffice > 1_000_000)) }
     /// ```
-    /// - Failure: `.misuse` for a condition, which has a value in every row: true or false.
+    /// - Failure: `.misuse` if the term is a condition and `distinct` is false: true and false are both values, so all
+    ///   rows would count.
     public func count(distinct: Bool = false, where condition: Term<Root, Bool>? = nil) -> Term<Groups<Root>, Int> {
         // Encrypted values can be counted, because counting does not read them.
         over(condition, isOpaqueAllowed: !distinct) { value, filtered throws(RepositoryError) in

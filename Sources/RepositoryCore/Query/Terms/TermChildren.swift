@@ -49,7 +49,7 @@ extension Columns {
     }
 }
 
-/// The names of the tables of enclosing closures, which a nested closure must not use.
+/// The names of tables in enclosing closures, which a nested closure must not use for its own table.
 private enum ChildNames {
     @TaskLocal private static var taken: [String] = []
 

@@ -14,29 +14,29 @@ extension Term where Value == Date {
     /// ```
     /// In a term, `.now` moves, whereas `Date.now` is the time at which the query was made.
     ///
-    /// - Delivery: if the query compares a value of a row with `.now`, plus or minus a duration, a live result follows
-    ///   within 10 ms, and reads only the rows between the old and the new bound: declare their column `.indexed`. A
-    ///   live query that uses `.now` otherwise, or that is always re-read, is re-read every second.
+    /// - Delivery: if the query compares a value of a row with `.now`, plus or minus a duration, a live result changes
+    ///   within 10 ms. It then reads only the rows between the old and the new bound; an index on the column makes this
+    ///   fast. A live query that uses `.now` in another way, or that is always re-read, is re-read every second.
     /// - Failure: `.misuse` in a declaration, such as the condition of a partial index.
     public static var now: Term { Term(.value(TermValue(.now, isOptional: false, .real))) }
 }
 
-// `.now` alone must be the moving time, not the constant `Date.now`. Therefore these functions are concrete, and the
-// ones for values are disfavored.
+// In a comparison, `.now` must mean the moving time, not the constant `Date.now`. Therefore these functions have a
+// `Term` as the right operand, and the overloads for constants are disfavored.
 
-/// Tests that a date is before another, such as `.now`.
+/// Tests that a date is before another date, such as `.now`.
 public func < <Root, Value: OrderedValue>(left: Term<Root, Value>, right: Term<Root, Date>) -> Condition<Root>
 where Value.Plain == Date { left.test(.less, right) }
 
-/// Tests that a date is not after another, such as `.now`.
+/// Tests that a date is not after another date, such as `.now`.
 public func <= <Root, Value: OrderedValue>(left: Term<Root, Value>, right: Term<Root, Date>) -> Condition<Root>
 where Value.Plain == Date { left.test(.lessOrEqual, right) }
 
-/// Tests that a date is after another, such as `.now`.
+/// Tests that a date is after another date, such as `.now`.
 public func > <Root, Value: OrderedValue>(left: Term<Root, Value>, right: Term<Root, Date>) -> Condition<Root>
 where Value.Plain == Date { left.test(.greater, right) }
 
-/// Tests that a date is not before another, such as `.now`.
+/// Tests that a date is not before another date, such as `.now`.
 public func >= <Root, Value: OrderedValue>(left: Term<Root, Value>, right: Term<Root, Date>) -> Condition<Root>
 where Value.Plain == Date { left.test(.greaterOrEqual, right) }
 

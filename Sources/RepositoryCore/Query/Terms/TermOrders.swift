@@ -1,6 +1,6 @@
 public import Foundation
 
-// Terms whose text is compared by a language or a custom collation instead of byte by byte.
+// Terms whose text is compared by the rules of a language or a custom collation instead of byte by byte.
 
 extension Term where Value: OrderedValue, Value.Plain == String {
     /// The text, sorted and compared as people expect it in a language.
@@ -44,7 +44,7 @@ extension Term where Value: OrderedValue, Value.Plain == String {
 /// let some = try await repository.fetch(Movie.where { initial($0.title) == "F" }).value()
 /// ```
 /// SQL can call the function by its name. Conditions, orders, groups and selections of a query call it with terms, as
-/// above. It must return the same result for the same arguments: SQLite may skip calls.
+/// above. It must always return the same result for the same arguments, because SQLite may skip repeated calls.
 /// - Failure: `.misuse` if the store was opened without the function, and always on a PostgreSQL server;
 ///   `.bodyThrew(_:)` if the function throws an error, or returns a value that no column can hold.
 public struct TermFunction<Output: ColumnValue, each Argument: ColumnValue>: Sendable {

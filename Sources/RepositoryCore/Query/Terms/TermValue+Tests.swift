@@ -1,6 +1,6 @@
 import Foundation
 
-// Translates conditions on a term into tests, whether a condition uses a key path or a closure.
+// Translates conditions on a term into `StoredTest`s.
 extension TermValue {
     func truth() throws(RepositoryError) -> StoredTest {
         if case .column = term { return try test(.equal, true) }
@@ -33,7 +33,7 @@ extension TermValue {
         return .terms(TermComparison(comparison, left, right), left.term, right.term)
     }
 
-    /// Tests whether the column `reference` of another table refers to the row whose key is this column.
+    /// Tests whether this key column equals `reference`, a column of another table that refers to rows of this table.
     func test(isReferredToBy reference: TermValue) throws(RepositoryError) -> StoredTest {
         try checkStoredAsOwnType()
         try reference.checkStoredAsOwnType()

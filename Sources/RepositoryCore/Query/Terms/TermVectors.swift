@@ -3,8 +3,8 @@
 extension Term where Value == Vector {
     /// Returns the distance to a vector; a smaller distance is nearer.
     ///
-    /// ``Vector`` has an example. A query computes the distance of every row that meets its other conditions: there is
-    /// no index of vectors.
+    /// ``Vector`` has an example. A query computes the distance of every row that meets its other conditions, because
+    /// there is no index of vectors.
     /// - Failure: `.misuse` if the vector has another number of components than the column, and always on a PostgreSQL
     ///   server; `.encoding` if a component is not finite; `.decoding` for stored bytes that are not such a vector.
     public func distance(to vector: Vector, _ metric: VectorMetric) -> Term<Root, Double> { measured(vector, metric) }

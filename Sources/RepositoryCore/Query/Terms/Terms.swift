@@ -18,58 +18,58 @@ public struct Terms<Root, each Value: Sendable>: Sendable {
 /// overload with a protocol takes minutes to compile.
 @resultBuilder
 public enum TermsBuilder<Root> {
-    /// Takes one term.
+    /// Makes a row of one term.
     public static func buildExpression<Value: ColumnValue>(_ term: Term<Root, Value>) -> Terms<Root, Value> {
         Terms(Term.selection(of: term))
     }
-    /// Takes several terms.
+    /// Makes a row of several terms.
     public static func buildExpression<each Value: ColumnValue>(
         _ terms: (repeat Term<Root, each Value>)
     ) -> Terms<Root, repeat each Value> {
         Terms(repeat Term.selection(of: each terms))
     }
-    /// Takes the items of one side.
+    /// Makes a row of the item of one side.
     public static func buildExpression<Item: Entity>(_ item: Columns<Root, Item>) -> Terms<Root, Item> {
         Terms(Columns.selection(of: item))
     }
-    /// Takes the items of one side that may be missing.
+    /// Makes a row of the item of one side, which may be missing.
     public static func buildExpression<Item: Entity>(_ item: OptionalColumns<Root, Item>) -> Terms<Root, Item?> {
         Terms(OptionalColumns.selection(of: item))
     }
-    /// Takes the items of one side, and terms.
+    /// Makes a row of the item of one side, and terms.
     public static func buildExpression<Item: Entity, each Value: ColumnValue>(
         _ parts: (Columns<Root, Item>, repeat Term<Root, each Value>)
     ) -> Terms<Root, Item, repeat each Value> {
         all { parts }
     }
-    /// Takes the items of one side that may be missing, and terms.
+    /// Makes a row of the item of one side, which may be missing, and terms.
     public static func buildExpression<Item: Entity, each Value: ColumnValue>(
         _ parts: (OptionalColumns<Root, Item>, repeat Term<Root, each Value>)
     ) -> Terms<Root, Item?, repeat each Value> {
         all { parts }
     }
-    /// Takes the items of two sides, and any number of terms.
+    /// Makes a row of the items of two sides, and any number of terms.
     public static func buildExpression<First: Entity, Second: Entity, each Value: ColumnValue>(
         _ parts: (Columns<Root, First>, Columns<Root, Second>, repeat Term<Root, each Value>)
     ) -> Terms<Root, First, Second, repeat each Value> {
         all { parts }
     }
-    /// Takes the items of two sides, and any number of terms.
+    /// Makes a row of the items of two sides, and any number of terms.
     ///
-    /// The second side may be missing.
+    /// The item of the second side may be missing.
     public static func buildExpression<First: Entity, Second: Entity, each Value: ColumnValue>(
         _ parts: (Columns<Root, First>, OptionalColumns<Root, Second>, repeat Term<Root, each Value>)
     ) -> Terms<Root, First, Second?, repeat each Value> {
         all { parts }
     }
-    /// Takes the terms of a row.
+    /// Returns the terms of the row.
     public static func buildBlock<each Value: Sendable>(
         _ terms: Terms<Root, repeat each Value>
     ) -> Terms<Root, repeat each Value> {
         terms
     }
 
-    // Takes the parts as the result of a closure, because a tuple cannot be passed as a pack.
+    // The parts are the result of a closure, because a tuple cannot be passed as a pack.
     private static func all<each Part: Selectable>(
         _ parts: () -> (repeat each Part)
     ) -> Terms<Root, repeat (each Part).Selected> {
