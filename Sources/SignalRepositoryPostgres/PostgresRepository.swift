@@ -20,9 +20,9 @@ public final class PostgresRepository: Repository {
     /// the repository learns of commits; opening also creates the triggers or the publication that the source needs.
     /// - Failure: `.cannotOpen` for a server that does not answer or refuses the connection; `.schemaMismatch`,
     ///   `.migrationFailed` and `.misuse` as for a file; `.busy` if another program works on the tables for too long;
-    ///   `.readOnly` if the role may not create tables. After a failure, nothing is written. With `.replication`, also
-    ///   `.cannotOpen` for a server or a role that cannot replicate: the message says what to run, and `.notifications`
-    ///   works without replication.
+    ///   `.readOnly` if the role may not create tables. A failed opening leaves the store unchanged. With
+    ///   `.replication`, also `.cannotOpen` for a server or a role that cannot replicate: the message says what to run,
+    ///   and `.notifications` works without replication.
     public convenience init(
         _ parameters: String, entities: any Entity.Type..., migrations: [Migration] = [],
         dropping: [DroppedColumn] = [],
@@ -46,7 +46,7 @@ public final class PostgresRepository: Repository {
         try self.init(parameters, declaration, liveSource: liveSource, configuration: configuration)
     }
 
-    /// Opens a store with the stream's `rules` and `silence`, which tests set to other values.
+    /// Opens a store; tests pass other `rules` and `silence` limits for the replication stream.
     init(
         _ parameters: String, _ declaration: StoreDeclaration, liveSource: LiveSource,
         rules: StreamRules = .all, silence: SilenceLimits = SilenceLimits(), configuration: RepositoryConfiguration

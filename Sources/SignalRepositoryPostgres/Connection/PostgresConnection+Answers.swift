@@ -142,7 +142,7 @@ extension PostgresConnection {
 
     /// Asks the server to cancel the statement of a connection; returns false if it does not answer in time.
     ///
-    /// libpq waits without a time limit, and a frozen server never answers. So another thread waits for libpq.
+    /// libpq waits without a time limit, and a frozen server never answers. So a separate thread calls libpq.
     static func cancel(_ handle: OpaquePointer, waiting limit: Duration) -> Bool {
         guard let request = PQgetCancel(handle) else { return true }
         // Only the new thread uses the request.
@@ -169,8 +169,8 @@ extension PostgresConnection {
 
 /// A busy wait for an answer that is about to arrive, before the thread goes to sleep.
 ///
-/// A server on the same machine answers a short query sooner than a sleeping thread wakes up. The spinning adapts, as
-/// in a mutex: if nothing arrives in time, because the server is remote or busy, fewer calls spin, down to one of 128.
+/// A server on the same machine answers a short query sooner than a sleeping thread wakes up. If nothing arrives in
+/// time, the next 2 calls do not spin; each further miss doubles that number, up to 128.
 struct AdaptiveSpin {
     /// The longest time to spin, in nanoseconds.
     private static let limit: UInt64 = 50_000

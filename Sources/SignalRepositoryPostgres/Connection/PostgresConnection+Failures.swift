@@ -20,7 +20,7 @@ extension PostgresConnection {
         return failure.error(sql: sql, reason: flag?.reason)
     }
 
-    /// Returns the error for a statement whose tables have changed since it was prepared, and requests a repetition.
+    /// Returns the error for a statement whose tables have changed since it was prepared; sets `needsReread`.
     func outdated(_ sql: String, _ message: String) -> RepositoryError {
         (hasChangedSchema, needsReread) = (true, true)
         return .busy(Diagnosis(engine: Self.engine, code: ServerFailure.outdated, message: message, sql: sql))
@@ -34,7 +34,7 @@ extension PostgresConnection {
                 sql: sql))
     }
 
-    // The server's failure has already named the reference.
+    // The server's failure has already named the foreign key, so this sends no query.
     func brokenReference(by values: (_ column: String) -> SQLValue?, in table: String) throws(RepositoryError)
         -> [String]?
     {

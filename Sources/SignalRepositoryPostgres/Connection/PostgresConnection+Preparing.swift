@@ -118,8 +118,8 @@ extension PostgresConnection {
 
     /// Returns the tables that a statement reads and writes.
     ///
-    /// For raw SQL in a transaction, these are the tables that are locked after the statement is prepared: its own, and
-    /// those of earlier statements.
+    /// Preparing a statement locks its tables. So for raw SQL in a transaction, the method returns all locked tables,
+    /// including the tables of earlier statements.
     private func access(of sql: SQLText) throws(RepositoryError) -> TableAccess {
         var access = TableAccess()
         let words = sql.isRaw ? Self.words(of: sql.text) : []
@@ -130,7 +130,7 @@ extension PostgresConnection {
             if let table = sql.changedTable, try hasTriggers(table) { access.writtenByTriggers = [table] }
             return access
         }
-        // An earlier statement may have locked a table for writing, so the words decide whether this statement writes.
+        // An earlier statement may have locked a table for writing, so this statement's words decide whether it writes.
         let reading = ["SELECT", "TABLE", "VALUES", "WITH", "EXPLAIN", "SHOW"]
         let changing = ["INSERT", "UPDATE", "DELETE", "MERGE", "INTO", "ANALYZE"]
         let isWriting = words.first.map { !reading.contains($0) } ?? false || words.contains(where: changing.contains)
@@ -173,7 +173,7 @@ extension PostgresConnection {
 
     /// Whether a table has triggers that this library did not create, which may change the written values.
     ///
-    /// The connection queries this once, and again after one of its statements has changed the schema.
+    /// The connection queries this once, and again after a reconnect or a schema change by the repository.
     private func hasTriggers(_ table: String) throws(RepositoryError) -> Bool {
         if let triggeredTables { return triggeredTables.contains(table) }
         let sql = """
@@ -189,7 +189,7 @@ extension PostgresConnection {
         return tables.contains(table)
     }
 
-    // The columns of a view may have any type and collation, so their values may compare differently in memory.
+    // A view's columns may have any type and collation, so memory and server may compare their values differently.
     func foreignLayouts(of tables: Set<String>) -> [String: TableLayout]? {
         tables.contains { viewTables[$0] != nil } ? nil : [:]
     }

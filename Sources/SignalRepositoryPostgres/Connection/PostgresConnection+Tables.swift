@@ -33,7 +33,7 @@ extension PostgresConnection {
 
     /// Starts or stops notifications of commits.
     ///
-    /// Once notifications are on, the connection is notified of every commit that the snapshot of a later read lacks.
+    /// After LISTEN, every new snapshot either shows a commit, or a notification of that commit follows.
     func setListening(_ isListening: Bool) throws(RepositoryError) {
         guard isListening != self.isListening else { return }
         try run("\(isListening ? "LISTEN" : "UNLISTEN") \(PostgresTables.channel)")

@@ -19,10 +19,10 @@ extension PostgresConnection {
         try revive()
     }
 
-    /// Begins a transaction that reads one state.
+    /// Begins a read-only transaction whose statements all see the same snapshot.
     ///
-    /// It locks `tables` before it takes its snapshot, and other `possible` tables before it reads them. If another
-    /// transaction truncated a table between the snapshot and the lock, the table would seem empty.
+    /// It locks `tables` before it takes its snapshot, and any other table in `possible` before it reads that table. If
+    /// another transaction truncated a table between the snapshot and the lock, the table would seem empty.
     func begin(locking tables: Set<String>, of possible: Set<String>) throws(RepositoryError) {
         try resetTransaction()
         let lock = tables.isEmpty ? "" : "; LOCK TABLE \(Identifier.list(tables.sorted())) IN ACCESS SHARE MODE"
@@ -30,7 +30,7 @@ extension PostgresConnection {
         locked = (tables, possible)
     }
 
-    /// Begins to read one state with locked tables; if a lock is refused, begins without locks and returns false.
+    /// Calls `begin(locking:of:)`; if the server refuses a lock, begins without locks instead, and returns false.
     ///
     /// The server refuses a lock if the table was dropped, or the role may not read it.
     func begin(ofExisting possible: Set<String>, locking tables: Set<String>) throws(RepositoryError) -> Bool {
@@ -48,8 +48,8 @@ extension PostgresConnection {
 
     /// Takes the snapshot of a transaction, with the transaction's first query.
     ///
-    /// During the call, the commit log blocks commits by this program. Otherwise it could number a commit that the
-    /// snapshot does not show.
+    /// During the call, the commit log blocks commits by this program. Otherwise, the log could number a commit that
+    /// the snapshot does not show.
     func takeSnapshot() throws(RepositoryError) { try run("SELECT 1") }
 
     /// Locks tables that are about to be read; throws if one was rewritten after the snapshot.
@@ -87,7 +87,7 @@ extension PostgresConnection {
             Diagnosis(engine: Self.engine, code: "40001", message: "a table was rewritten while it was being read"))
     }
 
-    /// Notes that the transaction must be repeated if one of its tables was rewritten since it began.
+    /// Sets `needsReread` if one of the transaction's tables was rewritten since the snapshot.
     func checkForReread() throws(RepositoryError) {
         // A transaction that locks its tables has already made this comparison.
         guard statementKind == nil, locked == nil, isInTransaction, !isAborted, !isChangingSchema else { return }
@@ -172,7 +172,7 @@ extension PostgresConnection {
             default:
                 error = error ?? failure(result, step == .commit ? "COMMIT" : query.sql)
                 // After a failure, the server skips the rest of a pipeline, so it does not commit. If the connection is
-                // lost, the failure has no code, or one of class 08 from a pooler.
+                // lost, the failure has no code, or a code of class 08, which a pooler sends.
                 let code = PQresultErrorField(result, CPOSTGRES_SQLSTATE).map { String(cString: $0) }
                 if step != .commit, let code, !code.hasPrefix("08") { isSent = false }
             }
@@ -198,8 +198,8 @@ extension PostgresConnection {
 
     /// Finds out whether a transaction was committed, after its connection was lost during COMMIT.
     ///
-    /// It tries until the lock timeout. After a crash, the server may assign the number again, if nothing of the
-    /// transaction had reached the disk. So "committed" counts only on a connection that was open before the COMMIT.
+    /// It tries until the lock timeout. If the server has crashed, it may have given the number to a later transaction.
+    /// A connection that was open before the COMMIT rules out a crash, so "committed" counts only on such a connection.
     /// "Aborted" always counts.
     private func settle(_ number: Int64, epoch: Int?, _ error: RepositoryError) throws(RepositoryError) {
         let clock = ContinuousClock()
@@ -277,7 +277,7 @@ extension PostgresConnection {
         }
     }
 
-    /// Performs work in a savepoint, because after a failure PostgreSQL accepts only a rollback.
+    /// Performs work in a savepoint, because PostgreSQL accepts nothing but a rollback after a failed statement.
     func attempt<Output>(_ work: () throws(RepositoryError) -> Output) throws(RepositoryError) -> Output {
         guard isInTransaction, !isAborted else { return try work() }
         savepointDepth += 1
@@ -309,7 +309,7 @@ extension RepositoryError {
     }
 }
 
-/// The outcome of a transaction, in the server's words.
+/// The status of a transaction, in the words that `pg_xact_status` returns.
 enum TransactionOutcome: String {
     case committed, aborted
     case inProgress = "in progress"

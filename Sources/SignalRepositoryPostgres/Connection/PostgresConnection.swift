@@ -13,13 +13,13 @@ final class PostgresConnection: StoreConnection {
     private(set) var handle: OpaquePointer?
     private(set) var parameters: ConnectionString
     let confinement = Confinement()
-    /// SQL statements with further settings, which are executed again after each reconnect.
+    /// The SQL statements that `keep(_:)` has added, which each reconnect executes again.
     private var settings: [String] = []
     /// How many times this object has connected.
     ///
     /// Statements must be prepared again for each new connection.
     private(set) var generation = 0
-    /// The generation that has executed LISTEN; 0 if none has.
+    /// The generation in which LISTEN is in effect; 0 if in none.
     var listeningGeneration = 0
     private var isClosed = false
     /// Reports whether a transaction was committed, after its connection was lost during COMMIT.
@@ -41,35 +41,35 @@ final class PostgresConnection: StoreConnection {
     private(set) var changes = 0
     private(set) var totalChanges = 0
     private(set) var lastKey: Int64 = 0
-    /// The kind of the work if it is a single statement, without a transaction around it.
+    /// The kind of work that is expected to be a single statement, and runs without BEGIN; `nil` in a transaction.
     var statementKind: TransactionKind?
-    /// The tables locked so far, and those that may be locked, in a transaction that locks what it reads.
+    /// The tables locked so far and the tables that may be locked, after `begin(locking:of:)`; `nil` otherwise.
     var locked: (tables: Set<String>, possible: Set<String>)?
     /// The tables in which the transaction's statements have searched for rows.
     var touched: Set<String> = []
     /// Receives the names of the tables that raw SQL reads, including tables that no entity declares.
     var noteRead: ((Set<String>) -> Void)?
-    /// Whether raw SQL of the transaction calls functions, which may read other tables.
+    /// Whether raw SQL of the transaction calls functions, which may read tables that the SQL does not name.
     var hasCalled = false
     /// The number of statements executed so far by work that should be a single statement.
     var statementCount = 0
     var needsReread = false
     /// Ends the COPY that is sending rows, before another statement is executed.
     var interrupted: (() -> Void)?
-    /// Commits a statement that is a transaction by itself.
+    /// Executes a statement outside a transaction, which also commits it, and has the commit recorded.
     ///
-    /// The closure receives the tables that the statement writes, and another closure, which executes the statement and
-    /// returns the number of changed rows.
+    /// The closure receives the tables that the statement writes, and a closure that executes the statement and returns
+    /// the number of changed rows.
     var committing: ((Set<String>, () throws(RepositoryError) -> Int) throws(RepositoryError) -> Void)?
-    /// The reference that the server named in its last failure.
+    /// The foreign key that the server named in its last failure.
     var brokenReference: ServerFailure.Reference?
-    /// The table whose key was already taken, according to the latest such failure; the caller resets it.
+    /// The table of the latest failure because a primary key was already taken; the caller resets it.
     var takenKey: String?
     /// Whether the schema has changed, so that prepared statements may no longer fit it.
     var hasChangedSchema = false
     /// Whether the open transaction has changed the schema.
     var isChangingSchema = false
-    /// Counts the schema changes by all connections; this connection has seen the first `knownSchemaChanges`.
+    /// Counts the repository's schema changes; this connection has taken the first `knownSchemaChanges` into account.
     var schemaChanges: SchemaChanges?
     var knownSchemaChanges = 0
     /// The tables with triggers that this library did not create; `nil` until they are queried.
@@ -187,7 +187,7 @@ final class PostgresConnection: StoreConnection {
         return false
     }
 
-    /// Whether the answer to an earlier query is still pending, which the next query would receive as its own.
+    /// Whether an earlier query is still unanswered; the next query would receive that query's answer.
     private var isAnswering: Bool { handle.map { PQtransactionStatus($0) == PQTRANS_ACTIVE } ?? false }
 
     private func checkServer() throws(RepositoryError) {
@@ -225,7 +225,7 @@ extension PostgresConnection {
     func rows(of sql: SQLText) throws(RepositoryError) -> PostgresStatement {
         let declaration = try statement("DECLARE stream NO SCROLL CURSOR FOR \(sql)")
         try declaration.run()
-        // The tables are locked, and no row has been delivered, so the transaction can begin again.
+        // DECLARE has locked the tables. No row has been delivered yet, so the transaction can still begin again.
         try checkForReread()
         if needsReread {
             try rollback()
@@ -289,7 +289,8 @@ extension PostgresConnection {
             do throws(RepositoryError) {
                 try withCancellation(nil) { () throws(RepositoryError) in try applySettings() }
             } catch {
-                // Outside a transaction, the statement is already committed. The next connection applies the settings.
+                // Outside a transaction, the statement is already committed, so this does not fail. The next connection
+                // applies the settings.
                 guard isInTransaction else {
                     disconnect()
                     return result
@@ -307,7 +308,7 @@ extension PostgresConnection {
         log?.add(statement.sql, nanoseconds: seconds * 1_000_000_000 + attoseconds / 1_000_000_000, rows: rows)
     }
 
-    /// Executes a statement; a statement that is a transaction by itself is also committed.
+    /// Executes a statement; a write outside a transaction is also committed and recorded.
     private func answer(to statement: PostgresStatement) throws(RepositoryError) -> OpaquePointer {
         let handle = try open()
         func changed(_ result: OpaquePointer) -> Int {
@@ -351,7 +352,7 @@ extension PostgresConnection {
 
     /// Counts a statement of work that should be a single statement, and throws at the second one.
     ///
-    /// The second statement would read another state, or be a separate commit.
+    /// The second statement would read a later snapshot, or be a separate commit.
     private func countStatement(_ statement: PostgresStatement) throws(RepositoryError) {
         guard let statementKind else { return }
         // Work that reads before it writes has more than one statement, so it needs a transaction.
@@ -378,7 +379,7 @@ extension PostgresConnection {
 
     /// Returns the handle of the open connection, ready for a statement.
     func open() throws(RepositoryError) -> OpaquePointer {
-        // Another statement may be executed between two items of a bulk write, whose COPY must end before.
+        // If a bulk write is sending rows with COPY, the COPY must end before another statement is executed.
         if let interrupted {
             self.interrupted = nil
             interrupted()

@@ -2,7 +2,7 @@ import Foundation
 import RepositoryCore
 import Synchronization
 
-/// An open store on a server, which makes its writer and readers.
+/// An open store on a server; it makes the store's writer and readers.
 final class PostgresStore: StoreEngine {
     let dialect: any Dialect = PostgresDialect()
     private let parameters: ConnectionString

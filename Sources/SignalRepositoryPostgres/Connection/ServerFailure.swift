@@ -76,7 +76,7 @@ struct ServerFailure {
         return words.first.map(reading.contains) ?? false && !words.contains(where: writing.contains)
     }
 
-    /// Whether a change of the referenced table broke a reference.
+    /// Whether a foreign key was broken by a change of the referenced table.
     ///
     /// A change of the referring table fails with the same code. The server names the referring table in both cases.
     private func isRestriction(_ sql: String) -> Bool {
@@ -122,11 +122,11 @@ struct ServerFailure {
             return [CheckShape.givenName(constraint)]
         }
         let columns = column.map { [$0] } ?? constrained
-        // The reference may belong to a different table than the changed one, so its columns are qualified.
+        // The foreign key may belong to a different table than the changed one, so its columns are qualified.
         return kind == .foreignKey ? columns.map { "\(table).\($0)" } : columns
     }
 
-    /// The columns listed in the constraint's name, if the library composed it: `unique_Film(title,studio)`.
+    /// The columns listed in the constraint's name, if the library composed that name: `unique_Film(title,studio)`.
     private var constrained: [String] {
         guard let constraint, constraint.hasSuffix(")"), let open = constraint.lastIndex(of: "(") else { return [] }
         return constraint[open...].dropFirst().dropLast().split(separator: ",").map { String($0) }
@@ -134,19 +134,19 @@ struct ServerFailure {
 }
 
 extension ServerFailure {
-    /// A reference, identified by its table and its columns.
+    /// A foreign key, identified by its table and its columns.
     struct Reference {
         let table: String
         let columns: [String]
 
-        /// Returns the columns for an error about `table`; if the reference belongs to another table, they are
+        /// Returns the columns for an error about `table`; if the foreign key belongs to a different table, they are
         /// qualified.
         func names(for table: String) -> [String] {
             table == self.table ? columns : columns.map { "\(self.table).\($0)" }
         }
     }
 
-    /// The reference that rejected a change of the referring or the referenced table; `nil` if it is unknown.
+    /// The foreign key that rejected a change of the referring or the referenced table; `nil` if it is unknown.
     var reference: Reference? {
         guard kind == .foreignKey, let table, !constrained.isEmpty else { return nil }
         return Reference(table: table, columns: constrained)

@@ -3,7 +3,7 @@
 /// A position in the write-ahead log cannot replace a snapshot: of two commits in the log, the later one may become
 /// visible first.
 struct ServerSnapshot: Sendable {
-    /// All transactions before `start` have ended; none from `end` on had ended.
+    /// All transactions numbered below `start` had ended; no transaction numbered `end` or above had ended.
     let start: UInt64
     let end: UInt64
     /// The transactions between `start` and `end` that had not ended.

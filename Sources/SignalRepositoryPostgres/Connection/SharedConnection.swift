@@ -45,7 +45,7 @@ final class SharedConnection: Sendable {
     }
 }
 
-// The outcome of transactions.
+// Querying the outcome of transactions.
 extension SharedConnection {
     /// The generation of the current connection or, if there is none, of the last one.
     var generation: Int { state.withLock { $0.generation } }

@@ -3,8 +3,8 @@ import Foundation
 
 /// A thread that waits for a socket, and notifies a queue when the socket has something to read.
 ///
-/// It does not use a Dispatch source. On Linux, Dispatch's event loop sometimes crashes when a watched socket hangs up,
-/// for example because a server is stopped.
+/// It does not use a Dispatch source because, on Linux, Dispatch's event loop sometimes crashes when a watched socket
+/// hangs up, for example when a server is stopped.
 final class SocketWatch: Sendable {
     /// A copy of the socket's descriptor, because libpq may close the original while the thread waits.
     private let descriptor: Int32

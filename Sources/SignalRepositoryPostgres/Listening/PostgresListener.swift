@@ -5,14 +5,13 @@ import RepositoryCore
 import Signals
 import Synchronization
 
-/// A commit source that the server notifies of the tables that others have changed, right after each commit.
+/// A commit source based on notifications: right after each commit, the server sends the names of the changed tables.
 ///
 /// It listens only while the commit log has readers, because each notification wakes a process on the server and a
-/// thread here. It does not delay the writer. It has its own connection and queue, waits on that queue only for the
-/// server, and uses the log only to add a record. A lost connection is replaced, however long that takes. The commits
-/// in the meantime are unknown, so all live queries are then re-read.
+/// thread here. It does not delay the writer, because it has its own connection and queue. It replaces a lost
+/// connection, however long that takes. The commits in the meantime are unknown, so all live queries are then re-read.
 ///
-/// A standby sends no notifications. Its log position is polled, and all live queries are re-read if it has moved.
+/// A standby sends no notifications, so the listener polls it. If its log position moved, all live queries are re-read.
 final class PostgresListener: PostgresSource, Sendable {
     private struct State {
         var watch: SocketWatch?
@@ -33,7 +32,7 @@ final class PostgresListener: PostgresSource, Sendable {
     private let connection: SharedConnection
     /// How often the server is polled.
     private let interval: Duration
-    /// Connects, and returns the connection with the log position of a standby.
+    /// Connects; returns the connection and, for a standby, its log position.
     private let connect: @Sendable () throws(RepositoryError) -> (PostgresConnection, position: String?)
     private let queue = DispatchQueue(label: "SignalRepository.listener")
     /// The watches whose threads are still running.
@@ -73,10 +72,10 @@ final class PostgresListener: PostgresSource, Sendable {
         .misuse(detail: "PostgreSQL's notifications do not report which rows change: use liveSource: .replication")
     }
 
-    // The caller is already a reader of the log, so the listener keeps listening after this call.
+    // `receive()` stops listening only while the log has no readers, and the caller is already a reader.
     func prepareSnapshot(_ connection: PostgresConnection, of tables: () -> Set<String>) throws(RepositoryError) {
         let hasBegun = try self.connection.use { connection throws(RepositoryError) in try listen(connection) }
-        // Notifications may have arrived with the answer to LISTEN, or the connection may be lost.
+        // `receive()` takes notifications that arrived with the answer to LISTEN, and replaces a lost connection.
         if hasBegun { receiveSoon() }
         connection.noteRead = { [weak self] tables in self?.expect(tables) }
         let known = state.withLock(\.unreported.lockable)
@@ -95,7 +94,7 @@ final class PostgresListener: PostgresSource, Sendable {
     func beginSnapshot(
         _ connection: PostgresConnection, after number: Int
     ) throws(RepositoryError) -> [UnnumberedCommit] {
-        // Without a writer that listens, each read also checks for notifications.
+        // If there is no writer or it does not listen, each read of live queries checks for notifications.
         if writer.load(ordering: .relaxed) == 0 { receiveSoon() }
         try connection.takeSnapshot()
         return []
@@ -124,11 +123,11 @@ final class PostgresListener: PostgresSource, Sendable {
     }
 }
 
-// The following runs on the listener's queue.
+// The methods of this extension run on the listener's queue.
 extension PostgresListener {
     private func listen() {
         queue.assertCurrent()
-        // During `use`, no other thread can make libpq close the socket, as it does if the connection is lost.
+        // libpq closes the socket if the connection is lost. During `use`, no other thread can cause that.
         let new = connection.use { $0?.handle.map(PQsocket).flatMap { SocketWatch($0, queue) } }
         let watch = state.withLock { state -> SocketWatch? in
             if !state.isClosed { state.watch = new }
@@ -194,7 +193,7 @@ extension PostgresListener {
         }
         if !tables.isEmpty {
             log.recordExternalCommit(.some(tables))
-            // The writer's connection has received the same notifications.
+            // The writer's connection has received the same notifications, so `poll` asks the writer to read them.
             poll()
         }
         if isLost { listenAgain(after: Self.shortestPause) }
@@ -238,8 +237,8 @@ extension PostgresListener {
         let isFollowed = isFollowed.load(ordering: .acquiring)
         guard connection.isListening != isFollowed, connection.isOpen else { return }
         try? connection.setListening(isFollowed)
-        // This connection has received no notifications of its earlier commits. If the listener receives them only now,
-        // it ignores them, like those of the next commit. So the log records that anything may have changed.
+        // Before, the writer did not listen, and the listener reported its commits. From now on, the listener ignores
+        // all notifications by the writer, even late ones of earlier commits. So anything may have changed.
         if isFollowed { log.recordExternalCommit() }
     }
 
@@ -260,20 +259,20 @@ extension PostgresListener {
         let number = connection.number
         let received = connection.notifiedTables { $0 == number }.filter { !tables.contains($0) }
         if !received.isEmpty { log.recordExternalCommit(.some(received)) }
-        // If the connection was lost after the commit, its notifications do not arrive.
+        // If the connection was lost after the commit, its notifications do not arrive, so any table may have changed.
         if number == 0, !tables.isEmpty { log.recordExternalCommit() }
     }
 
     // The listener reports commits by others. The writer reads its own notifications so that the server can drop them.
     func poll(_ connection: PostgresConnection, _ log: CommitLog) {
         committed(on: connection, .none, in: log)
-        // The server may assign the process ID of a lost connection to another connection.
+        // The server may give a lost connection's process ID to another program, which must not be ignored.
         if !connection.isAlive() { writer.store(0, ordering: .relaxed) }
         _ = poll()
     }
 }
 
-// The outcome of transactions.
+// Querying the outcome of transactions.
 extension PostgresListener {
     var epoch: Int? { connection.epoch }
 

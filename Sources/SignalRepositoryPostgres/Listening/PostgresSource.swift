@@ -16,7 +16,7 @@ protocol PostgresSource: CommitSource<PostgresConnection>, Sendable {
     ) throws(RepositoryError)
     /// Records the tables that the writer's commit has changed in addition to `tables`.
     func committed(on connection: PostgresConnection, _ tables: DirtyTables, in log: CommitLog)
-    /// Checks for commits by others, between two transactions of the writer.
+    /// Checks for commits by other connections, between two transactions of the writer.
     func poll(_ connection: PostgresConnection, _ log: CommitLog)
 
     /// The generation of the source's connection, if open; read it before a COMMIT to pass it to `outcome` later.

@@ -2,9 +2,9 @@ import RepositoryCore
 
 /// The tables that a store reads and whose changes the server does not report.
 ///
-/// They are tables that a view reads but no entity declares, tables that other programs have recreated or unpublished,
-/// and tables from which others inherit. The repository polls at its interval: if anything was committed, it re-reads
-/// the queries of these tables.
+/// They are tables that a view or raw SQL reads but no entity declares, tables that other programs have recreated or
+/// unpublished, and tables with child tables. At each `watchInterval`, the repository re-reads the queries of these
+/// tables if anything was committed.
 struct UnreportedTables {
     /// All tables that the store reads; the name of a table in another schema is qualified with the schema.
     var read: Set<String> = []

@@ -3,7 +3,7 @@ import RepositoryCore
 
 /// Rows in COPY's binary format: for each row the number of its fields, then each field with its length.
 ///
-/// The same bytes serve as parameters and as the elements of arrays.
+/// The bytes of a field also serve as a parameter or as an element of an array.
 struct CopyRows {
     static let header: [UInt8] = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0, 0, 0, 0, 0, 0, 0, 0, 0]
     static let end: [UInt8] = [0xFF, 0xFF]
@@ -57,8 +57,8 @@ struct CopyRows {
     func arrays(of range: Range<Int>, types: [Oid]) -> [[UInt8]] {
         var arrays = types.map { type -> [UInt8] in
             var array: [UInt8] = []
-            // One dimension, NULL allowed, the type of an element, the number of elements, and the index of the first
-            // one.
+            // The array's header: one dimension, NULL allowed, the type of an element, the number of elements, and the
+            // index of the first one.
             for word in [1, 1, type, UInt32(range.count), 1] { array.append(bigEndian: word) }
             return array
         }
@@ -99,7 +99,7 @@ extension SQLValue {
 }
 
 extension [UInt8] {
-    /// Appends a value after its length, in network byte order; NULL has the length -1.
+    /// Appends the length of a value and then the value, in network byte order; NULL is only the length -1.
     mutating func append(field value: SQLValue) {
         let start = count
         append(contentsOf: repeatElement(0, count: 4 + value.byteCount))
@@ -111,7 +111,7 @@ extension [UInt8] {
 }
 
 extension UnsafeMutableRawBufferPointer {
-    /// Writes a value after its length, and advances past it; NULL has the length -1.
+    /// Writes the length of a value and then the value, and advances past both; NULL is only the length -1.
     fileprivate mutating func write(field value: SQLValue) {
         switch value {
         case .null: write(Int32(-1))

@@ -23,7 +23,7 @@ struct GeneratedKeys {
 
     /// Returns the next key; `count` returns how many successive items need a key.
     mutating func next(of count: () -> Int, on connection: PostgresConnection) throws(RepositoryError) -> Int64 {
-        // An item had the next key or a greater one, so the rest of the block cannot be used.
+        // An item came with its own key, which is the next key or greater, so the rest of the block cannot be used.
         if let next = given.last, next <= greatest { given.removeAll() }
         if given.isEmpty {
             // New keys must be greater than the keys of the items so far.
@@ -38,7 +38,7 @@ struct GeneratedKeys {
         return given.popLast() ?? 0
     }
 
-    /// Throws if a new key is taken, because another program has stored an item without using the sequence.
+    /// Throws if a new key is taken, which happens if another program stores an item without using the sequence.
     private func checkNew(on connection: PostgresConnection) throws(RepositoryError) {
         guard let first = given.last, let last = given.first else { return }
         let sql: SQLText = """

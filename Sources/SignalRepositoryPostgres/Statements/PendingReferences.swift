@@ -1,11 +1,11 @@
 import RepositoryCore
 
-/// The references that are created after the migrations: new ones, and those dropped while migrations run.
+/// The foreign keys that are created after the migrations: new ones, and existing ones that are dropped until then.
 ///
-/// If the target table is renamed, the reference follows it. If the target is dropped, the reference keeps the name, so
-/// that another table with that name can become the target.
+/// If the target table is renamed, the foreign key follows it. If the target is dropped, the foreign key keeps the
+/// name, so that another table with that name can become the target.
 struct PendingReferences {
-    /// A reference, and the server's numbers for its tables and columns, while those exist.
+    /// A foreign key, with the server's numbers for its tables and columns, as long as these exist.
     struct Reference {
         fileprivate(set) var table: String
         fileprivate(set) var columns: [String]
@@ -24,7 +24,7 @@ struct PendingReferences {
         self.connection = connection
     }
 
-    /// Drops references that the library has created, by default all of them; `make()` creates them again.
+    /// Drops foreign keys that the library has created, by default all of them; `make()` creates them again.
     mutating func suspend(_ condition: String = "true", _ values: [SQLValue] = []) throws(RepositoryError) {
         let rows = try connection.rows(
             """
@@ -73,18 +73,18 @@ struct PendingReferences {
         all.removeAll { $0.table == table }
     }
 
-    /// Updates the names of tables and columns, and removes references whose table or columns are gone.
+    /// Updates the names of tables and columns, and removes foreign keys whose table or columns are gone.
     mutating func follow() throws(RepositoryError) {
         guard !all.isEmpty else { return }
         let catalog = try Catalog(all, connection)
         all = all.compactMap { reference in catalog.followed(reference) }
     }
 
-    /// Creates the references in the database; the server checks each row.
+    /// Creates the foreign keys in the database; the server checks each row.
     ///
-    /// The server applies references in the order of their creation. References with RESTRICT are created first:
-    /// existing ones with other rules are dropped and created again after them. Otherwise, a cascade that runs earlier
-    /// could delete the rows that make RESTRICT reject a deletion.
+    /// The server applies foreign keys in the order of their creation, so RESTRICT must come first: a cascade that runs
+    /// earlier could delete the rows that make RESTRICT reject a deletion. Existing foreign keys with other rules are
+    /// therefore dropped, and created again after the ones with RESTRICT.
     mutating func make() throws(RepositoryError) {
         try follow()
         let targets = Set(all.filter(\.restricts).map(\.shape.table))
@@ -141,7 +141,7 @@ struct PendingReferences {
 }
 
 extension PendingReferences {
-    /// The server's current names and numbers of the tables in a list of references, and of their columns.
+    /// The server's current names and numbers of the tables of some foreign keys, and of the columns of these tables.
     private struct Catalog {
         private var names: [Int64: String] = [:]
         private var numbers: [String: Int64] = [:]
@@ -168,7 +168,7 @@ extension PendingReferences {
             }
         }
 
-        /// Returns a reference with current names; `nil` if its table or one of its columns is gone.
+        /// Returns a foreign key with current names; `nil` if its table or one of its columns is gone.
         func followed(_ reference: Reference) -> Reference? {
             var reference = reference
             let number = reference.tableNumber ?? numbers[reference.table]

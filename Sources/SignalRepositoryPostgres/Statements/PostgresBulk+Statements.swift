@@ -48,7 +48,7 @@ extension PostgresBulk {
         return "\(tests, separator: " AND ")"
     }
 
-    /// The alias of the rows of the arrays, chosen so that no table has the name.
+    /// The alias of the rows of the arrays, chosen so that no table has this name.
     private static func alias<Item: Entity>(of entity: Item.Type) -> String { "items of \(Item.entityName)" }
 
     static let typeNames: [Oid: String] = [

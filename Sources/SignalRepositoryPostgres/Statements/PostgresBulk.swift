@@ -17,7 +17,7 @@ final class PostgresBulk: BulkWriter {
     private static let fewInCopy = 8
     /// The largest number of rows, and of their bytes, in a COPY; memory holds them until the server has stored them.
     private static let (mostInCopy, maxBytes) = (10_000, 8 << 20)
-    /// The number of accumulated bytes that makes the bulk write send rows.
+    /// The number of unsent bytes at which the bulk write sends rows.
     private static let sendSize = 1 << 16
 
     private let connection: PostgresConnection
@@ -33,7 +33,7 @@ final class PostgresBulk: BulkWriter {
     private let parameters: Parameters
     private var rows = CopyRows()
     private(set) var isFull = false
-    /// The number of rows of the block that the server has stored, and that `rows` does not hold.
+    /// The number of rows of the block that the server has stored, and that `rows` no longer holds.
     private var takenCount = 0
     /// The number of bytes of `rows` that have been sent; `nil` outside a COPY.
     private var sent: Int?
@@ -211,7 +211,7 @@ extension PostgresBulk {
     }
 }
 
-// Rows that triggers remove.
+// Finding rows that triggers have removed.
 extension PostgresBulk {
     /// Returns a failure for the first row of the block that a trigger has removed; `nil` if every row is stored.
     private func removed() throws(RepositoryError) -> BulkFailure? {
@@ -257,7 +257,7 @@ extension PostgresBulk {
         try arrays.bind(rows.arrays(of: range, types: single.parameterTypes).map { .blob($0) })
         do throws(RepositoryError) {
             let count = try runInSavepoint(arrays)
-            // An upsert of items that have only a key updates no row, so the count does not show that all are stored.
+            // An upsert of items with only a key updates no row, so the count does not show whether all are stored.
             if kind == .upsert || count == range.count {
                 connection.note(changes: range.count)
                 return true

@@ -65,7 +65,7 @@ extension PostgresDialect {
     static let generatedKey = "signal_repository_key"
 
     // The server generates a value only for a column that the statement leaves out. So the statement itself calls the
-    // sequence if the key is NULL. A greater key that is given moves the sequence.
+    // sequence if the key is NULL. A given key that is greater than the sequence's last key moves the sequence.
     func generatedKey(_ column: String, of table: String, number: Int) -> SQLText {
         let sequence = Self.sequence(of: column, in: table)
         return """
@@ -105,7 +105,7 @@ struct BinaryArray {
         }
         guard values.allSatisfy({ $0.typeNumber == values[0].typeNumber && $0 != .null }) else { return nil }
         var bytes: [UInt8] = []
-        // One dimension, no NULL, the type of an element, the number of elements, and the index of the first one.
+        // The array's header: one dimension, no NULL, the elements' type and number, and the index of the first one.
         for word in [1, 0, number, UInt32(values.count), 1] { bytes.append(bigEndian: word) }
         for value in values { bytes.append(field: value) }
         self.bytes = bytes

@@ -66,7 +66,7 @@ extension PostgresDialect {
         case .count: try "\(call("count", arguments))\(filter(test))"
         // PostgreSQL's sum of integers is a `numeric`, and a division of it would give a fraction.
         case .sum: try "CAST(\(call("sum", arguments))\(filter(test)) AS bigint)"
-        // A column of a view may be a `numeric` with decimal places.
+        // A column of a view may be a `numeric`, whose sum may have trailing zeros after the decimal point.
         case .exactSum: try "CAST(trim_scale(CAST(\(call("sum", arguments))\(filter(test)) AS numeric)) AS text)"
         case .totalState: throw .misuse(detail: "a server has no exact sums of floating-point numbers")
         case .total: try "NULLIF(coalesce(\(call("sum", arguments))\(filter(test)), 0), 'NaN')"
@@ -116,15 +116,15 @@ extension PostgresDialect {
     private func bounded(_ numbers: [StoredTerm]) throws(RepositoryError) -> SQLText {
         let number = try term(numbers[0])
         guard numbers.count == 3 else { return number }
-        // Text that is not a number raises its own error code at run time. A constant would already fail during
-        // preparation.
+        // Casting a text that is not a number raises its own error code at run time. If the text were a constant, the
+        // cast would already fail during preparation.
         return try """
         CASE WHEN \(number) NOT BETWEEN \(term(numbers[1])) AND \(term(numbers[2])) \
         THEN CAST('out of the range of its type: ' || \(number) AS bigint) ELSE \(number) END
         """
     }
 
-    /// Writes a search for a text in another, which ignores the case of ASCII letters.
+    /// Writes a search for a text in another text, which ignores the case of ASCII letters.
     private func condition(_ search: TextSearch, _ arguments: [StoredTerm]) throws(RepositoryError) -> SQLText {
         let text: SQLText = try "lower(\(term(arguments[0])) COLLATE \"C\")"
         var pattern = arguments[1]

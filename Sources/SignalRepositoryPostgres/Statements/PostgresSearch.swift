@@ -47,8 +47,8 @@ enum PostgresSearch {
     /// The functions that the library creates on the server, with their signatures.
     ///
     /// A word is cut to the length that an index can hold. Word positions have a gap between two columns, so that a
-    /// phrase cannot span both columns. The first character of a piece says whether the last word of the piece is a
-    /// prefix.
+    /// phrase cannot span both columns. The first character of a piece of a pattern says whether the last word of the
+    /// piece is a prefix.
     private static let functions = [
         (
             "signal_repository_words(text[])",
@@ -112,7 +112,7 @@ extension PostgresDialect {
         condition(rowOf: table, matches: pattern)
     }
 
-    // The index is not a table here, so the rank and the snippet are computed for each row.
+    // Unlike in SQLite, the search index is not a table, so the rank and the snippet are computed for each row.
     func searchIndex(of table: String, for pattern: SearchPattern) -> SQLText {
         let words = StoredColumn(PostgresSearch.column, of: table)
         let columns = pattern.columns.map { StoredColumn($0, of: table) }

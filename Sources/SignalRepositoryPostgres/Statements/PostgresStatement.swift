@@ -40,7 +40,7 @@ final class PostgresStatement: StoreStatement {
     // Safe because the memory lives as long as the object and holds a value for each column. The values point to bytes
     // of the result.
     private let values: UnsafeMutablePointer<WireValue>
-    // The integers of columns that the server sends in another encoding.
+    // The integers of columns that the server sends as `numeric` or `oid`; `values` points to them.
     private let numbers: UnsafeMutablePointer<Int64>
     /// The number of rows that a cursor fetches at once; 0 for any other statement.
     var fetchSize: Int32 = 0
@@ -85,7 +85,7 @@ final class PostgresStatement: StoreStatement {
     /// statement that writes may also be a commit, so its result is received as a whole.
     func begin() throws(RepositoryError) -> Int {
         if result == nil {
-            // A statement that may change the settings is read as a whole, because they are restored after it.
+            // A statement that may change the settings is read as a whole, because the settings are restored after it.
             isReceiving = isReadOnly && fetchSize == 0 && !mayChangeSettings
             try execute()
         }

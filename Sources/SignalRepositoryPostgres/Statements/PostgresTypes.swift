@@ -99,8 +99,8 @@ extension ColumnShape {
 
     /// Returns a statement that stores the meaning of the column's values, and its expression, in a comment.
     ///
-    /// The comment has the expression as declared, because the server rewrites it. Returns `nil` if the column has
-    /// neither.
+    /// The comment has the expression as declared, because the server stores a rewritten one. Returns `nil` if the
+    /// column has neither.
     func description(in table: String) -> String? {
         let parts = [meaning?.comment, computation.map { Self.computed + $0 }].compactMap(\.self)
         guard !parts.isEmpty else { return nil }
@@ -119,7 +119,7 @@ extension IndexShape {
         let kind = isUnique ? "UNIQUE INDEX" : "INDEX"
         let start = "CREATE \(kind) \(Identifier.quoted(name)) ON \(Identifier.quoted(table.name)) "
         guard let definition else { return [start + "(\(columns.joined(separator: ", ")))"] }
-        // The server rewrites an expression, so a comment has the definition as declared.
+        // The server stores an expression in its own syntax, so a comment has the declared definition.
         return [
             start + definition,
             "COMMENT ON INDEX \(Identifier.quoted(name)) IS \(Identifier.literal(definition))",

@@ -6,8 +6,8 @@ extension PostgresStream {
 
     func begins(on connection: PostgresConnection) {}
 
-    // An active stream reports this commit, so only changed tables that it does not cover are recorded here. Without an
-    // active stream, the whole commit is recorded, in an exclusive turn of the commit log.
+    // An active stream reports the commit, so this method records only the changed tables that are not in the stream.
+    // Without an active stream, it records the whole commit, in a turn of the commit log (see `Turn`).
     func record(
         _ author: String?, captureVersion: Int, in log: CommitLog,
         _ commit: () throws(RepositoryError) -> DirtyTables

@@ -5,11 +5,11 @@ import Signals
 
 /// A source of commits that receives the commits of all programs, with the changed rows, by logical replication.
 ///
-/// A dedicated thread reads the stream. While it reads, it never waits for a query, the commit log, a live query or a
-/// sink, because a server that cannot send delays its checkpoints. The stream can report a commit before a query can
-/// read it, so received commits stay pending until a snapshot of the server shows them. With `synchronous_commit` off,
-/// the stream reports a commit after queries can read it. Without a stream, the writer records its own commits, and any
-/// commit causes a re-read of the live queries.
+/// A dedicated thread reads the stream, and waits only for the server. If it waited for a query, the commit log or a
+/// sink, the server could not send, and its checkpoints would be delayed. The stream can report a commit before queries
+/// can read it, so received commits stay pending until a snapshot of the server shows them. With `synchronous_commit`
+/// off, queries can read a commit before the stream reports it, so live queries wait for the stream. Without a stream,
+/// the writer records its own commits, and any commit causes a re-read of the live queries.
 final class PostgresStream: PostgresSource, Sendable {
     /// The bounds of the pause between two attempts to connect, in milliseconds.
     private static let (shortestPause, longestPause): (Int32, Int32) = (20, 500)
@@ -28,12 +28,12 @@ final class PostgresStream: PostgresSource, Sendable {
     private let pipe: WakePipe
     let state: Lock<StreamState>
     let queue = Executor(label: "SignalRepository.admission")
-    /// The group that `close()` waits for, and the check that only the stream's thread reads.
+    /// The group of the stream's thread, so that `close()` can wait for it; and the check that only this thread reads.
     private let (thread, reading) = (DispatchGroup(), Confinement())
 
     /// Connects to the server.
     ///
-    /// Throws if the server or the role cannot replicate, which `first` checks.
+    /// Throws if the server or the role cannot replicate; the connection `first` is used to check this.
     init(
         _ first: PostgresConnection, _ rules: StreamRules, _ silence: SilenceLimits
     ) throws(RepositoryError) {
@@ -44,7 +44,7 @@ final class PostgresStream: PostgresSource, Sendable {
         control = try StreamControl { () throws(RepositoryError) in
             let connection = try PostgresConnection(parameters)
             try connection.prepareForSnapshots()
-            // This connection commits only fences (`fence()`), which need not reach a standby.
+            // This connection commits only fences (see `fence()`), which need not wait for a standby.
             try connection.run("SET synchronous_commit TO local")
             return connection
         }
@@ -108,7 +108,7 @@ extension PostgresStream {
                 pause = Self.shortestPause
                 try read(connection)
             } catch {
-                // The loop starts a new stream. Commits made before that cause a re-read.
+                // The loop starts a new stream. Until then, every commit causes a re-read.
                 if isRefused(by: error) { longestPause = Self.longestRefusedPause }
             }
             lose()
@@ -117,7 +117,7 @@ extension PostgresStream {
         }
     }
 
-    /// Whether the error means that the server is running, but refuses the stream or the connection for it.
+    /// Whether the error means that the server is running, but refuses the stream or its connection.
     private func isRefused(by error: RepositoryError) -> Bool {
         if case .cannotOpen = error { PostgresConnection.accepts(parameters.text) } else { !error.isLost }
     }
@@ -239,10 +239,10 @@ extension PostgresStream {
 
 // The methods of this extension run on the admission queue (`queue`), except `admit(at:)`.
 extension PostgresStream {
-    /// Activates the stream once a new snapshot contains the slot's initial snapshot, and has every live query re-read.
+    /// Activates the stream once a new snapshot shows all commits before the stream; then has every live query re-read.
     ///
-    /// Before that, the writer commits in an exclusive turn of the commit log, and this method takes such a turn, too.
-    /// So either the writer or the stream records a commit, never both.
+    /// Until then, each commit of the writer takes a turn of the commit log (see `Turn`). Activating takes a turn, too,
+    /// so either the writer or the stream records a commit, never both.
     private func activate(_ run: Int, _ initialSnapshot: ServerSnapshot) {
         queue.confinement.assertHeld()
         guard let log = state.withLock({ $0.run == run && !$0.isClosed ? $0.log : nil }) else { return }
@@ -291,7 +291,7 @@ extension PostgresStream {
             // The stream goes on without the control connection. The commits stay pending until the next attempt.
             state.withLock { $0.failAdmission() }
         }
-        // Enqueued instead of called, so that a sink does not wait for this query before it receives its value.
+        // Enqueued, because `refreshTables()` queries the server, and a sink should not wait for that query.
         if state.withLock({ $0.takeNewTables() }) { queue.async { self.refreshTables() } }
         admit(at: state.withLock { $0.endAdmission() })
     }
@@ -328,7 +328,7 @@ extension PostgresStream {
         _ = poll()
     }
 
-    // Called in an exclusive turn of the commit log, so that no commit is added that the snapshot does not show.
+    // Called in a turn of the commit log (see `Turn`), so that the log adds no commit that the snapshot does not show.
     func beginSnapshot(
         _ connection: PostgresConnection, after number: Int
     ) throws(RepositoryError) -> [UnnumberedCommit] {
@@ -352,10 +352,10 @@ extension PostgresStream {
         log.add { _ in state.withLock { $0.take(reading, isReported: isReported) } }
     }
 
-    /// Waits for every commit that a snapshot can show, or for the end of the stream; returns false on a timeout.
+    /// Waits until the stream has sent every commit that a snapshot can show, or has ended; returns false on a timeout.
     ///
-    /// The timeout is short, because a caller may hold the commit log's exclusive turn, for which the writer waits. It
-    /// is even shorter while the stream has not caught up since an earlier timeout.
+    /// The timeout is short, because a caller may have the turn of the commit log (see `Turn`), and the writer waits
+    /// for the turn. It is even shorter while the stream has not caught up since an earlier timeout.
     private func wait(for reading: SnapshotReading) -> Bool {
         guard rules.contains(.catchingUp) else { return true }
         let wake = DispatchSemaphore(value: 0)

@@ -7,7 +7,7 @@ extension PostgresConnection {
     var publication: String {
         let name = "signal_repository:\(schema)"
         guard name.utf8.count > PostgresTypes.mostNameBytes else { return name }
-        // The server would truncate a longer name, so the fingerprint of the schema's name replaces that name.
+        // The server would truncate a longer name, so a fingerprint replaces the schema's name.
         return "signal_repository:\(String(schema.fingerprint, radix: 16))"
     }
 
@@ -105,8 +105,8 @@ extension PostgresRepository {
     /// Removes the database objects that a live source has created in a store: the publication and the tables' full
     /// replica identity, or the triggers that notify.
     ///
-    /// Items stay as they are. Call this once no program uses the store with this source: a program that still does
-    /// receives no further changes. Opening the store with the source creates the objects again. Replication slots need
+    /// Items stay as they are. Call this only when no program uses the store with this source: such a program would
+    /// receive no further changes. Opening the store with the source creates the objects again. Replication slots need
     /// no removal: the server drops a slot when the program's connection ends for any reason.
     ///
     /// ```

@@ -161,7 +161,7 @@ extension ReplicationConnection {
         try takeWhatArrived()
     }
 
-    /// Takes arrived data into libpq's buffer, without waiting; before that, tries to send unsent data.
+    /// Reads arrived data into libpq's buffer, without waiting; before that, tries to send unsent data.
     func takeWhatArrived() throws(RepositoryError) {
         if hasUnsent { try flush() }
         guard confinement.during({ PQconsumeInput(handle) }) != 0 else { throw lost(nil) }

@@ -102,7 +102,7 @@ final class StreamControl: Sendable {
 
 /// A snapshot, and the end of the write-ahead log when it was taken.
 ///
-/// All commits that it sees are before that end.
+/// All commits that the snapshot sees are before that end.
 struct SnapshotReading {
     let snapshot: ServerSnapshot
     let inserted: WALPosition

@@ -6,7 +6,7 @@ struct StreamRules: OptionSet, Sendable {
     static let admission = StreamRules(rawValue: 1)
     /// Live queries read a snapshot only after the stream has delivered every commit that the snapshot can show.
     static let catchingUp = StreamRules(rawValue: 2)
-    /// A caller that waits for commits makes the server flush them, because it streams only flushed commits.
+    /// A caller that waits for commits makes the server flush them, because the server streams only flushed commits.
     static let fence = StreamRules(rawValue: 4)
     /// Tables are locked before a snapshot is taken, because even an older snapshot sees the effect of TRUNCATE.
     static let locking = StreamRules(rawValue: 8)

@@ -25,12 +25,12 @@ struct StreamState {
     /// The received commits that no snapshot of the server has shown so far.
     var pending: [StreamedCommit] = []
     var pendingWeight = 0
-    /// The last snapshot in which every live query was re-read, until the stream passes the snapshot's `end`.
+    /// The snapshot in which every live query was last re-read; `nil` once the stream has passed the snapshot's `end`.
     ///
     /// Commits that this snapshot shows are not reported again.
     var reread: (snapshot: ServerSnapshot, end: WALPosition)?
     private var isAdmissionDue = false
-    /// Whether the last admission added several commits to the commit log.
+    /// Whether the last addition to the commit log was of several commits.
     private var isCrowded = false
     /// How many times in a row a new snapshot has shown none of the pending commits.
     private var missCount = 0
@@ -96,7 +96,7 @@ extension StreamState {
 
     /// Removes and returns the pending commits that a snapshot shows.
     ///
-    /// If they were not received in time, returns a commit with unknown changes instead.
+    /// If the stream did not send all of them in time (`isReported`), returns a commit with unknown changes instead.
     mutating func take(_ reading: SnapshotReading, isReported: Bool) -> [UnnumberedCommit] {
         guard isActive else { return [.external] }
         guard !isReported else { return take(seenBy: reading.snapshot) }
@@ -170,7 +170,7 @@ extension StreamState {
         return seen
     }
 
-    /// Records that an admission's query has failed, so that the next admission pauses first.
+    /// Records that an admission's query has failed, so that the next admission comes after a pause.
     mutating func failAdmission() { missCount += 2 }
 
     mutating func takeActions() -> [@Sendable () -> Void] {

@@ -18,16 +18,16 @@ struct StreamCapture: Sendable {
     /// The number of times that `interest` has changed.
     var version = 0
     var tables: [UInt32: StreamedTable] = [:]
-    /// The greatest weight of a table's captured changes in one transaction: first for a table in `interest.useful`,
-    /// then for a table in `interest.needed`.
+    /// The greatest weight of a table's captured changes in one transaction: `usefulBudget` is for tables in
+    /// `interest.useful`, and `neededBudget` for tables in `interest.needed`.
     var (usefulBudget, neededBudget) = (CaptureInterest.usualBudget, 100_000)
 }
 
 /// An assembler of commits from the messages of a stream.
 ///
-/// Changed rows go through a `ChangeJournal`, as in every store.
+/// A `ChangeJournal` collects the changed rows, and determines their net changes.
 ///
-/// It never queries the server. If it does not know a table, it reports the table's changes as unknown.
+/// The assembler never queries the server. If it does not know a table, it reports the table's changes as unknown.
 struct StreamedTransactions {
     private var relations: [UInt32: StreamedRelation] = [:]
     private var current: Transaction?
@@ -40,8 +40,8 @@ struct StreamedTransactions {
         var journal = ChangeJournal()
         var weight = 0
         var changed: Set<String> = []
-        /// The tables whose changes are reported as unknown, because not all their changed rows are known, or there are
-        /// too many.
+        /// The tables whose changes are reported as unknown, because some of their changed rows are unknown, or the
+        /// rows are too many.
         var unknown: Set<String> = []
         var hasNewTables = false
         /// The capture state of the last row's table.

@@ -138,7 +138,7 @@ extension PostgresTables {
         try run("ALTER TABLE \(Identifier.quoted(table)) \(change)")
     }
 
-    /// Renames the primary key constraint after its table and columns, so that a new table can take the old name.
+    /// Names the primary key constraint by its current table and columns, so that a new table can take the old name.
     private func nameKey(of table: String) throws(RepositoryError) {
         let rows = try postgres.rows(
             """
@@ -364,7 +364,7 @@ extension ColumnShape {
 }
 
 extension SchemaChange {
-    /// The names that a migration step writes out.
+    /// The names that a migration step gives as text.
     ///
     /// Names from an entity are checked with the entity's declaration.
     fileprivate var givenNames: [String] {
