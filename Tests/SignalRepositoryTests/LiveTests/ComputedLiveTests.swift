@@ -57,7 +57,7 @@ private struct RandomGame {
     init(_ repository: any Repository, _ kind: StoreKind, seed: UInt64) {
         (self.repository, self.kind, isExtreme) = (repository, kind, seed % 4 == 3)
         random = SeededGenerator(seed: seed)
-        generator = QueryGenerator(repository: repository, kind: kind, random: SeededGenerator(seed: seed + 100))
+        generator = QueryGenerator(repository, kind, seed: seed + 100)
     }
 
     private mutating func roll(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
@@ -133,8 +133,13 @@ private struct RandomGame {
             do {
                 if let fault = try await query.fault(repository) { failures.append(fault) } else { left.append(query) }
             } catch let error as RepositoryError {
+                let expected = Self.kind(error)
+                if query.hasSeveralTables, expected == "overflow" {
+                    query.cancel()
+                    continue
+                }
                 let end = await query.end()
-                if end.flatMap(Self.kind) != Self.kind(error) {
+                if end.flatMap(Self.kind) != expected {
                     failures.append("\(query.text) ended with \(end as Any), not with \(error)")
                 }
             }

@@ -8,6 +8,8 @@ import SignalsTesting
 /// A live query that is followed, and a fresh read of the same query.
 struct RandomQuery: Sendable {
     let text: String
+    /// Whether a fresh read may examine more rows than an update, and so overflow where the live query does not.
+    var hasSeveralTables = false
     /// Reads the query, and returns whether the last value differs.
     let isStale: @Sendable (ReadTransaction) throws -> Bool
     /// Waits for the value that a fresh read has; returns the difference if it does not come.
@@ -76,14 +78,30 @@ struct QueryGenerator {
     let kind: StoreKind
     var random: SeededGenerator
 
+    init(_ repository: any Repository, _ kind: StoreKind, seed: UInt64) {
+        (self.repository, self.kind, random) = (repository, kind, SeededGenerator(seed: seed))
+    }
+
     mutating func roll(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
 
     private mutating func generator<Root>(_ terms: RandomTerms<Root>) -> TermGenerator<Root> {
         TermGenerator(random: SeededGenerator(seed: random.next()), terms: terms, kind: kind)
     }
 
+    /// Whether the last query reads more than one table.
+    private var hasSeveralTables = false
+
     mutating func query() -> RandomQuery {
-        switch roll(9) {
+        hasSeveralTables = false
+        var query = anyQuery()
+        query.hasSeveralTables = hasSeveralTables
+        return query
+    }
+
+    private mutating func anyQuery() -> RandomQuery {
+        let kind = roll(9)
+        hasSeveralTables = kind > 2
+        switch kind {
         case 0...1: return query("measures", Measure.all, measureTerms())
         case 2: return query("findings", Finding.all, findingTerms())
         case 3: return included()
@@ -120,6 +138,7 @@ struct QueryGenerator {
         let row = Measure.queryTerms
         var terms = RandomTerms(row)
         guard roll(3) == 0 else { return terms }
+        hasSeveralTables = true
         var (tests, counts) = (self, self)
         (tests.random, counts.random) = (SeededGenerator(seed: random.next()), SeededGenerator(seed: random.next()))
         terms.tests.append(row.exists(Finding.self, by: \.measure) { tests.condition(on: $0) })
@@ -211,7 +230,7 @@ struct QueryGenerator {
         switch roll(3) {
         case 0:
             // Distinct rows can be sorted only by selected columns.
-            let column = terms.column()
+            let column = terms.column
             let one =
                 isDistinct
                 ? query.sorted { _ in column }.select { _ in column } : sorted(query, &terms).select { _ in whole }

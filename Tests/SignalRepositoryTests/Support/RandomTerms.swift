@@ -97,7 +97,7 @@ struct TermGenerator<Root> {
 
     private mutating func one<Value>(_ terms: [Term<Root, Value>]) -> Term<Root, Value> { terms[roll(terms.count)] }
 
-    mutating func column() -> Term<Root, Int?> { one(terms.wholes) }
+    var column: Term<Root, Int?> { terms.wholes[0] }
 
     mutating func whole(_ depth: Int) -> Term<Root, Int?> {
         if depth == 0 || roll(3) == 0 {
