@@ -81,7 +81,7 @@ private final class ImmediateRun<Value: Sendable>: Sendable {
 
     func receive(_ value: Value) -> Demand {
         let (isOpen, semaphore) = state.withLock { state in
-            if !state.isOpen, !state.isCancelled { state.deliverFirst = { self.sink.receive(value) } }
+            if !state.isOpen, !state.isCancelled { state.deliverFirst = { [sink] in sink.receive(value) } }
             return (state.isOpen, state.semaphore)
         }
         if isOpen { return sink.receive(value) }
