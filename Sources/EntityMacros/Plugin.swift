@@ -8,7 +8,7 @@
         let providingMacros: [any Macro.Type] = [EntityMacro.self, MarkerMacro.self]
     }
 #else
-    /// An empty plugin: without the trait `Macros`, swift-syntax is not available.
+    /// The plugin without the trait `Macros`; it does nothing, because swift-syntax is not available.
     @main
     enum Plugin {
         static func main() {}

@@ -21,7 +21,7 @@
         /// The name of the column.
         var column: String { columnName?.text ?? bareName }
 
-        /// The string literal in `@Named`, as text and as an expression, or `nil`.
+        /// The string literal in `@Named`, as text and as an expression, or `nil` if it is missing.
         var columnName: (text: String, at: ExprSyntax)? {
             guard let argument = self[.named]?.arguments.first?.expression,
                 let text = argument.as(StringLiteralExprSyntax.self)?.representedLiteralValue
@@ -106,8 +106,7 @@
             return type
         }
 
-        /// The type's name without `Swift.` or `Foundation.`; `nil` with another qualifier, or for a type without a
-        /// name.
+        /// The type's name without `Swift.` or `Foundation.`; `nil` if the type has another qualifier, or no name.
         fileprivate var plainName: String? {
             if let identifier = self.as(IdentifierTypeSyntax.self) { return identifier.name.text }
             guard let member = self.as(MemberTypeSyntax.self),

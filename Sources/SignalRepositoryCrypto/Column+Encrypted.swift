@@ -2,7 +2,7 @@
     public import RepositoryCore
 
     extension Column where Root: Entity {
-        /// Declares a column that stores a property encrypted; only the keys of the column can decrypt it.
+        /// Declares a column that stores a property encrypted; only the keys of the column can decrypt its values.
         ///
         /// ```swift
         /// static let schema = Schema(
@@ -22,10 +22,10 @@
         ///     `"Patient.ssn"`. Required only if one of them was renamed since.
         ///   - options: The column's options, the same as for a column that is not encrypted.
         ///
-        /// - Failure: `RepositoryError.misuse` when a store is opened and such a column is a key, a reference,
-        ///   `.unique`, `.indexed`, managed by the store, or has a default; and for every condition, ordering, grouping
-        ///   and function that uses the column's value. `.decoding` for a value that was encrypted with another key,
-        ///   changed, or moved from another column.
+        /// - Failure: opening a store fails with `RepositoryError.misuse` if such a column is a key, a foreign key,
+        ///   `.unique`, `.indexed`, managed by the store, or has a default. Every condition, ordering, grouping and
+        ///   function that uses the column's value fails with `.misuse`, too. Reading a value that was encrypted with
+        ///   another key, changed, or moved from another column fails with `.decoding`.
         public init<Value: ColumnValue>(
             _ name: String, encrypted path: KeyPath<Root, Value> & Sendable, with keys: ColumnKeys,
             boundTo bound: String? = nil, _ options: ColumnOption<Value>...
@@ -36,7 +36,7 @@
 
         /// Declares a column that stores a `Codable` property as encrypted JSON.
         ///
-        /// - Failure: as `init(_:encrypted:with:boundTo:_:)`.
+        /// - Failure: the same as for `init(_:encrypted:with:boundTo:_:)`.
         @_disfavoredOverload
         public init<Value: Codable & Sendable>(
             _ name: String, encryptedJSON path: KeyPath<Root, Value> & Sendable, with keys: ColumnKeys,
@@ -48,7 +48,7 @@
 
         /// Declares a column that stores an optional `Codable` property as encrypted JSON; `nil` is stored as NULL.
         ///
-        /// - Failure: as `init(_:encrypted:with:boundTo:_:)`.
+        /// - Failure: the same as for `init(_:encrypted:with:boundTo:_:)`.
         public init<Value: Codable & Sendable>(
             _ name: String, encryptedJSON path: KeyPath<Root, Value?> & Sendable, with keys: ColumnKeys,
             boundTo bound: String? = nil, _ options: ColumnOption<Value?>...
@@ -58,7 +58,7 @@
             self.init(name: name, path: path, codec: codec, options: options)
         }
 
-        /// Returns the names of the table and the column, joined by a dot; a dot within a name is escaped.
+        /// Returns the table's and the column's name, each with its dots and percent signs escaped, joined by a dot.
         private static func bound(_ name: String) -> String {
             [Root.entityName, name].map { $0.replacing("%", with: "%25").replacing(".", with: "%2E") }
                 .joined(separator: ".")

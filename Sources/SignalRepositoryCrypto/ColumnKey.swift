@@ -8,7 +8,7 @@
     /// ```swift
     /// let key = try ColumnKey(SymmetricKey(size: .bits256))
     /// ```
-    /// Printing or reflecting a key does not show it. Replace a key before it has encrypted four billion values.
+    /// Printing or reflecting a key does not show its bytes. Replace a key before it has encrypted four billion values.
     public struct ColumnKey: Sendable {
         /// The number of bytes that identify the key in an encrypted value.
         static let idLength = 4
@@ -19,7 +19,7 @@
 
         /// Creates a key from 32 bytes: a `SymmetricKey`, `Data`, or an array.
         ///
-        /// A passphrase is not a key: derive a key from it with a slow function.
+        /// Do not pass the bytes of a passphrase: derive a key from it with a slow function, such as scrypt.
         ///
         /// - Failure: `RepositoryError.misuse` for any other number of bytes.
         public init(_ bytes: some ContiguousBytes) throws(RepositoryError) {

@@ -22,7 +22,7 @@
             self.keys = Lock(keys)
         }
 
-        /// Replaces the keys, so that the next value uses the new ones; without arguments, removes all keys.
+        /// Replaces the keys for all later reads and writes; without arguments, removes all keys.
         ///
         /// ```swift
         /// func turn(_ repository: any Repository, to key: ColumnKey, from old: ColumnKey) async throws {
@@ -43,7 +43,7 @@
             _ = old
         }
 
-        /// Encrypts bytes of the column with a bound name; decrypting them requires the same name.
+        /// Encrypts bytes; decrypting them requires the same bound name, which names the table and the column.
         func seal(_ plain: [UInt8], as name: String) throws -> [UInt8] {
             guard let key = all.first else { throw ColumnFault.value("there is no key to encrypt it with") }
             let head = [Self.version] + key.id
@@ -69,7 +69,7 @@
 
         private var all: [ColumnKey] { keys.withLock { $0 } }
 
-        /// The version of the encoding: this byte, the key's `id`, the nonce, the encrypted bytes, and the tag.
+        /// The first byte of an encrypted value; the key's `id`, the nonce, the encrypted bytes and the tag follow it.
         private static let version: UInt8 = 1
         private static let headLength = 1 + ColumnKey.idLength
     }

@@ -17,7 +17,7 @@
         public var storageClass: StorageClass { .blob }
         /// Whether the property can be `nil`.
         public var isOptional: Bool { base.isOptional }
-        /// Whether the type is `Decimal` or wraps it.
+        /// Whether the property's type is `Decimal` or wraps it.
         public var isScaled: Bool { base.isScaled }
 
         /// Decrypts the value; throws if it was encrypted with another key, changed, or moved from another column.
@@ -26,7 +26,7 @@
             let plain = try cell.withBytes { bytes in try keys.open(bytes, as: boundName) }
             do {
                 let (stored, scale) = try PlainBytes.value(of: plain)
-                // For a vector, `scale` is the number of components, which only the declaration states.
+                // The scale of a vector is its number of components, which only the column's declaration states.
                 let isBytes = base.storageClass == .blob
                 return try base.value(of: stored, scale: isBytes ? cell.scale : scale)
             } catch {

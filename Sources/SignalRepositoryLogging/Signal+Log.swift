@@ -11,7 +11,7 @@
         /// A failure is logged at the level `.error`, and everything else at `level`. Values are counted but not
         /// logged, because they may be private.
         ///
-        /// - Delivery: as upstream.
+        /// - Delivery: the same as the upstream's.
         public func log(_ label: String, to logger: Logger, level: Logger.Level = .debug) -> Signal {
             .deferred { [self] in
                 let count = Lock(0)

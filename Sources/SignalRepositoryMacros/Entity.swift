@@ -20,7 +20,7 @@
     /// ```
     /// The macro writes an extension with the conformance to `Entity` and a `schema`, as you would write it by hand. To
     /// read a row, the schema calls the memberwise initializer, or an initializer in the struct's braces with the same
-    /// parameters. If the struct has a static property `clauses`, it adds checks and other clauses; see `TableClause`.
+    /// parameters. A static property `clauses` of the struct adds checks and other clauses; see `TableClause`.
     ///
     /// - Parameters:
     ///   - name: The name of the table; by default the name of the type.

@@ -2,9 +2,9 @@
     public import Foundation
     public import RepositoryCore
 
-    // The markers of an entity's properties. A marker adds no code: `@Entity` reads it.
+    // The markers of an entity's properties. A marker adds no code by itself; `@Entity` reads it.
 
-    /// Makes the property the key, or a part of it if several are marked. By default, the property `id` is the key.
+    /// Makes the property the key, or a part of the key if several properties have this marker; the default is `id`.
     @attached(peer)
     public macro Key() = #externalMacro(module: "EntityMacros", type: "MarkerMacro")
 
@@ -12,7 +12,7 @@
     @attached(peer)
     public macro Indexed() = #externalMacro(module: "EntityMacros", type: "MarkerMacro")
 
-    /// Makes the store reject an item whose value another item already has.
+    /// Makes the store reject an item whose value for this property another item already has.
     @attached(peer)
     public macro Unique() = #externalMacro(module: "EntityMacros", type: "MarkerMacro")
 
@@ -54,11 +54,11 @@
     @attached(peer)
     public macro Named(_ name: String) = #externalMacro(module: "EntityMacros", type: "MarkerMacro")
 
-    /// Makes the store generate the key: an item with the id 0 is stored as a new item.
+    /// Makes the store generate the key of an item with the id 0, which is stored as a new item.
     @attached(peer)
     public macro Generated() = #externalMacro(module: "EntityMacros", type: "MarkerMacro")
 
-    /// Makes the store set the time at which the item was first stored.
+    /// Makes the store set the property to the time at which the item was first stored.
     @attached(peer)
     public macro Created() = #externalMacro(module: "EntityMacros", type: "MarkerMacro")
 
@@ -66,7 +66,7 @@
     @attached(peer)
     public macro Computed(_ sql: SQL) = #externalMacro(module: "EntityMacros", type: "MarkerMacro")
 
-    /// Makes the store set the time at which the item was last stored.
+    /// Makes the store set the property to the time at which the item was last stored.
     @attached(peer)
     public macro Updated() = #externalMacro(module: "EntityMacros", type: "MarkerMacro")
 #endif

@@ -44,9 +44,9 @@ struct CallFilter: Sendable {
 struct Failure: Sendable {
     let calls: CallFilter
     let error: RepositoryError
-    /// How many values a live call delivers before the error.
+    /// The number of values that a live call delivers before the error.
     let values: Int
-    /// How many more calls fail; all of them if it is nil.
+    /// The number of calls that still fail; all of them if it is nil.
     var remaining: Int?
 }
 

@@ -1,7 +1,7 @@
 public import RepositoryCore
 public import Signals
 
-/// A repository for tests that wraps another one, usually in memory.
+/// A repository for tests that wraps another repository, usually one in memory.
 ///
 /// It records all calls, and can fail or delay them.
 ///
@@ -25,7 +25,7 @@ public final class StubbedRepository: Repository {
         self.base = base
     }
 
-    /// The calls so far, in order: an endpoint whenever a sink attaches to its signal, and `close` when it is called.
+    /// The calls so far, in order: each attach of a sink to an endpoint's signal, and each call of `close`.
     ///
     /// ```swift
     /// let repository = StubbedRepository(over: try SQLiteRepository(.inMemory, entities: Movie.self))
@@ -59,9 +59,9 @@ public final class StubbedRepository: Repository {
     ///   - entity: The entity that the call must concern. If it is nil, the rule applies to calls with any entity or
     ///     without one.
     ///   - error: The error that the calls fail with.
-    ///   - times: How many calls fail; all of them if it is nil.
-    ///   - values: How many values a live endpoint delivers before the error. Unless it is 0, endpoints that deliver
-    ///     one value do not fail.
+    ///   - times: The number of calls that fail; all of them if it is nil.
+    ///   - values: The number of values that a live endpoint delivers before the error. Unless it is 0, endpoints that
+    ///     deliver one value do not fail.
     public func fail(
         _ name: String? = nil, of entity: (any Entity.Type)? = nil, with error: RepositoryError,
         times: Int? = nil, after values: Int = 0
@@ -117,8 +117,8 @@ extension StubbedRepository {
             if let failure, failure.values > 0 {
                 answer = answer.prefix(failure.values).append(.fail(failure.error))
             } else if let failure {
-                // Thrown inside a read, so that the wrapped repository delivers the error as it delivers its results:
-                // in order, and not on a database queue.
+                // The error is thrown inside a read, so that the wrapped repository delivers it as it delivers its
+                // results: in order, and not on a database queue.
                 answer = base.signal(for: .read(call) { _ in throw failure.error })
             }
             guard let delay else { return answer }

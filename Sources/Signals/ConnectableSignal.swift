@@ -16,7 +16,7 @@ public struct ConnectableSignal<Value: Sendable, Failure: Error>: Sendable {
 extension ConnectableSignal {
     /// Returns a signal that connects when its first sink attaches, and disconnects when its last sink detaches.
     ///
-    /// - Delivery: as `share`.
+    /// - Delivery: the same as for `share`.
     /// - Failure: the upstream's, to all sinks.
     public func autoconnect() -> Signal<Value, Failure> { sharing.automatic().signal }
 }

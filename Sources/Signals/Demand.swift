@@ -13,7 +13,7 @@ public struct Demand: Sendable, Hashable, Comparable {
 
     /// The bit that marks open demand.
     ///
-    /// Sums of counts do not reach it, because `max(_:)` makes a large count unlimited.
+    /// In practice, sums of counts do not reach it, because `max(_:)` makes a large count unlimited.
     @usableFromInline static var openMark: Int { 1 << 62 }
 
     @inlinable
@@ -29,19 +29,19 @@ public struct Demand: Sendable, Hashable, Comparable {
 
     /// Returns a demand of `count` values.
     ///
-    /// `count` must not be negative; beyond a trillion, the demand is unlimited.
+    /// `count` must not be negative; from 2^40 on (about a trillion), the demand is unlimited.
     @inlinable
     public static func max(_ count: Int) -> Demand {
         precondition(count >= 0, "Demand.max(_:) needs a count of zero or more.")
         return Demand(count: count < 1 << 40 ? count : .max)
     }
 
-    /// The open form of the demand: it limits a source that can wait, but not a source that cannot wait.
+    /// The open form of the demand, which limits only a source that can wait, such as a sequence.
     ///
-    /// Sinks that end their runs by themselves, such as the sink of `prefix`, and shared signals make open requests.
-    /// The reason is an operator behind a scheduler. If it drops a value, its request for another value reaches the
-    /// source only in a later turn of the scheduler. Without open demand, values that a hot source sends until then
-    /// would be lost. A source that makes its values on request makes at most `needed` values.
+    /// Sinks that end their runs by themselves, such as the sink of `prefix`, and shared signals make open requests. If
+    /// a `filter` after `receive(on:)` drops a value, its request for another value reaches the source only after a
+    /// turn of the scheduler. Without open demand, values that a hot source sends until then would be lost. A source
+    /// that makes its values on request makes at most `needed` values.
     @inlinable
     package var opened: Demand { isOpen ? self : Demand(count: count | Self.openMark) }
 

@@ -1,4 +1,4 @@
-// Overloads that exist only for their error messages, which say what to write instead.
+// These overloads exist only for their error messages, which say what to write instead.
 extension Signal {
     /// Does not compile: the closure of `map` cannot be async.
     ///

@@ -32,7 +32,7 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     /// `flatMap` delivers this value without running the signal.
     @usableFromInline let single: Value?
 
-    /// Creates a signal, which no `Fence` checks, from a source that keeps the contract of streams by itself.
+    /// Creates a signal from a source that keeps the contract of streams by itself; no `Fence` checks this source.
     @inlinable
     package init(
         trusted attachment: @escaping @Sendable (Sink<Value, Failure>) -> Void, single: Value? = nil
@@ -64,9 +64,9 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
 
     /// Runs the signal and delivers its upstream, values and end to a sink.
     ///
-    /// The sink may keep its upstream after the run, because the upstream then releases everything that belongs to the
-    /// run. Once a cancel has returned on a thread, nothing more arrives on that thread, even while another thread is
-    /// still cancelling.
+    /// At the end of the run, the upstream releases everything that belongs to the run, so the sink may keep its
+    /// upstream. Once a cancel has returned on a thread, nothing more arrives on that thread, even while another thread
+    /// is still cancelling.
     @inlinable
     public func attach(_ sink: Sink<Value, Failure>) {
         let end = Attachment()
@@ -88,8 +88,8 @@ public struct Signal<Value: Sendable, Failure: Error>: Sendable {
     ///
     /// `stage` turns a sink of the new signal into a sink for this signal.
     ///
-    /// No fence checks the sink that `stage` returns. That sink must keep the contract, provided that the sink passed
-    /// to `stage` keeps it.
+    /// No fence (see `init(_:)`) checks the sink that `stage` returns. That sink must keep the contract of streams,
+    /// provided that the sink passed to `stage` keeps it.
     ///
     /// ```swift
     /// extension Signal where Value == Int {

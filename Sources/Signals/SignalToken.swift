@@ -17,7 +17,7 @@ public final class SignalToken: Sendable {
     @usableFromInline let attachment: Attachment
     /// Whether `detach()` was called.
     ///
-    /// All tokens of one `ConnectableSignal` connection share an attachment, so the flag is not in the attachment.
+    /// The flag is not in the attachment, because all tokens of one `ConnectableSignal` connection share an attachment.
     private let detached = Atomic(false)
 
     @usableFromInline
@@ -58,7 +58,7 @@ extension SignalToken: Hashable {
     ///
     /// If the set has no spare capacity, this call first removes the tokens of ended runs.
     ///
-    /// - Complexity: O(1) amortized, because the set must double before a later call removes tokens.
+    /// - Complexity: O(1) amortized, because each removal leaves spare capacity for more tokens than it has kept.
     public func store(in tokens: inout Set<SignalToken>) {
         if tokens.count == tokens.capacity {
             tokens = tokens.filter { !$0.isEnded }
@@ -77,7 +77,7 @@ extension SignalToken: Hashable {
     /// Signal<Int, Never>.just(1).sink { print($0) }.store(in: &tokens)  // 1
     /// ```
     ///
-    /// - Complexity: O(1) amortized, because the array must double before a later call removes tokens.
+    /// - Complexity: O(1) amortized, because each removal leaves spare capacity for more tokens than it has kept.
     public func store(in tokens: inout [SignalToken]) {
         if tokens.count == tokens.capacity {
             tokens = tokens.filter { !$0.isEnded }

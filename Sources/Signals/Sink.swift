@@ -80,7 +80,7 @@ public struct Sink<Value, Failure: Error>: Sendable {
     @inlinable @inline(__always)
     public func receive(_ value: Value) -> Demand { onValue(value) }
 
-    /// Delivers the end; a source makes no further call.
+    /// Delivers the end; this is the last call that a source makes.
     @inlinable @inline(__always)
     public func receive(completion: Completion<Failure>) { onCompletion(completion) }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 public import Signals
 
-/// A scheduler that runs work on the thread of a run loop, in order, one piece in each turn of the loop.
+/// A scheduler that runs work on the thread of a run loop, in order, with one piece of work in each turn of the loop.
 ///
 /// ```swift
 /// import SignalsFoundation
@@ -13,11 +13,11 @@ public import Signals
 /// ```
 ///
 /// The run loop must run in the scheduler's mode, and something else must keep it running, because a run loop without a
-/// timer or a source returns at once. The main run loop also serves the main queue, so an app should use
-/// `DispatchQueue.main`, which creates no timers. Work scheduled on a run loop whose thread has ended never runs.
+/// timer or a source returns at once. For the main run loop, use `DispatchQueue.main`, which needs no timers to wake
+/// the loop. Work scheduled on a run loop whose thread has ended never runs.
 public final class RunLoopScheduler: SignalScheduler, @unchecked Sendable {
     // Safe because the mode never changes, a lock guards the work, and other threads call only `add(_:forMode:)` of the
-    // loop. Core Foundation's run loops protect that call with a lock of their own.
+    // loop. Core Foundation's run loops protect that call with their own lock.
 
     /// The run loop on which the work runs.
     public let loop: RunLoop
@@ -54,7 +54,7 @@ public final class RunLoopScheduler: SignalScheduler, @unchecked Sendable {
 
     /// Runs the next piece of work.
     ///
-    /// If more work is waiting, the function first schedules another turn, since the work may run the loop itself.
+    /// If more work is waiting, the function first schedules another turn, since this piece may itself run the loop.
     private func runNext() {
         let (work, isLast) = waiting.withLock { waiting in (waiting.popFirst(), waiting.isEmpty) }
         if !isLast { wake() }

@@ -21,7 +21,7 @@ public import Signals
 @MainActor
 @Observable
 public final class ObservedSignal<Value: Sendable, Failure: Error> {
-    /// The latest value, or `nil`.
+    /// The latest value, or `nil` if there is no value yet.
     public private(set) var value: Value?
     /// The completion of the signal; `nil` before its end.
     public private(set) var completion: Completion<Failure>?

@@ -66,7 +66,7 @@ public final class Probe<Value: Sendable, Failure: Error>: Sendable {
 
     /// The signal of the values that the test sends.
     ///
-    /// It has a fence, like every signal made with `Signal.init`, so a faulty probe shows what the fence drops.
+    /// Its fence (see `Signal.init(_:)`) enforces the contract, so a faulty probe shows which events the fence drops.
     public var signal: Signal<Value, Failure> { Signal { self.attach($0) } }
 
     /// The same signal without the fence, for stages that must withstand a faulty source by themselves.

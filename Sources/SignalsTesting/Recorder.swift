@@ -11,7 +11,7 @@ public import Signals
 /// print(recorder.values, recorder.isEnded, recorder.breaches)  // [1, 2, 3] true []
 /// ```
 ///
-/// It detects overlapping deliveries (clause S7), nested deliveries (S24), events before the upstream and a second
+/// It detects overlapping (S7 in Contract.md) and nested deliveries (S24), events before the upstream and a second
 /// upstream (S1), values beyond the demand (S14), and events after the end (S9, S10) or after a cancel (S30, S31).
 public final class Recorder<Value: Sendable, Failure: Error>: Sendable {
     /// An event that the recorder received.

@@ -1,5 +1,5 @@
 extension Signal {
-    /// Creates a signal from an asynchronous sequence, which is iterated again for each sink.
+    /// Creates a signal from an asynchronous sequence; each sink makes a new iterator of the sequence.
     ///
     /// ```swift
     /// let stream = AsyncStream { (continuation: AsyncStream<Int>.Continuation) in

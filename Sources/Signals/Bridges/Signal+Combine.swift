@@ -4,7 +4,7 @@
     extension Signal {
         /// The signal as a Combine publisher.
         ///
-        /// - Delivery: as the signal.
+        /// - Delivery: the same as for the signal.
         /// - Failure: the signal's.
         public var publisher: AnyPublisher<Value, Failure> {
             AnyPublisher(SignalPublisher(signal: self))
@@ -14,7 +14,7 @@
         ///
         /// As with `Signal.init(_:)`, the signal drops calls of the publisher that break the stream contract.
         ///
-        /// - Delivery: as the publisher; the thread that attaches a sink subscribes to the publisher.
+        /// - Delivery: the same as for the publisher. A sink subscribes on the thread that attaches it.
         /// - Failure: the publisher's.
         public init(publisher: some Publisher<Value, Failure>) {
             // Safe because Combine publishers may be subscribed to from any thread, although few are `Sendable`.

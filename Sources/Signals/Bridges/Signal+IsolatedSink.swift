@@ -63,8 +63,8 @@ extension Signal {
     /// }
     /// ```
     ///
-    /// - Delivery: as the overload without `on:`, but on `actor`. The first value after the actor was released cancels
-    ///   the run.
+    /// - Delivery: the same as for the overload without `on:`, but on `actor`. The first value after the actor was
+    ///   released cancels the run.
     /// - Failure: passed to `onCompletion`. With `.fail`, an overflow of the buffer also fails the run.
     /// - Returns: a token, which ends with the run; releasing the token cancels the run.
     public func isolatedSink<Owner: Actor>(
@@ -79,7 +79,7 @@ extension Signal {
             do throws(Failure) {
                 while let value = try await iterator.next(isolation: nil) {
                     guard let actor else { return run.attachment.cancel() }
-                    // Checked on the actor, because the actor may have cancelled since the value was taken.
+                    // Checks for a cancel on the actor, which may have cancelled the run since the value was taken.
                     await actor.perform { if !run.attachment.isClosed { onValue($0, value) } }
                 }
                 completion = .finished

@@ -1,7 +1,7 @@
 import Synchronization
 
 extension Signal {
-    /// Runs the signal and calls the closures on the main actor, immediately for values that are sent there.
+    /// Runs the signal and calls the closures on the main actor, at once for values that are sent on the main actor.
     ///
     /// Use it in code that is already on the main actor, such as a view. Values that are already available are
     /// delivered before the call returns. A value sent on the main actor does not wait for a turn of the main queue.
@@ -35,7 +35,7 @@ extension Signal {
 
     /// Runs the signal on the main actor under an existing token, which even the first call of `onValue` can cancel.
     ///
-    /// - Delivery: as `mainActorSink(onValue:onCompletion:)`.
+    /// - Delivery: the same as for `mainActorSink(onValue:onCompletion:)`.
     /// - Failure: passed to `onCompletion`.
     @MainActor
     public func mainActorSink(
@@ -62,7 +62,7 @@ extension Signal {
 extension Signal where Failure == Never {
     /// Runs the signal and calls a closure on the main actor for each value; only for signals that cannot fail.
     ///
-    /// - Delivery: as `mainActorSink(onValue:onCompletion:)`.
+    /// - Delivery: the same as for `mainActorSink(onValue:onCompletion:)`.
     @MainActor
     public func mainActorSink(onValue: @escaping @MainActor (Value) -> Void) -> SignalToken {
         mainActorSink(onValue: onValue, onCompletion: { _ in })
@@ -128,7 +128,7 @@ final class MainActorRun<Value: Sendable, Failure: Error>: Sendable {
         if isScheduled.exchange(true, ordering: .acquiringAndReleasing) { return }
         Task { @MainActor in
             // The flag is reset first, so that an event that arrives from now on schedules its own task. The exchange
-            // also acquires, so that this thread sees the events that arrived before.
+            // has acquire ordering, so that this thread sees the events that arrived before.
             _ = isScheduled.exchange(false, ordering: .acquiringAndReleasing)
             deliver(all: false)
         }

@@ -6,7 +6,7 @@ extension Signal {
     /// let token = answer.sink { print($0) }  // 42
     /// ```
     ///
-    /// Inside `concatMap`, it applies an async closure to the values, one value after another:
+    /// Inside `concatMap`, `task` applies an async closure to the values, one value after another:
     ///
     /// ```swift
     /// @Sendable func price(of title: String) async -> Int { title.count }

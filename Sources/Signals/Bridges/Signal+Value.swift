@@ -9,8 +9,8 @@ extension Signal {
     /// print(all as Any)  // Optional([1, 2, 3])
     /// ```
     ///
-    /// - Delivery: the first value; nil if the signal finishes without a value, or if the task is cancelled, which
-    ///   cancels the run.
+    /// - Delivery: the first value, or nil if the signal finishes without a value or the task is cancelled. Cancelling
+    ///   the task cancels the run.
     /// - Failure: the signal's, if it comes before a value.
     @_disfavoredOverload @discardableResult
     public func value() async throws(Failure) -> Value? {
@@ -49,7 +49,7 @@ extension Signal where Failure: NoValueFailure {
     ///
     /// - Delivery: the first value.
     /// - Failure: the signal's, if it comes before a value; `.noValue` if the signal finishes without a value;
-    ///   `.cancelled` if the task is cancelled, which cancels the run.
+    ///   `.cancelled` if the task is cancelled. Cancelling the task cancels the run.
     @discardableResult
     public func value() async throws(Failure) -> Value {
         if let first = try await firstOfValues() { return first }

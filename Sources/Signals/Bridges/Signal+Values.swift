@@ -15,7 +15,7 @@ extension Signal {
     ///   Releasing the iterator, as `break` does, cancels the run. Cancelling the task cancels the run, too, and ends
     ///   the loop after at most `prefetch` more values. A loop that never has to wait yields its actor every 1,024
     ///   values. If a hot source is faster than the loop, a preceding `buffer(size:whenFull:)` handles the excess
-    ///   values by its policy; without one, the policy of the source applies.
+    ///   values; without such a buffer, the policy of the source applies.
     /// - Failure: the signal's, thrown after the values that came before it.
     @inlinable
     public func values(prefetch: Int) -> SignalValues<Value, Failure> {
@@ -81,8 +81,8 @@ public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Send
     }
 }
 
-// This conformance exists only for its message. The compiler shows the message for a loop over the signal itself, and
-// for an operator with an async closure, which it looks up in `AsyncSequence`.
+// This conformance exists only for its message, which the compiler shows for a loop over the signal itself. The
+// compiler also shows it for an operator with an async closure, because `AsyncSequence` has such operators.
 @available(
     *, unavailable,
     message: """

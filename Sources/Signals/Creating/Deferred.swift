@@ -5,7 +5,7 @@ extension Signal {
     /// let clock = Signal<ContinuousClock.Instant, Never>.deferred { .just(.now) }
     /// ```
     ///
-    /// - Delivery: as the signal that `make` returns.
+    /// - Delivery: the same as for the signal that `make` returns.
     @inlinable
     public static func deferred(_ make: @escaping @Sendable () -> Signal) -> Signal {
         Signal(trusted: { sink in make().run(into: sink) })

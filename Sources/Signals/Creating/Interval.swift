@@ -9,10 +9,9 @@ extension Signal where Value == Int {
     /// ```
     ///
     /// - Delivery: on the scheduler, each number at a multiple of the interval after the attach. If the scheduler is
-    ///   late or the sink is slow, the signal skips the steps that were due in the meantime, as `Timer` does, and never
-    ///   catches up in a burst. It also skips a step that the sink has not requested, and reports this to
-    ///   `DiscardHook`. Each skipped step increases the number. The signal never ends. On a scheduler that does not
-    ///   wait, such as `.immediate`, it takes only its first step.
+    ///   late or the sink is slow, the signal skips the numbers that were due in the meantime, and never catches up in
+    ///   a burst. It also skips a number that the sink has not requested, and reports this number to `DiscardHook`. The
+    ///   signal never ends. On a scheduler that does not wait, such as `.immediate`, it delivers only its first number.
     public static func interval(_ time: Duration, on scheduler: some SignalScheduler) -> Signal {
         precondition(time > .zero, "interval(_:on:) needs an interval longer than zero.")
         return create(bufferSize: 0) { emitter in

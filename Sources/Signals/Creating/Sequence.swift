@@ -22,10 +22,10 @@ extension Signal {
     /// ```
     ///
     /// The argument is evaluated for each sink, since the closures of a lazy sequence need not be safe to share between
-    /// threads. A lazy sequence in a variable would be shared, so it does not compile: write the expression as the
-    /// argument, or pass a closure.
+    /// threads. Passing a variable that holds a lazy sequence does not compile, because all sinks would share that
+    /// sequence: write the expression as the argument, or pass a closure.
     ///
-    /// - Delivery: as for any sequence.
+    /// - Delivery: the same as for any sequence.
     @inlinable
     public static func sequence<Elements: LazySequenceProtocol & SendableMetatype>(
         _ make: @autoclosure @escaping @Sendable () -> sending Elements
@@ -42,7 +42,7 @@ extension Signal {
     /// let token = words.sink { print($0) }  // two
     /// ```
     ///
-    /// - Delivery: as for any sequence; `make` is called on the attaching thread.
+    /// - Delivery: the same as for any sequence; `make` is called on the attaching thread.
     @inlinable
     public static func sequence<Elements: Sequence & SendableMetatype>(
         _ make: @escaping @Sendable () -> sending Elements

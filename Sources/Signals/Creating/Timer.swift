@@ -9,8 +9,8 @@ extension Signal where Value == Void {
     ///
     /// `interval` delivers repeatedly, and `delay` delays the values of another signal.
     ///
-    /// - Delivery: on the scheduler, when `time` has passed since the attach. If the value is requested only later, the
-    ///   request delivers it at once.
+    /// - Delivery: on the scheduler, when `time` has passed since the attach. If the sink requests the value later, it
+    ///   receives the value at once.
     public static func timer(_ time: Duration, on scheduler: some SignalScheduler) -> Signal {
         create { emitter in
             let timer = scheduler.schedule(after: time) {

@@ -9,8 +9,8 @@ extension Signal {
     /// let token = lines.sink { print($0) }  // open, read from 3, close
     /// ```
     ///
-    /// - Delivery: as the signal that `make` returns. `release` is called exactly once, before the end is delivered or
-    ///   when the run is cancelled.
+    /// - Delivery: the same as for the signal that `make` returns. `release` is called exactly once, before the end is
+    ///   delivered or when the run is cancelled.
     /// - Failure: the failure of the signal that `make` returns, or the error that `acquire` throws.
     public static func using<Resource: Sendable>(
         acquire: @escaping @Sendable () throws(Failure) -> Resource,

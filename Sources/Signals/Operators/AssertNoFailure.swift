@@ -6,7 +6,7 @@ extension Signal {
     /// let certain: Signal<Int, Never> = Signal<Int, Broken>.just(1).assertNoFailure("a value cannot be broken")
     /// ```
     ///
-    /// - Delivery: as the upstream.
+    /// - Delivery: the same as the upstream's.
     /// - Failure: none; a failure of the upstream is a programming error.
     @inlinable
     public func assertNoFailure(_ reason: @autoclosure @escaping @Sendable () -> String = "") -> Signal<Value, Never> {

@@ -11,9 +11,9 @@ extension Signal {
     ///
     /// The run is kept from its first value on, even without sinks, so that consecutive calls of `value()` share it.
     /// While no sink is attached, the run waits; it continues when the next sink attaches. If all sinks leave before
-    /// the first value, the run is cancelled, and the next sink starts a new run. A failure is kept like a finish, so
-    /// put `retry` before the cache. Releasing the signal and its sinks cancels the run. By contrast, `share(replay:)`
-    /// keeps a few values, and none once its last sink has left.
+    /// the first value, the run is cancelled, and the next sink starts a new run. A failure is kept, too: to retry a
+    /// failed upstream, put `retry` before the cache. Releasing the signal and its sinks cancels the run. By contrast,
+    /// `share(replay:)` keeps a few values, and none once its last sink has left.
     ///
     /// - Delivery: all values from the first on, as they are requested, then later values. While a sink is attached,
     ///   values are requested from the upstream one after another, however many the sinks request. Without a sink, no

@@ -8,7 +8,8 @@ extension Signal {
     ///     .sink { print($0) }  // 0
     /// ```
     ///
-    /// - Delivery: as the upstream, then as the signal that `recover` returns, which receives the outstanding demand.
+    /// - Delivery: the upstream's values, then the values of the signal that `recover` returns. That signal receives
+    ///   the outstanding demand.
     /// - Failure: the failure of the signal that `recover` returns.
     @inlinable
     public func `catch`<Other: Error>(
@@ -34,7 +35,8 @@ extension Signal {
     /// let token = signal.sink(onValue: { print($0) }, onCompletion: { print($0) })  // failure(Fault.forbidden)
     /// ```
     ///
-    /// - Delivery: as the upstream, then as the signal that `recover` returns, which receives the outstanding demand.
+    /// - Delivery: the upstream's values, then the values of the signal that `recover` returns. That signal receives
+    ///   the outstanding demand.
     /// - Failure: the error that `recover` throws, or the failure of the signal that it returns.
     @inlinable
     public func tryCatch<Other: Error>(

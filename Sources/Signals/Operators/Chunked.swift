@@ -29,7 +29,7 @@ extension Signal {
     /// let token = words.chunked(on: \.first).sink { print($0.values) }  // ["ab", "ac"] ["b"] ["a"]
     /// ```
     ///
-    /// - Delivery: as `chunked(by:)`; `project` is called once for each value.
+    /// - Delivery: the same as for `chunked(by:)`; `project` is called once for each value.
     /// - Failure: the upstream's, at once; buffered values are dropped and reported to `DiscardHook`.
     public func chunked<Key: Equatable & Sendable>(
         on project: @escaping @Sendable (Value) -> Key

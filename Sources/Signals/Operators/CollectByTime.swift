@@ -7,9 +7,9 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: on the scheduler, an array when `interval` has passed since the array's first value, or at once when
-    ///   the array has `atMost` values. No array is empty. The values left over are delivered at the finish. Demand on
-    ///   the upstream is unlimited, so without `atMost` the length of an array has no bound. Arrays that wait for
-    ///   demand are joined. No more arrays wait for the scheduler than the sink has requested.
+    ///   the array has `atMost` values. No array is empty. At the finish, the remaining values are delivered at once.
+    ///   Demand on the upstream is unlimited, so without `atMost` the length of an array has no bound. Arrays that wait
+    ///   for demand are joined into one. No more arrays wait for the scheduler than the sink has requested.
     /// - Failure: the upstream's, on the scheduler, at once; buffered values are dropped and reported to `DiscardHook`.
     public func collect(
         every interval: Duration, on scheduler: some SignalScheduler, atMost count: Int = .max

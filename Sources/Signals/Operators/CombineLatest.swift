@@ -19,10 +19,10 @@ extension Signal {
         .woven(first, second, third, repeat each others, queueBound: nil, stage: "combineLatest")
     }
 
-    /// Returns the same tuples as the other overloads, when called on a type whose value type is already fixed, such as
-    /// an alias of `Signal<Int, Never>`.
+    /// Returns the same tuples as the other overloads, for a call on a type whose `Value` is already fixed, such as an
+    /// alias of `Signal<Int, Never>`.
     ///
-    /// - Delivery: as the other overloads.
+    /// - Delivery: the same as for the other overloads.
     /// - Failure: the first failure, which cancels all other inputs.
     @inlinable @_disfavoredOverload
     public static func combineLatest<First: Sendable, Second: Sendable, each Other: Sendable>(
@@ -34,7 +34,7 @@ extension Signal {
 
     /// Returns a signal that delivers the latest values of two signals whenever one of them delivers.
     ///
-    /// - Delivery: as for more signals, at a fraction of the cost.
+    /// - Delivery: the same as for any number of signals, at a fraction of the cost.
     /// - Failure: the first failure, which cancels the other input.
     @inlinable
     public static func combineLatest<First: Sendable, Second: Sendable>(
@@ -45,7 +45,7 @@ extension Signal {
 
     /// Returns a signal that delivers the latest values of three signals whenever one of them delivers.
     ///
-    /// - Delivery: as for more signals, at a fraction of the cost.
+    /// - Delivery: the same as for any number of signals, at a fraction of the cost.
     /// - Failure: the first failure, which cancels the other inputs.
     @inlinable
     public static func combineLatest<First: Sendable, Second: Sendable, Third: Sendable>(
@@ -62,7 +62,7 @@ extension Signal {
     /// let token = areAllOn.sink { print($0) }  // false
     /// ```
     ///
-    /// - Delivery: as for separate arguments. Without any inputs, the signal finishes at once.
+    /// - Delivery: the same as for separate arguments. Without any inputs, the signal finishes at once.
     /// - Failure: the first failure, which cancels all other inputs.
     /// - Complexity: O(n) per value in the number of signals.
     @inlinable
@@ -72,7 +72,7 @@ extension Signal {
 
     /// Returns a signal that delivers the latest values of this signal and another whenever one of them delivers.
     ///
-    /// - Delivery: as `Signal.combineLatest`.
+    /// - Delivery: the same as for `Signal.combineLatest`.
     /// - Failure: the first failure, which cancels the other input.
     @inlinable
     public func combineLatest<Other: Sendable>(_ other: Signal<Other, Failure>) -> Signal<(Value, Other), Failure> {
@@ -81,7 +81,7 @@ extension Signal {
 
     /// Returns a signal that delivers the latest values of this signal and two others whenever one of them delivers.
     ///
-    /// - Delivery: as `Signal.combineLatest`.
+    /// - Delivery: the same as for `Signal.combineLatest`.
     /// - Failure: the first failure, which cancels the other inputs.
     @inlinable
     public func combineLatest<Second: Sendable, Third: Sendable>(
@@ -92,7 +92,7 @@ extension Signal {
 
     /// Returns a signal that delivers the latest values of this signal and two or more others whenever one delivers.
     ///
-    /// - Delivery: as `Signal.combineLatest`.
+    /// - Delivery: the same as for `Signal.combineLatest`.
     /// - Failure: the first failure, which cancels all other inputs.
     @inlinable
     public func combineLatest<Second: Sendable, Third: Sendable, each Other: Sendable>(

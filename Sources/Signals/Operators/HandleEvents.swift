@@ -19,7 +19,7 @@ extension Signal {
         onCancel: (@Sendable () -> Void)? = nil
     ) -> Signal {
         lift { next in
-            // Makes `onCancel` run at most once, and never after the end. Without `onCancel`, no attachment is created.
+            // The attachment, needed only for `onCancel`, makes it run at most once, and never after the end.
             let run = onCancel.map { _ in Attachment() }
             return Sink(
                 onUpstream: { upstream in

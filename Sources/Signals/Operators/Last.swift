@@ -11,7 +11,7 @@ extension Signal {
         fold(Value?.none, onValue: { $0.state = $1 }, output: { $0 })
     }
 
-    /// Returns a signal that delivers the last value that satisfies a predicate when the upstream finishes.
+    /// Returns a signal of the last value that satisfies a predicate, delivered when the upstream finishes.
     ///
     /// - Delivery: one value when the upstream finishes; nothing if no value satisfies the predicate or the upstream
     ///   fails.

@@ -7,9 +7,9 @@ extension Signal {
     ///
     /// - Delivery: at most `count` values, on the upstream's thread; the signal finishes right after the last of them.
     ///   The operator requests at most `count` values from a source that can wait, such as a sequence. Once the sink
-    ///   has requested `count` values, a source that cannot wait, such as a `Broadcast`, may send more. A limit would
-    ///   lose values: if an operator behind a scheduler drops a value, the request for another value reaches the source
-    ///   too late. With a count of zero, the signal finishes at once and never attaches the upstream.
+    ///   has requested `count` values, a source that cannot wait, such as a `Broadcast`, may send more. Such a source
+    ///   could otherwise lose values: if a `filter` after `receive(on:)` drops a value, its request for another one
+    ///   comes late. With a count of zero, the signal finishes at once and never attaches the upstream.
     @inlinable
     public func prefix(_ count: Int) -> Signal {
         precondition(count >= 0, "prefix(_:) needs a count of zero or more.")

@@ -44,9 +44,7 @@ final class Attempts<Value: Sendable, Failure: Error, Other: Error>: Engine {
     ///
     /// Only `process` and `end` change them.
     private let state: Serial<(next: Sink<Value, Other>?, isWaiting: Bool)>
-    /// Buffers one failure for a sink without demand.
-    ///
-    /// There is no second failure before the next attempt.
+    /// Buffers one failure for a sink without demand; the failure of a later attempt replaces it.
     private let failures = Broadcast<Failure, Never>(bufferSize: 1, whenFull: .dropOldest)
     private let decision = SignalToken()
     private let arbiter = Arbiter()

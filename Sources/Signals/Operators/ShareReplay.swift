@@ -11,9 +11,9 @@ extension Signal {
     /// ```
     ///
     /// - Delivery: the last `count` values, then later values, without gaps or duplicates. For a sink without demand,
-    ///   the operator keeps up to `count` newest values. Demand on the upstream is the same as for `share`. When the
-    ///   last sink detaches, the operator cancels the upstream and forgets the values. So two calls of `value()` in a
-    ///   row start two runs, while with `cache()` they share one run.
+    ///   the operator keeps up to `count` of the newest values. Demand on the upstream is the same as for `share`. When
+    ///   the last sink detaches, the operator cancels the upstream and forgets the values. So two calls of `value()` in
+    ///   a row start two runs, while with `cache()` they share one run.
     /// - Failure: the upstream's, delivered to all sinks.
     public func share(replay count: Int) -> Signal { shared(replay: count, linger: nil) }
 

@@ -18,8 +18,8 @@ extension Signal {
         .woven(first, second, third, repeat each others, queueBound: 16, stage: "zip")
     }
 
-    /// Returns the same tuples as the other overloads, when called on a type whose value type is already fixed, such as
-    /// an alias of `Signal<Int, Never>`.
+    /// Returns the same tuples as the other overloads, for a call on a type whose `Value` is already fixed, such as an
+    /// alias of `Signal<Int, Never>`.
     ///
     /// - Delivery: the same as for the other overloads.
     /// - Failure: the first failure of any signal, which cancels all other signals.

@@ -31,14 +31,14 @@ package final class Executor: Sendable {
         threads = Threads(label: label, limit: 2 * self.width)
     }
 
-    /// Runs a delivery: inside a piece of work, as soon as that work is over; elsewhere, on a thread of `Delivery`.
+    /// Runs a delivery once the current piece of work is over; outside of work, runs it on a `Delivery` thread.
     package static func deliver(_ delivery: @escaping Work) {
         guard let context = ThreadContext.working else { return Delivery.schedule(delivery) }
         Delivery.schedule(context.delivery)
         context.delivery = delivery
     }
 
-    /// Passes the pending delivery of the current piece of work to a `Delivery` thread, before a long step delays it.
+    /// Passes the pending delivery of the current work to a `Delivery` thread, so that a long step does not delay it.
     package static func flush() {
         Delivery.schedule(ThreadContext.working?.delivery.take())
     }
@@ -53,7 +53,7 @@ package final class Executor: Sendable {
         Delivery.schedule(runInline(work))
     }
 
-    /// Runs work on the calling thread, even inside other work; returns false if `width` threads already run work.
+    /// Tries to run work on this thread, even inside other work; returns false if `width` threads already run work.
     package func tryOnThisThread(_ work: () -> Void) -> Bool {
         guard state.withLock({ $0.enter(width) }) else { return false }
         Delivery.schedule(runInline(work))

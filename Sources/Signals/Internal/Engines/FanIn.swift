@@ -1,12 +1,13 @@
 /// The engine that merges many signals (its children) into one: for `flatMap`, `merge` and operators built on them.
 ///
-/// Every value, end, request and cancel is an event, and the inbox processes one event at a time. The first failure
-/// cancels every child and the outer upstream, and fails the run. The run finishes when the outer upstream and all
-/// children have finished. While the sink's demand is limited, a child gets a request for `prefetch` values, and for
-/// one more after each delivered value. With unlimited demand, demand on all children is unlimited, too, and nothing is
-/// buffered. If the sink's demand is open (`Demand.opened`), so is the demand on the children. If a child that cannot
-/// wait then sends more than `prefetch` values, the oldest values are delivered beyond the demand. With
-/// `maxConcurrent`, a child occupies a slot until it has ended and all its values have been delivered.
+/// The outer upstream delivers the children. Every value, end, request and cancel is an event, and the inbox processes
+/// one event at a time. The first failure cancels every child and the outer upstream, and fails the run. The run
+/// finishes when the outer upstream and all children have finished. While the sink's demand is limited, a child gets a
+/// request for `prefetch` values, and for one more after each delivered value. With unlimited demand, demand on all
+/// children is unlimited, too, and nothing is buffered. If the sink's demand is open (`Demand.opened`), so is the
+/// demand on the children. If a child that cannot wait then sends more than `prefetch` values, the oldest values are
+/// delivered beyond the demand. If `maxConcurrent` is limited, each child holds one of that many slots until it has
+/// ended and all its values have been delivered.
 @usableFromInline
 final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     @usableFromInline
@@ -40,7 +41,7 @@ final class FanIn<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         // Safe because `isOpen` and `isHalfOpen` are confined to the deliveries of the inner signal, which do not
         // overlap. The attachment is atomic, and the other properties are confined to the inbox of the fan-in.
         @usableFromInline @exclusivity(unchecked) var index = -1
-        /// How many values of the child are buffered.
+        /// The number of buffered values of the child.
         ///
         /// Once the child `hasEnded`, delivering the last buffered value frees the child's slot.
         @usableFromInline @exclusivity(unchecked) var held = 0

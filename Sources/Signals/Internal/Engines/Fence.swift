@@ -76,8 +76,8 @@ final class Fence<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable 
         }
         demand.close()
         self.next = nil
-        // A sink always receives an upstream first (clause S1). If the source ends without an upstream, the fence makes
-        // one up. If the sink cancels the made-up upstream, the sink receives no end.
+        // A sink always receives an upstream first (Contract.md, S1). If the source ends without an upstream, the fence
+        // makes one up. If the sink cancels the made-up upstream, the sink receives no end.
         let madeUp = Attachment()
         if !isAttached { next.receive(upstream: Upstream(request: { _ in }, cancel: { madeUp.cancel() })) }
         if madeUp.end() { next.receive(completion: completion) }

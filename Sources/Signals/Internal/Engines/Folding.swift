@@ -7,8 +7,8 @@ import Synchronization
 /// soon as both the sink's request and the result have arrived.
 @usableFromInline
 final class Folding<State, Output, Failure: Error>: @unchecked Sendable {
-    // Safe because `state` and `result` are used only inside deliveries to the stage, which never overlap (clause S7),
-    // and by the thread that sets the later of the two flags `requested` and `known`.
+    // Safe because `state` and `result` are used only inside deliveries to the stage, which never overlap (Contract.md,
+    // S7), and by the thread that sets the second of the two flags `requested` and `known`.
     @usableFromInline @exclusivity(unchecked) var state: State
     /// The holder of the upstream.
     ///
@@ -87,8 +87,8 @@ final class Folding<State, Output, Failure: Error>: @unchecked Sendable {
 extension Signal {
     /// Returns a signal that accumulates all values into a state, from which `output` makes the one value at the end.
     ///
-    /// An error that `onValue` throws cancels the upstream and fails the run. An error thrown after a cancel is
-    /// reported to `DiscardHook` under the name `stage`. If `onValue` cannot throw, the error handling costs nothing.
+    /// An error that `onValue` throws cancels the upstream and fails the run; after a cancel, the error goes to
+    /// `DiscardHook`, with `stage` as the name of the stage. If `onValue` cannot throw, this handling costs nothing.
     @inlinable @inline(__always)
     func fold<State: Sendable, Output>(
         _ initial: State, stage: StaticString = "reduce",
@@ -98,7 +98,7 @@ extension Signal {
         lift { next in
             let folding = Folding<State, Output, Failure>(next, initial)
             return Sink(
-                // Written out here, because after one more call the compiler would not fuse the stages into a loop.
+                // Not a method of `Folding`, because after one more call the compiler would not fuse the stages.
                 onUpstream: { upstream in
                     guard folding.attachment.receive(upstream: upstream) else { return }
                     next.receive(

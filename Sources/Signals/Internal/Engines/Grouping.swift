@@ -1,4 +1,4 @@
-/// The failure of a stream of complete groups: the upstream's failure, or the values left over at its finish.
+/// The failure of a stream of complete groups: the upstream's failure, or a group that is incomplete at the finish.
 private enum Ending<Value: Sendable, Failure: Error>: Error {
     case rest([Value])
     case failure(Failure)
@@ -7,7 +7,7 @@ private enum Ending<Value: Sendable, Failure: Error>: Error {
 extension Signal {
     /// Returns a signal of groups of values; a group is delivered when it is complete, that is, when `add` returns it.
     ///
-    /// After the finish, the values left over are delivered once they are requested.
+    /// After the finish, an incomplete group is delivered once it is requested.
     ///
     /// A request for one group requests `size` values. Each value that completes no group requests `absorbed` more.
     func grouped(
@@ -23,9 +23,9 @@ extension Signal {
         }
     }
 
-    /// Returns a signal of the complete groups, which fails at the finish if values are left over.
+    /// Returns a signal of the complete groups; the signal fails at the finish if a group is incomplete.
     ///
-    /// The failure passes these values to `grouped`, which keeps them until they are requested.
+    /// The failure passes the values of that group to `grouped`, which keeps them until they are requested.
     private func complete(
         _ size: Int, _ absorbed: Demand, _ stage: StaticString,
         _ add: @escaping @Sendable (inout [Value], Value) -> [Value]?

@@ -17,14 +17,14 @@ final class LoopSink<Value: Sendable, Failure: Error>: @unchecked Sendable {
     @usableFromInline @exclusivity(unchecked) var signal: Signal<Value, Failure>?
     @usableFromInline @exclusivity(unchecked) var values = RingBuffer<Value>()
     @usableFromInline @exclusivity(unchecked) var ending: Completion<Failure>?
-    /// How many values the loop has taken since the last request to the upstream.
+    /// The number of values that the loop has taken since the last request to the upstream.
     @usableFromInline @exclusivity(unchecked) var taken = 0
-    /// How many more values the loop may take before it must yield.
+    /// The number of values that the loop may still take before it must yield.
     @usableFromInline @exclusivity(unchecked) var left: Int
     @usableFromInline let prefetch: Int
     /// The number of taken values after which more values are requested.
     @usableFromInline let half: Int
-    /// How many values the loop may take before it must yield its actor and its thread.
+    /// The number of values that the loop may take between two yields of its actor and its thread.
     @usableFromInline let stretch: Int
     @usableFromInline let inbox = Inbox<Event>()
     @usableFromInline let attachment = Attachment()

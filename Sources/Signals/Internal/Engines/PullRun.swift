@@ -80,7 +80,7 @@ final class PullRun<State, Value: Sendable, Failure: Error>: @unchecked Sendable
 
     /// Delivers the values for one request.
     ///
-    /// Not inlined into `answer`, because the compiler would then not fuse the chain.
+    /// Not inlined into `answer`, because if it were inlined, the compiler would not fuse the chain.
     @inlinable @inline(never)
     func deliver(
         _ requested: Demand, to sink: Sink<Value, Failure>, lookingAhead: Bool,

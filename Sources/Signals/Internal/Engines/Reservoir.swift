@@ -179,8 +179,8 @@ final class Reservoir<Value: Sendable, Failure: Error>: @unchecked Sendable {
 
     /// Delivers buffered values after a request, or releases them after a cancel.
     ///
-    /// If there already is a worker, this call returns at once, and the worker does the work. Otherwise, this call
-    /// leaves events that other threads add in the meantime to the next sender, or to a helper if no sender arrives.
+    /// If there already is a worker, the worker does this, and this call returns at once. Otherwise, this call leaves
+    /// events that other threads add in the meantime to the next sender, or to a helper if no sender arrives.
     @usableFromInline
     func control() {
         let waits = content.withLock { !$0.values.isEmpty || $0.ending != nil }

@@ -5,7 +5,7 @@
 ///                                        ├──────── upstream ends ────────▶ idle, for the next sink
 ///                                        └─ cache: its first value, or its end ─▶ kept, even without sinks
 /// ```
-/// Under the lock, the sinks are counted, and each call decides whether it connects or disconnects. Attaching,
+/// The linger is the delay that only `share(replay:linger:on:)` sets. Sinks are counted under the lock. Attaching,
 /// cancelling and releasing happen outside the lock.
 final class Sharing<Value: Sendable, Failure: Error>: Sendable {
     private struct Connection {

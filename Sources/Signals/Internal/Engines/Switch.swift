@@ -25,7 +25,7 @@ final class Switch<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable
     private var outerEnded = false
 
     private let current = Atomic(0)
-    /// For `flatMapFirst`: whether an inner signal has begun, and its end has not been processed.
+    /// For `flatMapFirst`: whether an inner signal has begun, and its end has not been processed yet.
     private let isBusy = Atomic(false)
     @usableFromInline let inbox = Inbox<Event>()
     private let outer = Attachment()

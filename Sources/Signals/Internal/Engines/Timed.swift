@@ -1,7 +1,7 @@
 /// The engine of the time-based operators: one serial inbox for values, the end and timers.
 ///
 /// An operator supplies its state, and closures for a value, the end and the timer. The closures run in the inbox, one
-/// at a time. The end and a cancel also cancel the timer, so that no timer is left behind (clause S37).
+/// at a time. The end and a cancel also cancel the timer, so that no timer is left behind (Contract.md, S37).
 @usableFromInline
 final class Timed<State: Sendable, Value: Sendable, Output: Sendable, Failure: Error>: Engine, @unchecked Sendable {
     /// The closures of an operator; each receives the run, through which it emits, ends and sets the timer.

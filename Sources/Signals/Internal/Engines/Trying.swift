@@ -2,7 +2,7 @@
 @usableFromInline
 enum Verdict<Output> {
     case deliver(Output)
-    /// The value is dropped, and one more value is requested instead (clause S17).
+    /// The value is dropped, and one more value is requested instead (Contract.md, S17).
     case drop
     /// The run finishes, and the upstream is cancelled.
     case finish

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The engine of operators that combine the values of several inputs: `combineLatest`, `zip`, `withLatest(from:)`.
 ///
-/// Each input has a slot. A slot is either a queue or holds the latest value. Values of a queue are used once, and the
+/// Each input has a slot. A slot either is a queue or holds the latest value. Values of a queue are used once, and the
 /// queue's bound limits how far the input may run ahead. The latest value is used repeatedly. All events pass through
 /// the inbox. The first failure ends the run and cancels all inputs. If there is demand, a new value and a value in
 /// every slot, `make` makes one output from the slots.
@@ -68,10 +68,9 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
     @usableFromInline @exclusivity(unchecked) var isFresh = false
     // Set by `start` before it attaches the inputs, and constant afterwards.
     @usableFromInline @exclusivity(unchecked) var slots: [AnySlot] = []
-    /// Whether some slots are queues; `isMixed` is also true if other slots hold only the latest value.
-    ///
-    /// Both are constant after `start`.
+    /// Whether some slots are queues; constant after `start`.
     @usableFromInline var hasQueues = false
+    /// Whether some slots are queues and other slots hold only the latest value; constant after `start`.
     @usableFromInline var isMixed = false
     @usableFromInline @exclusivity(unchecked) var anyEnded = false
     @usableFromInline @exclusivity(unchecked) var make: (@Sendable () -> Output?)?
@@ -176,8 +175,8 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
 
     /// Finishes the run if no further output can come.
     ///
-    /// No output can come if an input has ended and its slot is empty. Without queues, no output can come either if all
-    /// inputs have ended and no value is new.
+    /// That is the case if an input has ended and its slot is empty. Without queues, it is also the case if all inputs
+    /// have ended and no value is new.
     @inlinable
     func finishIfDone() {
         guard next != nil else { return }
@@ -211,7 +210,7 @@ final class Weave<Output: Sendable, Failure: Error>: Engine, @unchecked Sendable
 }
 
 extension Signal {
-    /// Returns a signal that combines inputs, all with the same queue bound; nil keeps only the latest values.
+    /// Returns a signal that combines inputs with the same queue bound; a bound of nil keeps only the latest values.
     @inlinable
     static func woven<each Input: Sendable>(
         _ inputs: repeat Signal<each Input, Failure>, queueBound: Int?, stage: StaticString
@@ -229,7 +228,7 @@ extension Signal {
         })
     }
 
-    /// Returns a signal that combines two inputs, each with its own queue bound; nil keeps only the latest value.
+    /// Returns a signal that combines two inputs with their own bounds; a bound of nil keeps only the latest value.
     ///
     /// It exists because the compiler does not specialize parameter packs, and two inputs are the most common case.
     @inlinable

@@ -57,7 +57,7 @@ final class Arbiter: Sendable {
         _ = attaches.withLock { $0.take() }
     }
 
-    /// Begins to follow another signal; returns the signal's number, and the previous upstream, to be released.
+    /// Begins to follow another signal; returns its number, and the previous upstream, which the caller releases.
     @usableFromInline
     func turn() -> (number: Int, old: Upstream?) {
         state.withLock { state in
@@ -68,8 +68,8 @@ final class Arbiter: Sendable {
 
     /// Stores a new upstream and requests the outstanding demand from it, or cancels it if the run is cancelled.
     ///
-    /// With `turn`, also cancels the new upstream if another turn has begun. With `first`, requests the outstanding
-    /// demand from `first` instead.
+    /// With `turn`, also cancels the new upstream if `turn` is outdated. With `first`, requests the outstanding demand
+    /// from `first` instead.
     @usableFromInline
     func receive(upstream new: Upstream, turn: Int? = nil, requestingFrom first: Upstream? = nil) {
         let (requested, old) = state.withLock { state -> (Demand?, Upstream?) in
@@ -134,7 +134,7 @@ final class Arbiter: Sendable {
     ) -> Sink<Value, Failure> {
         Sink(
             onUpstream: { self.receive(upstream: $0) },
-            // A cancel is also checked here, because before an upstream has arrived, a cancel stops no source, and
+            // Checks for a cancel, because a cancel that precedes the upstream stops no source. Without this check,
             // values that another thread sends would still be delivered.
             onValue: { self.outstanding.isClosed ? .none : self.delivered(adding: onValue($0)) },
             onCompletion: {
@@ -176,7 +176,7 @@ final class Arbiter: Sendable {
 /// The arbiter of a run that follows its last signal, and the sink of that run.
 ///
 /// If the last signal itself follows other signals, it uses this arbiter instead of its own. With an arbiter for each
-/// signal, a signal that continues with itself would make an ever longer chain.
+/// signal, a signal that continues with itself would make an ever longer chain of arbiters.
 @usableFromInline
 final class Tail<Value, Failure: Error>: Sendable {
     @usableFromInline let arbiter: Arbiter

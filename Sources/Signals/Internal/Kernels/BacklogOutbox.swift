@@ -1,9 +1,7 @@
 /// The outbox of a sink that must not miss a value.
 ///
-/// It keeps every value until the value is requested, up to a bound.
-///
-/// If a new value exceeds the bound, `overflow` makes a replacement for the new value and all waiting values. A value
-/// that waits alone may exceed the bound.
+/// It keeps every value until the value is requested, up to a bound. If a new value exceeds the bound, `overflow` makes
+/// a replacement for the new value and all waiting values. A value that waits alone may exceed the bound.
 package final class BacklogOutbox<Value: Sendable, Failure: Error>: Outbox, @unchecked Sendable {
     private struct State {
         var waiting = RingBuffer<Value>()

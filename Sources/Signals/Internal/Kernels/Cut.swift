@@ -1,10 +1,10 @@
-/// The part of a stage that can end a run before its upstream does.
+/// The part of a stage that can end a run before the upstream ends.
 ///
 /// It ends the run right after a delivery, unless the sink has cancelled, for example inside that delivery. At every
 /// end of the run, the attachment releases the upstream, which would otherwise keep its source and this stage alive.
 @usableFromInline
 final class Cut<State, Value, Failure: Error>: @unchecked Sendable {
-    // Safe because only calls to the stage's sink use `state`: one at a time, each after the one before (clause S7).
+    // Safe because only calls to the stage's sink use `state`, and each call happens before the next (Contract.md, S7).
     @usableFromInline @exclusivity(unchecked) var state: State
     @usableFromInline let next: Sink<Value, Failure>
     @usableFromInline let attachment = Attachment()
@@ -27,7 +27,7 @@ final class Cut<State, Value, Failure: Error>: @unchecked Sendable {
 
     /// Cancels the upstream and then ends the run; if the sink has already cancelled, delivers nothing.
     ///
-    /// A failure after a cancel is reported to `DiscardHook`, under the name `stage`.
+    /// A failure after a cancel is reported to `DiscardHook`, with `stage` as the name of the stage.
     @inlinable
     func end(_ completion: Completion<Failure>, stage: StaticString) -> Demand {
         let (closed, upstream) = attachment.close()

@@ -34,7 +34,7 @@ package final class FanOut: Sendable {
     private let source: LatestSource
     /// Whether `claim()` has returned true for each follower, which then fetches the value itself.
     private let areClaimed: Bool
-    /// How many followers the threads of the walk have taken.
+    /// The index of the next follower that a thread of the walk takes.
     private let position = Atomic(0)
 
     init(

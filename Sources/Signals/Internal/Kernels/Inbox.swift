@@ -28,7 +28,7 @@ struct Inbox<Event>: ~Copyable, Sendable {
 
     /// Processes events that have arrived.
     ///
-    /// A separate function, so that workers that find no events do not pay for it.
+    /// This is a separate function, so that workers that find no events do not pay for it.
     @usableFromInline @inline(never)
     func goOn(_ process: (Event) -> Void) {
         repeat { passOn(process) } while !drain.leave()

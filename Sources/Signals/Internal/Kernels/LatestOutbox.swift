@@ -105,7 +105,7 @@ package class LatestOutbox: Outbox, @unchecked Sendable {
 
     /// Delivers a value of the source.
     ///
-    /// If another thread is in the outbox, leaves it to that thread to fetch the value.
+    /// If another thread is in the outbox, that thread fetches the value instead.
     final func tryDeliver(_ box: any LatestSource.Box, _ version: Int, of source: LatestSource) {
         guard tryEnter() else { return }
         if hasDemand, !isClosed {
@@ -121,7 +121,7 @@ package class LatestOutbox: Outbox, @unchecked Sendable {
 
 /// The outbox of a sink that receives values without their numbers.
 package final class LatestValueOutbox<Value: Sendable, Failure: Error>: LatestOutbox, @unchecked Sendable {
-    // Safe because, as in the superclass, it is used only by the busy thread, or by the thread that releases it. It
+    // Safe because, as in the superclass, `sink` is used only by the busy thread, or by the thread that releases it. It
     // holds closures instead of the whole sink, because only these closures are called.
     @exclusivity(unchecked) private var sink:
         ((@Sendable (Value) -> Demand)?, (@Sendable (Completion<Failure>) -> Void)?)
@@ -149,7 +149,7 @@ package final class LatestValueOutbox<Value: Sendable, Failure: Error>: LatestOu
 
 /// The outbox of a sink that receives each value with its number.
 package final class NumberedOutbox<Value: Sendable, Failure: Error>: LatestOutbox, @unchecked Sendable {
-    // Safe because, as in the superclass, they are used only by the busy thread, or by the thread that releases them.
+    // Safe because, as in the superclass, only the busy thread, or the thread that releases them, uses the closures.
     private var onValue: (@Sendable (Int, Value) -> Demand)?
     private var onCompletion: (@Sendable (Completion<Failure>) -> Void)?
 

@@ -63,7 +63,7 @@ package final class LatestSource: Sendable {
 
     func isLatest(_ version: Int) -> Bool { self.version.load(ordering: .acquiring) == version }
 
-    /// Replaces the value; returns the value's delivery to the given followers, which the caller must run.
+    /// Replaces the value; returns its delivery to the given followers as a `FanOut`, which the caller must run.
     ///
     /// With `isSame`, the value equals the previous one. Followers that have the previous value do not get this one.
     package func send(

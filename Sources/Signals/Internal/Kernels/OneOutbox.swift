@@ -48,7 +48,7 @@ package class OneOutbox: Outbox, @unchecked Sendable {
 
     /// Fails the run without running its work, and delivers the failure on another thread.
     ///
-    /// This thread may be waiting for the run inside other work. `Executor.deliver` would deliver only after that work.
+    /// This thread may wait for the run inside other work. `Executor.deliver` would deliver only after that work.
     package final func refuse(_ error: any Error) {
         failure = error
         end(.failure) { Delivery.schedule($0) }

@@ -14,7 +14,7 @@ final class Pause: Sendable {
             return (state.isCancelled, state.timer.take())
         }
         // This call may be the work of the previous timer. The token of that timer is detached, so that releasing the
-        // token does not cancel it.
+        // token does not cancel that timer.
         old?.detach()
         if isCancelled { timer.cancel() }
     }

@@ -109,7 +109,7 @@ package final class PulledOutbox<Value: Sendable, Failure: Error>: Outbox, @unch
     private func finish(_ completion: Completion<Failure>) -> Bool {
         if state.withLock({ $0.end() }) { closeSource() }
         if close() {
-            // If `fail` has interrupted the source, its failure replaces the one that the source throws as a result.
+            // If `fail` has interrupted the source, the failure of that call replaces the error that the source throws.
             let failure = state.withLock { $0.failure }
             sink?.receive(completion: failure.map { .failure($0) } ?? completion)
         }

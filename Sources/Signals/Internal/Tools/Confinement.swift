@@ -17,7 +17,7 @@ package struct Confinement: Sendable {
     #if DEBUG
         private struct Holder {
             var thread: pthread_t?
-            /// How many calls of `during` are nested on that thread.
+            /// The nesting depth of the calls of `during` on that thread.
             var depth = 0
 
             var isCurrent: Bool { thread.map { pthread_equal($0, pthread_self()) != 0 } ?? false }

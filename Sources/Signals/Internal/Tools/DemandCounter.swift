@@ -2,8 +2,8 @@ import Synchronization
 
 /// The outstanding demand of one sink, shared by the thread that delivers and the threads that request.
 ///
-/// `Int.max` means unlimited and a negative count means closed; both are final. Once open demand (`Demand.opened`) was
-/// added, the remaining demand stays open, even at zero, because only the bits below `openMark` are reduced.
+/// `Int.max` means unlimited, and changes only when the counter closes. A negative count means closed, and is final.
+/// Deliveries reduce only the bits below `openMark`, so open demand (`Demand.opened`) stays open, even at zero.
 @usableFromInline
 struct DemandCounter: ~Copyable, Sendable {
     @usableFromInline let count: Atomic<Int>
@@ -44,11 +44,11 @@ struct DemandCounter: ~Copyable, Sendable {
         return Demand(count: old == .max ? .max : max(0, old) - min(max(0, old) & Self.number, delivered))
     }
 
-    /// Subtracts the demand for one value, if there is any; returns whether a source that cannot wait may deliver it.
+    /// Takes the demand for one value, if any; returns whether a source that cannot wait may deliver the value.
     @inlinable
     func takeOne() -> Bool { isUnlimited || change { Self.takingOne($0) } > 0 }
 
-    /// Subtracts the demand for one value, if there is any; returns whether a source that can wait may deliver it.
+    /// Takes the demand for one value, if any; returns whether a source that can wait may deliver the value.
     @inlinable @inline(__always)
     func takeNeeded() -> Bool { isUnlimited || change { Self.takingOne($0) } & Self.number > 0 }
 

@@ -12,9 +12,7 @@
     @usableFromInline typealias PlatformLock = pthread_mutex_t
 #endif
 
-/// State and the lock that guards it, in one allocation.
-///
-/// It is the only lock type of the package.
+/// State and the lock that guards it, in one allocation; the package has no other lock type.
 ///
 /// On Linux the lock is a pthread mutex, because ThreadSanitizer reports false races for `Synchronization.Mutex`. Both
 /// locks cost the same. Foreign code, such as a user's closure, must not run inside `withLock`, because it may call
@@ -75,9 +73,7 @@ final class LockBuffer<State>: ManagedBuffer<State, PlatformLock> {
     }
 }
 
-/// The number of the current thread, which no other living thread has.
-///
-/// No thread has the number 0.
+/// The number of the current thread; it is never 0, and no other living thread has it.
 @usableFromInline
 enum LiveThreadID {
     @usableFromInline static var current: UInt {

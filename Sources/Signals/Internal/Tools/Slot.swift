@@ -2,8 +2,8 @@
 ///
 /// The owner knows the value's type, and must empty the slot before releasing it; otherwise the value leaks.
 ///
-/// It lets the code around it stay non-generic. Generic code looks up type metadata at each step of each call, which
-/// takes longer than reading a row from a database.
+/// A slot lets the code around it stay non-generic. Generic code looks up type metadata at each step of each call.
+/// Together, these lookups take longer than reading a row from a database.
 package struct Slot: ~Copyable {
     private var value: UnsafeMutableRawPointer?
 

@@ -8,9 +8,9 @@
     import Android
 #endif
 
-/// The role of a thread, and the delivery that the thread's work has made due.
+/// The role of a thread, which decides where work runs, and the delivery that the thread's work has produced.
 ///
-/// The role decides where work runs.
+/// A delivery is a closure that calls sinks; see `Executor`.
 package final class ThreadContext {
     private enum Role {
         case other
@@ -32,7 +32,7 @@ package final class ThreadContext {
     }()
 
     private var role = Role.other
-    /// The last delivery that became due in the work in progress.
+    /// The last delivery that the work in progress has produced.
     var delivery: Executor.Work?
 
     private init() {}
@@ -59,9 +59,9 @@ package final class ThreadContext {
     /// Runs `body`, which attaches a run that the thread waits for.
     package static func wait(_ body: () -> Void) { _ = current.during(.waiting, body) }
 
-    /// Runs work, and returns the delivery that the work has made due.
+    /// Runs work, and returns the last delivery that the work has produced.
     ///
-    /// Inside other work, returns nil, and the outer call returns the delivery.
+    /// If the call is made inside other work, returns nil; the outer call then returns the delivery.
     static func work(_ body: () -> Void) -> Executor.Work? {
         let context = current
         return context.during(.working, body) == .working ? nil : context.delivery.take()
