@@ -8,7 +8,7 @@ public struct Backoff: Sendable {
     public var attempts: Int
     /// The wait before the second attempt.
     public var first: Duration
-    /// The factor by which each wait is multiplied to give the next.
+    /// The factor by which each wait is multiplied to give the next wait.
     public var factor: Double
     /// The longest wait.
     public var longest: Duration

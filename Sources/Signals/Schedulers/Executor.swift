@@ -31,7 +31,7 @@ package final class Executor: Sendable {
         threads = Threads(label: label, limit: 2 * self.width)
     }
 
-    /// Runs a delivery once the current piece of work is over; outside of work, runs it on a `Delivery` thread.
+    /// Runs a delivery: the last delivery of a piece of work after that work, any other one on a `Delivery` thread.
     package static func deliver(_ delivery: @escaping Work) {
         guard let context = ThreadContext.working else { return Delivery.schedule(delivery) }
         Delivery.schedule(context.delivery)

@@ -173,10 +173,10 @@ final class Arbiter: Sendable {
     }
 }
 
-/// The arbiter of a run that follows its last signal, and the sink of that run.
+/// The arbiter and the sink of a run that has reached the last of the signals that it follows.
 ///
-/// If the last signal itself follows other signals, it uses this arbiter instead of its own. With an arbiter for each
-/// signal, a signal that continues with itself would make an ever longer chain of arbiters.
+/// If that signal itself follows other signals, as with `append`, it uses this arbiter instead of its own. With an
+/// arbiter for each signal, a signal that continues with itself would make an ever longer chain of arbiters.
 @usableFromInline
 final class Tail<Value, Failure: Error>: Sendable {
     @usableFromInline let arbiter: Arbiter

@@ -38,7 +38,7 @@ package class OneOutbox: Outbox, @unchecked Sendable {
 
     /// Ends the run with the value that the work has stored, unless the run has already ended, failed or been refused.
     ///
-    /// Inside the work of an executor, the value is delivered once the thread has left the executor.
+    /// `Executor.deliver` decides which thread delivers the value.
     package final func finish() { end(.value) { Executor.deliver($0) } }
 
     package final func fail(_ error: any Error) {
