@@ -18,7 +18,7 @@ final class ChangeListener: LogReader {
         guard log.subscribe(self, capturing: request.tables.map { .tables($0) } ?? .all) else {
             return outbox.fail(.closed)
         }
-        // If the sink cancelled before `subscribe`, `cancel()` found no listener to remove, so this removes it.
+        // If the sink cancelled before `subscribe`, `cancel()` had no subscription to end, so it is ended here.
         if outbox.isClosed { log.unsubscribe(self) }
     }
 
@@ -27,7 +27,7 @@ final class ChangeListener: LogReader {
             guard let changes = ChangeSet(record), let part = request.part(of: changes) else { return }
             let dropped = outbox.put(part)
             if dropped.isEmpty { return }
-            // The call is scheduled, because the hook is the program's code, and `wake` may run on a database queue.
+            // `wake` may run on a database queue, but the hook is the program's code, which must not run there.
             Delivery.schedule { for changes in dropped { DiscardHook.report(changes, .overflow, stage: "changes") } }
         }
     }
@@ -52,8 +52,8 @@ extension ChangeSet {
     fileprivate init?(_ record: CommitRecord) {
         switch record.rows {
         case .known(let tables, _):
-            // Excludes internal tables. Also excludes tables whose rows kept their values and got new rowids, because
-            // only live lists depend on rowids.
+            // Omits internal tables, and tables in which rows only got new rowids. `changes` signals do not report
+            // rowids.
             let changed = tables.filter { !$0.value.changes.isEmpty && !InternalTables.contains($0.key) }
             if changed.isEmpty { return nil }
             self.init(record, .rows, changed)

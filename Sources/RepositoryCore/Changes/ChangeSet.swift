@@ -32,15 +32,16 @@ public struct ChangeSet: Sendable {
         /// The commit changed the schema, or rows that cannot be captured, such as rows of a table with virtual
         /// generated columns.
         ///
-        /// On PostgreSQL, the commit may also have truncated a table, or changed more rows than are kept in memory.
+        /// On PostgreSQL, the commit may also have truncated a table, or changed more than 100,000 rows of one table
+        /// (fewer if the rows are long).
         case tables
         /// The sink fell behind, and more rows were waiting than the signal's backlog allows.
         ///
-        /// The change set replaces all waiting ones; its `commit` is the number of the last commit among them.
+        /// The change set replaces all waiting change sets, and has the `commit` of the last one.
         case backlog
     }
 
-    /// The number of the commit, which live queries report too.
+    /// The number of the commit; a live query reports the same number (see `Committed`).
     public let commit: Int
     /// The author of the change, as given to `Repository.transaction(author:_:)`.
     public let author: String?
@@ -88,7 +89,7 @@ extension ChangeSet {
     /// Returns the items that the commit inserted, in the order in which their rows were first changed.
     ///
     /// - Failure: `.decoding` when a value does not fit its property's type; `.misuse` when `extent` is `.unknown`.
-    /// - Complexity: O(*n*) in the number of changes of the entity; each call makes the items again.
+    /// - Complexity: O(*n*) in the number of changes of the entity; each call creates new items.
     public func inserted<Item: Entity>(of entity: Item.Type) throws(RepositoryError) -> [Item] {
         try items(entity) { $0.old == nil ? $0.new : nil }
     }
@@ -96,7 +97,7 @@ extension ChangeSet {
     /// Returns the updated items, before and after the commit, in the order in which their rows were first changed.
     ///
     /// - Failure: as `inserted(of:)`.
-    /// - Complexity: O(*n*) in the number of changes of the entity; each call makes the items again.
+    /// - Complexity: O(*n*) in the number of changes of the entity; each call creates new items.
     public func updated<Item: Entity>(of entity: Item.Type) throws(RepositoryError) -> [Update<Item>] {
         let old = try items(entity) { $0.new == nil ? nil : $0.old }
         let new = try items(entity) { $0.old == nil ? nil : $0.new }
@@ -106,7 +107,7 @@ extension ChangeSet {
     /// Returns the deleted items, as they were before the commit, in the order in which their rows were first changed.
     ///
     /// - Failure: as `inserted(of:)`.
-    /// - Complexity: O(*n*) in the number of changes of the entity; each call makes the items again.
+    /// - Complexity: O(*n*) in the number of changes of the entity; each call creates new items.
     public func deleted<Item: Entity>(of entity: Item.Type) throws(RepositoryError) -> [Item] {
         try items(entity) { $0.new == nil ? $0.old : nil }
     }

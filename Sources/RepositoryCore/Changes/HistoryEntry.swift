@@ -16,10 +16,10 @@ public struct HistoryEntry: Sendable {
     public enum Reason: Sendable, Hashable {
         /// The history begins with this entry, but the store already had items.
         case beginning
-        /// Commits after the given token are missing: they were older than the history's duration, and have been
-        /// pruned.
+        /// Commits after the token given to `changes(since:)` are missing: they were older than the history's duration,
+        /// and have been pruned.
         case pruned
-        /// The given token is from another store, or from a copy of this store that has diverged.
+        /// The token given to `changes(since:)` is from another store, or from a copy of this store that has diverged.
         case otherStore
         /// Another program, which records no history, wrote to the file.
         case otherConnection

@@ -13,7 +13,7 @@ public enum ObjectChange<Item: Entity>: Sendable {
 extension ObjectChange: Equatable where Item: Equatable {}
 
 extension ObjectChange {
-    /// Creates the change of one item from a change set that is limited to its row; `nil` if the change set is empty.
+    /// Creates the change of one item from the changes of the item's row; `nil` if the row did not change.
     init?(_ changes: ChangeSet) throws(RepositoryError) {
         guard case .rows = changes.extent else {
             self = .unknown

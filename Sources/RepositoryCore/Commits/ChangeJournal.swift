@@ -100,7 +100,7 @@ extension ChangeJournal {
 /// The net changes of one table: all changes of a row become one change.
 private struct NetChanges {
     let layout: TableLayout
-    /// The index of each change by its key; `nil` while the keys are increasing integers, as in most transactions.
+    /// The index in `changes` for each key; `nil` while the keys are increasing integers, as in most transactions.
     private var indexes: [RowKey: Int]?
     private var changes: [RowChange] = []
 
@@ -149,7 +149,7 @@ package struct RowChange: Sendable {
 }
 
 extension [RowChange] {
-    /// The index of each change, by its key; all changes have different keys.
+    /// The index of the change for each key; all changes have different keys.
     fileprivate var indexesByKey: [RowKey: Int] { Dictionary(uniqueKeysWithValues: enumerated().map { ($1.key, $0) }) }
 }
 
@@ -170,10 +170,10 @@ package final class TableChanges: Sendable {
     package let changes: [RowChange]
     /// Rows whose values are unchanged but whose rowids differ, so that the rows move in a list in rowid order.
     package let renumbered: [RowChange]
-    /// The index of each change by its key; `nil` if the keys are increasing integers.
+    /// The index in `changes` for each key; `nil` if the keys are increasing integers.
     private let indexes: [RowKey: Int]?
 
-    /// Creates the changes of a table; `indexes`, if already known, holds the index of each change by its key.
+    /// Creates the changes of a table; `indexes`, if already known, is the index in `changes` for each key.
     package init(
         _ layout: TableLayout, _ changes: [RowChange], _ indexes: [RowKey: Int]? = nil, renumbered: [RowChange] = []
     ) {

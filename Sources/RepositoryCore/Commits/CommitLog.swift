@@ -4,7 +4,7 @@ import Signals
 /// The log that numbers a repository's commits, and records them for live queries and `changes` signals.
 ///
 /// A commit takes a turn (see `Turn`), and so does opening a snapshot for live queries. No two turns overlap, so it is
-/// known exactly which commits a snapshot shows. The log is not locked during a turn: calls without a turn do not wait.
+/// known exactly which commits a snapshot shows. The log is not locked during a turn, so other calls do not wait.
 /// Each reader (see `LogReader`) receives the records since its last read, but only for commits to tables it follows.
 package final class CommitLog: Sendable {
     fileprivate struct State: TakesTurns {
@@ -301,8 +301,8 @@ extension CommitLog.State {
         let record = CommitRecord(
             number: number, author: commit.author, time: time, tables: commit.tables, rows: commit.rows)
         var woken: [any LogReader] = []
-        // Loops by index, because a loop over the values would retain them, and each append would copy all unread
-        // records.
+        // Loops by index. A loop over the values would retain each subscriber, so that an append would copy all of its
+        // unread records.
         var index = readers.values.startIndex
         while index != readers.values.endIndex {
             if readers.values[index].firstVersion <= commit.captureVersion ?? .max,

@@ -12,12 +12,12 @@ package struct CommitRecord: Sendable {
     package let rows: ChangedRows
 }
 
-/// A commit that the log has not numbered yet.
+/// A commit that the commit log has not numbered yet.
 package struct UnnumberedCommit: Sendable {
     package var author: String?
     package let tables: DirtyTables
     package let rows: ChangedRows
-    /// The version in `CommitLog.capture` when the transaction began; `nil` if all readers of the log get the commit.
+    /// The version in `CommitLog.capture` when the transaction began; `nil` if every `LogReader` gets the commit.
     package var captureVersion: Int?
 
     package init(author: String? = nil, tables: DirtyTables, rows: ChangedRows, captureVersion: Int? = nil) {
@@ -40,13 +40,13 @@ package struct UnnumberedCommit: Sendable {
 package enum ChangedRows: Sendable {
     /// The net changes by table; `of` lists the tables whose changes were all captured.
     case known([String: TableChanges], of: DirtyTables)
-    /// No live query or `changes` signal wanted rows when the transaction began.
+    /// When the transaction began, no live query or `changes` signal wanted changed rows captured.
     case notCaptured
     /// Another connection committed, or a commit of this repository has an unknown outcome.
     case external
     /// The commit changed the schema, or rows that the engine cannot report.
     case unknown
-    /// No rows of this store: another connection committed to an attached database.
+    /// Another connection committed to an attached database; no rows of this store changed.
     case attached
 }
 
@@ -74,7 +74,7 @@ package enum TableChange {
 package struct CaptureInterest: Sendable, Equatable {
     /// The tables whose changed rows must all be captured.
     package var needed = DirtyTables.none
-    /// The tables whose rows are captured only up to a budget, beyond which a re-read of the queries costs less.
+    /// The tables whose changed rows are captured only up to a budget; above it, re-reading the queries costs less.
     ///
     /// The budget limits the total weight of the table's changes in one transaction; see `ChangeJournal.append`.
     package var useful: [String: Int] = [:]

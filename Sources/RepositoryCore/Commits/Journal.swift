@@ -4,8 +4,8 @@
 /// savepoint, and a rollback cuts the journal to that length. The changes of a failed statement are doubtful: SQLite
 /// may have undone them, so their rows are re-read at the end of the transaction.
 ///
-/// The journal is inlinable, so that the compiler specializes it in each engine's module: an engine has its own type of
-/// entries, and appends one for every changed row.
+/// The journal is inlinable, so that the compiler specializes it in each engine's module. Each engine has its own type
+/// of entries, and appends an entry for every changed row.
 @frozen @usableFromInline
 package struct Journal<Entry> {
     @usableFromInline package internal(set) var entries: [Entry] = []
@@ -25,7 +25,7 @@ package struct Journal<Entry> {
         for index in entries.indices where isReplaced(entries[index]) { entries[index] = replacement(entries[index]) }
     }
 
-    /// Whether the next transaction reuses the memory; after a long transaction, the memory is released.
+    /// Whether the next transaction reuses the memory; after many entries, the memory is released.
     @inlinable package var keepsCapacity: Bool { entries.count < 1_024 }
 
     /// Empties the journal for the next transaction.

@@ -8,14 +8,14 @@ package protocol StoreEngine: AnyObject, Sendable {
     associatedtype Connection: StoreConnection
 
     var dialect: any Dialect { get }
-    /// The only connection of an in-memory store, which both reads and writes; `nil` if `makeReader()` opens readers.
+    /// The connection for all reads and writes of an in-memory store; `nil` if the store has separate readers.
     var onlyConnection: Connection? { get }
     func makeReader() throws(RepositoryError) -> Connection
-    /// Makes the writer, once; returns `nil` if the store was opened for reading only.
+    /// Makes the writer; called once. Returns `nil` if the store was opened for reading only.
     func makeWriter(now: @escaping @Sendable () -> Date) -> (any StoreWriter)?
     /// Makes a new writer after the last one was closed; returns `nil` if the store was opened for reading only.
     func reopenWriter(now: @escaping @Sendable () -> Date) throws(RepositoryError) -> (any StoreWriter)?
-    /// Makes the source that reports external commits (commits by other connections) to the log.
+    /// Makes the source that reports external commits (commits by other connections) to the commit log.
     func makeCommitSource() -> any CommitSource<Connection>
     /// Notifies the engine that its last reading connection is closed.
     func readersClosed()
@@ -30,7 +30,7 @@ package protocol StoreWriter: AnyObject, Sendable {
     ) -> Result<Void, RepositoryError>
     /// Checks for external commits (commits by other connections); called between two transactions.
     func poll(_ log: CommitLog)
-    /// Records all commits that the database has and the log lacks; called between two transactions.
+    /// Records all commits that the database has and the commit log lacks; called between two transactions.
     func catchUp()
     /// Whether maintenance is due between two transactions.
     var isMaintenanceDue: Bool { get }
@@ -53,29 +53,29 @@ extension StoreWriter {
     package func catchUp() {}
 }
 
-/// A source that reports external commits (commits by other connections) to the log.
+/// A source that reports external commits (commits by other connections) to the commit log.
 package protocol CommitSource<Connection>: AnyObject {
     associatedtype Connection: StoreConnection
 
     /// The reason why a commit's changed rows cannot be reported; `nil` if they can.
     var refusal: RepositoryError? { get }
-    /// Starts to report commits to `log` as the database announces them; `poll` asks the writer to check for more.
+    /// Starts to report commits to `log` as the database announces them; `poll` asks the writer to check for others.
     func start(_ log: CommitLog, poll: @escaping @Sendable () -> Void)
     /// Returns whether the failure of a read is temporary, so that live queries retry the read.
     func passes(_ error: RepositoryError) -> Bool
     /// Checks for commits by other connections; returns `false` if the caller must open a snapshot to find them.
     func poll() -> Bool
-    /// Records all commits that the database has and the log lacks.
+    /// Records all commits that the database has and the commit log lacks.
     func catchUp()
     /// Stops everything that `start(_:poll:)` began; none of it runs after this call.
     func close()
     /// Prepares for reading one unchanging state (a snapshot), in which `tables` will probably be read.
     ///
-    /// This may wait for other connections, so it is called before the log blocks commits for the snapshot.
+    /// This may wait for other connections, so it is called before the commit log blocks commits for the snapshot.
     func prepareSnapshot(_ connection: Connection, of tables: () -> Set<String>) throws(RepositoryError)
-    /// Begins a snapshot, and returns the commits that the snapshot shows but the log does not have.
+    /// Begins a snapshot, and returns the commits that the snapshot shows but the commit log does not have.
     ///
-    /// The log blocks commits of this program during the call; `number` is the last commit in the log.
+    /// The commit log blocks commits of this program during the call; `number` is the number of its last commit.
     func beginSnapshot(_ connection: Connection, after number: Int) throws(RepositoryError) -> [UnnumberedCommit]
 }
 

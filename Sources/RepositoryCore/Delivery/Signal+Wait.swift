@@ -96,7 +96,7 @@ private final class Waiter: @unchecked Sendable {
         upstream.request(.max(1).opened)
     }
 
-    /// Records the first event, an error or a value that `store` keeps, and wakes the thread; ignores later events.
+    /// Records the first event (an error, or a value that `store` stores), and wakes the thread; ignores later events.
     func end(_ error: RepositoryError?, _ store: () -> Void = {}) {
         let semaphore = state.withLock { state in
             if !state.isOver {

@@ -37,12 +37,13 @@ public struct AggregateQuery<Answer: Sendable & Equatable>: LiveRepositoryQuery 
 extension FetchQuery {
     /// The number of rows.
     ///
-    /// A live count is updated from the changed rows. The count of a search is re-read after each change of its table.
+    /// A live count is updated from the changed rows. The count of a `matching(_:_:)` query is re-read after each
+    /// change of its table.
     public var count: AggregateQuery<Int> { counted("count", self) { $0 } }
 
     /// Whether the query has any row; fetching this reads at most one row.
     ///
-    /// When the query is followed, it counts the rows once, and is then updated like a live count.
+    /// A live signal of this query counts the rows once, and is then updated like a live count.
     public var exists: AggregateQuery<Bool> { counted("exists", one) { $0 > 0 } }
 
     private func counted<Answer>(
@@ -57,7 +58,7 @@ extension FetchQuery {
 }
 
 extension FetchQuery where Root: Entity {
-    /// The sum of a column, exact unless the numbers are floating-point; zero without values.
+    /// The sum of a column, exact unless the numbers are floating-point; zero if there are no values.
     ///
     /// - Failure: `.overflow` when the sum does not fit its type; `.misuse` for a query with a limit or an offset, and
     ///   for a property without a column.
@@ -65,21 +66,21 @@ extension FetchQuery where Root: Entity {
         of column: KeyPath<Root, Value> & Sendable
     ) -> AggregateQuery<Value.Sum> { aggregate(.sum, of: column) }
 
-    /// The average of a column's values; `nil` without values.
+    /// The average of a column's values; `nil` if there are no values.
     ///
     /// - Failure: as `sum(of:)`.
     public func average<Value: NumericValue>(
         of column: KeyPath<Root, Value> & Sendable
     ) -> AggregateQuery<Value.Average?> { aggregate(.average, of: column) }
 
-    /// The smallest value of a column; `nil` without values.
+    /// The smallest value of a column; `nil` if there are no values.
     ///
     /// - Failure: `.decoding`; `.misuse` as `sum(of:)`.
     public func min<Value: OrderedValue>(
         of column: KeyPath<Root, Value> & Sendable
     ) -> AggregateQuery<Value.Plain?> { aggregate(.min, of: column) }
 
-    /// The largest value of a column; `nil` without values.
+    /// The largest value of a column; `nil` if there are no values.
     ///
     /// - Failure: `.decoding`; `.misuse` as `sum(of:)`.
     public func max<Value: OrderedValue>(

@@ -42,7 +42,7 @@ extension BatchFailure: CustomStringConvertible, LocalizedError {
 }
 
 extension ReadTransaction {
-    /// Calls `body` for each item; if `collectsErrors`, collects errors that concern one item; throws any other error.
+    /// Calls `body` for each item, and throws its first error; with `collectsErrors`, errors of one item are collected.
     final func each<Item: Sendable, Success: Sendable>(
         _ items: [Item], collectsErrors: Bool = true, _ body: (Item) throws(RepositoryError) -> Success
     ) throws(RepositoryError) -> BatchResult<Success, Item> {
@@ -54,7 +54,7 @@ extension ReadTransaction {
             do {
                 success.append(try body(item))
             } catch {
-                // An error that ended the transaction is thrown, because the earlier items' writes are undone too.
+                // An error that ended the transaction is thrown, because it also undid the writes of earlier items.
                 guard collectsErrors, error.concernsOneItem, session.connection.isInTransaction else {
                     throw error.at(index)
                 }

@@ -75,8 +75,8 @@ extension Repository {
     /// let count = try await repository.delete(Movie.self) { $0.boxOffice < 1_000 }.value()
     /// ```
     /// To delete every item, pass `{ _ in .true }`: a call without a condition does not compile.
-    /// - Delivery: the number of deleted items, once the deletion is committed; then the signal finishes. Items that a
-    ///   foreign key with `onDelete: .cascade` also deletes are not counted.
+    /// - Delivery: the number of deleted items, once the deletion is committed; then the signal finishes. Items that
+    ///   are deleted only because of a foreign key with `onDelete: .cascade` are not counted.
     /// - Failure: `.constraint` when another item refers to one of these items; `.misuse` for a property without a
     ///   column. Nothing is deleted.
     public func delete<Item: Entity>(
@@ -95,7 +95,7 @@ extension Repository {
     /// let ids = try await repository.deleteReturningIDs(Movie.self) { $0.boxOffice < 1_000 }.value()
     /// ```
     /// - Delivery: the ids of the deleted items, in unspecified order, once the deletion is committed; then the signal
-    ///   finishes. Items that a foreign key with `onDelete: .cascade` also deletes are not included.
+    ///   finishes. Ids of items that are deleted only because of `onDelete: .cascade` are not included.
     /// - Failure: as `delete(_:where:)`.
     /// - Complexity: the ids are held in memory, the items are not.
     public func deleteReturningIDs<Item: Entity>(

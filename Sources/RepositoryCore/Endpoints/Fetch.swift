@@ -47,9 +47,9 @@ extension Repository {
     /// }
     /// ```
     /// Each run uses one connection and holds one item. All items belong to one state of the store: the state when the
-    /// run begins to read, even if others commit in between. The write-ahead log cannot be truncated during a run, so a
-    /// sink should not pause for long. A run ends when its repository is closed or released, so hold the repository
-    /// while you read. A store in memory has only one connection, so a run reads all items at once.
+    /// run begins to read, even if others commit in between. During a run, SQLite cannot truncate the write-ahead log,
+    /// so a sink should not pause for long. A run ends when its repository is closed or released, so hold the
+    /// repository while you read. An in-memory store has only one connection, so a run reads all items at once.
     ///
     /// - Delivery: each item when the sink requests it, in the query's order; then the signal finishes. The signal
     ///   fails with `.closed` when the repository is closed. Cancelling stops the running statement and releases the

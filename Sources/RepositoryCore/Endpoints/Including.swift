@@ -1,5 +1,5 @@
 extension IncludingQuery: RepositoryQuery {
-    /// Fetches the items, and then the items that they include, from one state of the store.
+    /// Fetches the items, and then their included items, from one state of the store.
     ///
     /// - Failure: as `fetch(_:)` of each entity; `.misuse` for a property in `by:`, `from:` or `to:` that is not
     ///   stored like the ids that it refers to, and for a limit on the query in `count:` or `through:`.
@@ -7,12 +7,12 @@ extension IncludingQuery: RepositoryQuery {
         try complete(store, try store.fetch(query))
     }
 
-    /// The request for the items and the items that they include.
+    /// The request for the items and their included items.
     public var request: Request<[Output]> {
         .read(oneStatement: RepositoryCall("fetch", tables: tables)) { store in try answer(in: store) }
     }
 
-    /// The first item and the items that it includes, or `nil` if the query has no items.
+    /// A query for the first item and its included items; its answer is `nil` if there are no items.
     public var first: FirstQuery<IncludingQuery> { FirstQuery(one) }
 }
 

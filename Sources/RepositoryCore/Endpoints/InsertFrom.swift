@@ -8,17 +8,17 @@ extension Repository {
     ///     .sink(onValue: { print("\($0) stored") }, onCompletion: { print($0) })
     /// ```
     /// The next batch is requested when the previous one is committed, so the source signal never runs ahead of the
-    /// store, and memory holds only one batch. A single transaction for all batches would lock the store for as long as
-    /// the signal takes. Each batch behaves like `insert(_:)`: it is stored as a whole or not at all, with one
+    /// store, and only one batch is held in memory. A single transaction for all batches would lock the store for as
+    /// long as the signal takes. Each batch behaves like `insert(_:)`: it is stored as a whole or not at all, with one
     /// notification.
     ///
     /// - Delivery: after each batch, the number of items stored so far; after the last batch, the signal finishes. The
-    ///   work begins when a sink attaches, and does not wait for demand: numbers wait until the sink requests them.
+    ///   insertion begins when a sink attaches, even without demand; each number waits until the sink requests it.
     /// - Failure: `.constraint` when an item's id is taken or another rule is broken; `.encoding`; a `RepositoryError`
     ///   of the signal, unchanged; any other error as `.sourceFailed(stored:by:)`, with the number of stored items.
     ///   Earlier batches remain stored; the batch in progress is not stored. The error's `item` gives the index of the
     ///   failed item among all items of the signal.
-    /// - Complexity: O(*n*) in the number of items; `batch` of them in memory.
+    /// - Complexity: O(*n*) in the number of items; at most `batch` items are held in memory.
     public func insert<Item: Entity, Failure: Error>(
         from items: Signal<Item, Failure>, batch: Int = 1_000
     ) -> Signal<Int, RepositoryError> {

@@ -93,7 +93,7 @@ where Rows.Element == [String: any Sendable] {
     private var rows: Rows.Iterator
     private let maker: RowMaker<Item>
     private var index = 0
-    /// The error of the invalid row that ended the sequence; `nil` without one.
+    /// The error of the invalid row that ended the sequence; `nil` if no row was invalid.
     private(set) var failure: RepositoryError?
 
     init(_ rows: Rows, _ maker: RowMaker<Item>) {

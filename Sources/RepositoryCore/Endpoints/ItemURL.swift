@@ -6,7 +6,7 @@ extension Repository {
     ///
     /// The URL consists of the store's identity, the entity's name and the id, so it stays valid when the file is
     /// closed, renamed or moved. A copy of the file has the same identity. The first request for a URL writes the
-    /// identity; `changes` signals report this commit as "unknown", because it adds a table. Every later request only
+    /// identity; `changes` signals report this commit as `.unknown`, because it adds a table. Every later request only
     /// reads, so it also works in a repository that was opened read-only.
     ///
     /// ```swift

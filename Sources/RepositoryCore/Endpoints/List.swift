@@ -11,7 +11,7 @@ extension Repository {
     ///             print(update.items.count, update.changes.count)
     ///         }, onCompletion: { _ in })
     /// ```
-    /// Delivering a list takes O(log *n*), whereas `fetchSubscription(_:)` makes an array of all items.
+    /// Delivering a list takes O(log *n*) for each change, whereas `fetchSubscription(_:)` makes an array of all items.
     /// - Delivery: the current list and then, in commit order, each list that differs from the one before; a slow sink
     ///   receives only the latest list, with the changes from the list that it received before. The signal does not
     ///   finish.

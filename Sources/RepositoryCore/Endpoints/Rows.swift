@@ -60,7 +60,7 @@ extension Repository {
     /// ).value()
     /// ```
     /// - Delivery: one array, in the order of the rows; then the signal finishes.
-    /// - Failure: as for a `Row` type; `.misuse` if the tuple has more or fewer values than there are columns, or
+    /// - Failure: as with a `Row` type; `.misuse` if the tuple has more or fewer values than there are columns, or
     ///   contains a `Decimal`, whose decimal places a tuple cannot declare.
     public func rows<each Value: ColumnValue>(
         _ sql: SQL, _ values: any BindableValue..., as type: (repeat each Value).Type
@@ -120,7 +120,7 @@ extension ReadTransaction {
             let indexes = try statement.indexes(of: schema)
             return indexes == Array(indexes.indices) ? nil : indexes
         } read: { statement, indexes throws(RepositoryError) in
-            // Columns that are in the order of the schema need not be copied into that order.
+            // `indexes` is `nil` if the columns are in the order of the schema, so that no value must be copied.
             guard let indexes else { return try statement.item(schema) }
             let values = try statement.values()
             return try schema.item(of: schema.read(values, at: indexes))

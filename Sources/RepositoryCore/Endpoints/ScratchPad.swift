@@ -58,7 +58,7 @@ public final class ScratchPad: Sendable {
         try stage(nil, id: original.id, from: original)
     }
 
-    /// Returns the staged state of the item with the given id; `nil` if nothing is staged for it, or its deletion is.
+    /// Returns the staged state of the item with the given id; `nil` if no change or a deletion is staged for the item.
     public func item<Item: Entity>(_ type: Item.Type, id: Item.ID) throws(RepositoryError) -> Item? {
         let key = StagedKey(entity: ObjectIdentifier(type), id: try Item.schema.key.identity(of: id), number: 0)
         return staged.withLock { $0.changes[key] }?.item as? Item
@@ -96,7 +96,7 @@ public final class ScratchPad: Sendable {
             // The save ends on commit, not when a sink receives the value, because a cancelled sink receives none.
             store.onCommit { [staged, stored] in
                 let saved = staged.withLock { $0.endSaving(changes, stored) }
-                // Scheduled, because items must not be released on a database queue.
+                // Releasing an item may run the program's code, which must not run on a database queue.
                 Delivery.schedule { withExtendedLifetime((saved, changes, stored)) {} }
             }
         }
@@ -129,7 +129,7 @@ extension ScratchPad {
 private struct Staged {
     var changes: [StagedKey: StagedChange] = [:]
     var count = 0
-    /// The keys of the changes that a save in progress is storing; after a failed save, they remain until the next one.
+    /// The keys that a save in progress is storing; after a failed save, they remain until the next save.
     var saving: Set<StagedKey> = []
 
     mutating func beginSaving() -> [StagedKey: StagedChange] {

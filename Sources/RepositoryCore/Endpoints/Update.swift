@@ -62,7 +62,7 @@ extension Repository {
     /// To change every item, pass `{ _ in .true }`: a call without a condition does not compile.
     /// - Delivery: the number of items that met the condition, once the change is committed; then the signal finishes.
     /// - Failure: `.constraint` when a rule is broken; `.encoding`; `.misuse` for a property that has no column or is
-    ///   set twice, and for an empty list. Nothing is changed.
+    ///   set twice, and if there are no assignments. Nothing is changed.
     public func update<Item: Entity>(
         _ type: Item.Type, set assignments: [Assignment<Item>],
         @ConditionBuilder<Item> where condition: (Item.QueryTerms) -> Condition<Item>
@@ -129,7 +129,7 @@ extension WriteTransaction {
     public func update<Item: Entity>(
         _ type: Item.Type, id: Item.ID, set assignments: [Assignment<Item>]
     ) throws(RepositoryError) -> Item {
-        // Nested, because the change must be undone if the stored row cannot be decoded.
+        // This is a nested transaction, because the change must be undone if the stored row cannot be decoded.
         try transaction { store in
             let key = try Item.schema.key.names
             let row = try SQLText(whereIs: id, of: type)
@@ -146,7 +146,7 @@ extension WriteTransaction {
     /// Sets properties in every item that meets a condition, and returns the number of those items.
     ///
     /// - Failure: `.constraint` when a rule is broken; `.encoding`; `.misuse` for a property that has no column or is
-    ///   set twice, and for an empty list. Nothing is changed; earlier writes of the transaction remain.
+    ///   set twice, and if there are no assignments. Nothing is changed; earlier writes of the transaction remain.
     @discardableResult
     public func update<Item: Entity>(
         _ type: Item.Type, set assignments: [Assignment<Item>],
@@ -222,8 +222,8 @@ extension WriteTransaction {
 
     /// Executes a statement that changes items, and returns the ids of the items that it changed directly.
     func changedIDs<Item: Entity>(of type: Item.Type, _ sql: SQLText) throws(RepositoryError) -> [Item.ID] {
-        // All rows have changed before the first id is read. If an id cannot be read, the nested transaction restores
-        // them.
+        // All rows have changed before the first id is read. If an id cannot be read, the nested transaction undoes the
+        // changes.
         try transaction { store in try store.readChangedIDs(of: type, sql) }
     }
 

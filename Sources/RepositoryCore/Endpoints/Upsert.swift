@@ -40,8 +40,8 @@ extension Repository {
     /// An existing item keeps its id and every column that `updating` does not list; if `updating` is empty, the item
     /// is unchanged.
     /// - Delivery: the stored item, once it is committed; then the signal finishes.
-    /// - Failure: `.misuse` for columns that are not declared as a unique set or as unique; `.constraint` when another
-    ///   rule is broken; `.encoding`.
+    /// - Failure: `.misuse` unless the columns are the key, a declared unique set or one unique column; `.constraint`
+    ///   when another rule is broken; `.encoding`.
     public func upsert<Item: Entity>(
         _ item: Item, on unique: Schema<Item>.Paths, updating paths: Schema<Item>.Paths
     ) -> Signal<Item, RepositoryError> {
@@ -79,8 +79,8 @@ extension WriteTransaction {
     /// Stores an item, or updates the stored item that has the same values in a unique set of columns; returns the
     /// result.
     ///
-    /// - Failure: `.misuse` for columns that are not declared as a unique set or as unique; `.constraint` when another
-    ///   rule is broken; `.encoding`.
+    /// - Failure: `.misuse` unless the columns are the key, a declared unique set or one unique column; `.constraint`
+    ///   when another rule is broken; `.encoding`.
     @discardableResult
     public func upsert<Item: Entity>(
         _ item: Item, on unique: Schema<Item>.Paths, updating paths: Schema<Item>.Paths

@@ -1,7 +1,7 @@
 /// An engine's report of a failure: the code, the message, and the statement.
 ///
-/// The statement's text contains placeholders and never bound values, so an error can be logged. A longer message or
-/// statement is cut to its first 1,000 bytes.
+/// The statement's text contains placeholders and never bound values, so an error can be logged. Of a long message or
+/// statement, only the first 1,000 bytes are kept.
 public struct Diagnosis: Sendable, Hashable, CustomStringConvertible {
     /// The name of the engine, such as `SQLite`.
     public let engine: String

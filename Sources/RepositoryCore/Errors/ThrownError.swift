@@ -30,7 +30,7 @@ public struct ThrownError: Error, Hashable, CustomStringConvertible {
     public static func == (left: Self, right: Self) -> Bool {
         let (one, other): (any Any, any Any) = (left.error, right.error)
         guard type(of: one) == type(of: other) else { return false }
-        // The type is checked as well, because on Apple platforms the cast to `Hashable` succeeds for any error.
+        // `type(of:)` is checked, because on Apple platforms, the cast to `Hashable` succeeds for any error.
         if type(of: one) is any Hashable.Type, let one = one as? any Hashable, let other = other as? any Hashable {
             return AnyHashable(one) == AnyHashable(other)
         }

@@ -13,8 +13,8 @@ class ItemNode: @unchecked Sendable {
     final fileprivate(set) var count: Int
     /// The key of each item or, in a parent, the first key of each child; empty in a tree without keys.
     final fileprivate(set) var keys: ContiguousArray<ListKey>
-    /// A number for each insertion of an item; among the versions of a list, items with the same stamp are identical,
-    /// and need not be compared.
+    /// For each item of a leaf, the number of its insertion: in all versions of a list, items with the same stamp are
+    /// identical and need not be compared.
     final fileprivate(set) var stamps: ContiguousArray<UInt32> = []
     final fileprivate(set) var children: ContiguousArray<ItemNode> = []
 

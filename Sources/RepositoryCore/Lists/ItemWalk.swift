@@ -27,7 +27,7 @@ struct ItemWalk: Sendable {
         return node != nil
     }
 
-    /// Passes `count` items of the current leaf.
+    /// Moves past the next `count` items of the current leaf.
     mutating func advance(by count: Int = 1) {
         index += count
         offset += count
@@ -61,7 +61,7 @@ extension ItemWalk {
         } while passSame(&old, &new)
     }
 
-    /// Passes the next items that have equal stamps in the current leaves; returns `false` if there are none.
+    /// Moves past the next items that have equal stamps in the current leaves; returns `false` if no item has.
     private static func passSame(_ one: inout ItemWalk, _ other: inout ItemWalk) -> Bool {
         guard let left = one.leaf, let right = other.leaf else { return false }
         var count = 0

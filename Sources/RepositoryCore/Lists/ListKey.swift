@@ -1,7 +1,7 @@
 /// The position of a row in a list: the row's sort values, and its values of the columns that break ties.
 struct ListKey: Sendable, Hashable {
     let first: SQLValue
-    /// The values between the first and the last, or `nil`.
+    /// The values between the first and the last; `nil` if there are no such values.
     let others: [SQLValue]?
     /// The row's last primary key value or, in a list in rowid order, its rowid.
     let last: SQLValue
@@ -72,7 +72,7 @@ struct ListOrder: Sendable {
 extension SQLValue {
     /// The text as SQLite passes it to a collation.
     ///
-    /// A text that is not valid Unicode is read as a blob, so such a blob is compared as text. Other blobs are not.
+    /// A stored text that is not valid Unicode is read as a blob, so a blob that is not valid Unicode counts as a text.
     fileprivate var collated: String? {
         switch self {
         case .text(let text): text
@@ -86,7 +86,8 @@ extension SQLValue {
 extension StoredTerm {
     /// A sort key without its outermost collation, and the collation that orders its texts.
     ///
-    /// A collation inside the key, such as in an argument, also orders the key's texts. As in SQLite, the first counts.
+    /// A collation inside the key, such as in an argument, also orders the key's texts; the first one is used, as in
+    /// SQLite.
     var sortKey: (term: StoredTerm, operation: Operation?) {
         if case .operation(let operation, let arguments) = self, operation.isOrder { return (arguments[0], operation) }
         return (self, StoredPart.term(self).firstOrder)

@@ -19,7 +19,7 @@ struct ListParts<Item: Sendable> {
 
     var shown: ItemTree<Item> { parts[1] }
 
-    /// Whether the held items are too few for the list to show, although the store may have more items.
+    /// Whether fewer items are held than the list should show, although the store may have more items.
     var needsRefill: Bool { frontier != nil && count < offset + (limit ?? 0) }
 
     var count: Int { parts.reduce(0) { $0 + $1.count } }
@@ -53,9 +53,9 @@ struct ListParts<Item: Sendable> {
     /// Puts an item at its key; returns `false` if all stamps are used.
     mutating func put(_ item: Item, at key: ListKey) -> Bool { put(item, key, in: part(of: key)) }
 
-    /// Moves items between the parts until each part has its number of items; returns `false` if all stamps are used.
+    /// Moves items between the parts to match the offset and the limit; returns `false` if all stamps are used.
     ///
-    /// Surplus items are released; their keys are passed to `released`.
+    /// Surplus items beyond the limit are released; their keys are passed to `released`.
     mutating func settle(_ released: (ListKey) -> Void = { _ in }) -> Bool {
         guard settle(0, offset) else { return false }
         if let limit, !settle(1, limit) { return false }

@@ -1,6 +1,6 @@
 /// The known least values of a group, or its known greatest values.
 ///
-/// The first value is the extreme: the group's minimum or maximum. With further values, the row that holds the extreme
+/// The first value is the extreme: the group's minimum or maximum. If more values are known, the row with the extreme
 /// can be removed without a read. A value occurs once for each row that is known to hold the value.
 struct Extremes: Sendable {
     /// The maximum number of values that one read from the store returns.

@@ -21,7 +21,7 @@ struct GroupPlan: Sendable {
     private let source: SelectStatement
     /// The statement that selects the keys and inputs of each row; see `part(_:)`.
     private let rows: SelectStatement
-    /// Whether `sql` reads all rows and memory computes the groups, because no statement can select their states.
+    /// Whether `sql` reads rows, from which the groups are computed in memory, instead of the states of groups.
     let readsRows: Bool
 
     /// Returns `nil` if the result depends on more than the rows of known tables.
@@ -62,7 +62,7 @@ struct GroupPlan: Sendable {
         self.rows = rows
         if source.isInMemory(arguments, and: inputs.compactMap(\.test), rules) {
             keyed = nil
-            // PostgreSQL has no function for the exact sum of floating-point numbers, so memory adds the rows.
+            // PostgreSQL has no function for the exact sum of floating-point numbers, so it is computed in memory.
             readsRows = !rules.isSQLite && inputs.contains { $0.functions.contains(.totalState) }
         } else {
             guard let links = try? rows.links(),
@@ -92,8 +92,10 @@ struct GroupPlan: Sendable {
 
 // The statements that read groups, and the output of groups.
 extension GroupPlan {
-    /// Whether each group counts its rows: to find empty groups, for the number of rows, or if the statement would have
-    /// no other output; an unnecessary count would cost as much as a sum.
+    /// Whether each group counts its rows.
+    ///
+    /// A count is needed to find empty groups, for the aggregate that counts rows, and if there is no other output.
+    /// Otherwise it is omitted, because it costs as much as a sum.
     private var countsRows: Bool {
         !keys.isEmpty || measures.contains { $0.input == nil } || inputs.allSatisfy(\.isDistinct)
     }
@@ -153,7 +155,7 @@ extension GroupPlan {
         return (GroupValues(row.prefix(keys.count)), GroupState(rows: rows, states))
     }
 
-    /// Returns the statement that counts the rows of each group with each value of an input: keys, value and count.
+    /// Returns the statement that selects each group's keys, each value of an input, and the number of rows with both.
     func occurrences(of input: Int) -> SelectStatement {
         var statement = source
         let argument = inputs[input].argument ?? .constant(.null)
@@ -210,7 +212,7 @@ extension GroupPlan {
         }
         var rows: [GroupRow] = []
         rows.reserveCapacity(groups.count)
-        // A loop, because `compactMap` is not specialized here.
+        // Uses a loop, because `compactMap` is not specialized here.
         for group in groups { if let group { rows.append(group) } }
         if !isByKey {
             // The sort is stable, so rows with equal sort keys stay in the order of their group keys.
@@ -222,7 +224,7 @@ extension GroupPlan {
         return rows.dropFirst(offset).prefix(limit ?? .max)
     }
 
-    /// The maximum number of rows that are selected without sorting all of them.
+    /// The maximum number of first rows that are found without sorting all rows.
     private static var few: Int { 64 }
 
     /// Returns the first `count` rows in an order.
@@ -231,7 +233,7 @@ extension GroupPlan {
     private static func first(_ count: Int, of groups: [GroupRow?], in order: ListOrder) -> [GroupRow] {
         var (first, last): ([GroupRow], ListKey?) = ([], nil)
         for index in groups.indices {
-            // Copies the key alone, because most rows are not among the first.
+            // Copies only the key, because most rows are not among the first `count` rows.
             guard let key = groups[index]?.order else { continue }
             if first.count == count, let last, order.order(key, last) >= 0 { continue }
             guard let row = groups[index] else { continue }
@@ -337,7 +339,7 @@ private struct GroupTerms {
 
     mutating func test(_ test: StoredTest) -> StoredTest? { try? test.replacing { try replacement(of: $0) } }
 
-    /// Throws for a part whose value does not follow from the keys and aggregates of a group.
+    /// Returns the column that replaces a part, or `nil` to keep the part; throws if a group has no value for the part.
     private mutating func replacement(of part: StoredPart) throws -> StoredPart? {
         switch part {
         case .term(.operation(let operation, let arguments)) where operation.isAggregate:
@@ -352,7 +354,7 @@ private struct GroupTerms {
         }
     }
 
-    /// Adds an aggregate, and returns the column that replaces it; throws for any other function.
+    /// Adds an aggregate, and returns the column that replaces it; throws if the operation is not an aggregate.
     private mutating func add(
         _ operation: Operation, _ arguments: [StoredTerm], _ test: StoredTest?
     ) throws -> StoredTerm {

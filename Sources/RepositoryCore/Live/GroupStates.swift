@@ -61,7 +61,7 @@ extension GroupPart {
             let value = input.argument == nil ? .integer(1) : try next()
             if input.test != nil, try next() != .integer(1) { return SQLValue.null }
             guard input.canAdd(value) else {
-                // For such a value, a sum of integers in the store fails as well.
+                // The store's own sum of integers fails for such a value, too.
                 throw .decoding(entity: "result", column: "expression", detail: "not a number of the right type")
             }
             return value
@@ -105,7 +105,7 @@ struct GroupRows {
         (self.keys, self.inputs) = (keys, inputs)
     }
 
-    /// Returns the group key and the inputs of a row; `nil` without a row, or if the condition rejects the row.
+    /// Returns the group key and the inputs of a row; `nil` if `row` is `nil`, or if the condition rejects the row.
     func part(of row: [SQLValue]?) throws(RowFault) -> GroupPart? {
         guard let row else { return nil }
         if let test, try !test.passes(row) { return nil }
@@ -133,7 +133,7 @@ struct GroupState: Sendable {
     /// Replaces the inputs of a row; returns `false` if the state shows that the row was never added.
     mutating func replace(_ old: GroupValues, by new: GroupValues) -> Bool {
         if rows == 0 { return false }
-        // An unchanged value is not removed and added, because that could make the minimum or maximum unknown.
+        // Skips unchanged values, because removing and adding a value could make the minimum or maximum unknown.
         if old[0] != new[0] {
             guard first.remove(old[0]) else { return false }
             first.add(new[0])

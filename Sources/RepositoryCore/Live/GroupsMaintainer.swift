@@ -21,16 +21,16 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
     /// If rows are read by key: for each row of the first table, by its key, the parts that are made from it.
     private var parts: [[SQLValue]: [GroupPart]] = [:]
     private var changes: KeyedChanges?
-    /// The last elements that were made of the groups, and the groups' keys, both in key order.
+    /// The elements that were last made from the groups, and the groups' keys, both in the order of the keys.
     private var elements: [Element] = []
     private var keys: [GroupValues] = []
     /// Whether `fill` reads the groups.
     ///
-    /// If the query may stop at its limit, reading all groups costs more than the query, so this waits for a change.
+    /// If the query may stop at its limit, it costs less than reading all groups, so only a changed row sets this.
     private var readsGroups: Bool
-    /// After groups could not be computed in memory, the next `pause` reads run the query itself; `readsLeft` remain.
+    /// After groups could not be computed in memory, the next `pause` reads run the query itself.
     ///
-    /// `pause` doubles with each such failure.
+    /// `readsLeft` of these reads remain. Each further failure doubles `pause`.
     private var (pause, readsLeft) = (0, 0)
 
     private static var longestPause: Int { 1_024 }

@@ -75,7 +75,7 @@ final class KeyedMaintainer<Root: Sendable, Item: Sendable, Output>: Maintainer 
         for (listKey, item) in zip(found.keys, items) {
             if !isChanged { isChanged = old[listKey].map { !read.isSame($0, item) } ?? true }
             let count = parts.count
-            // If two items had the same list key, a later change could not tell them apart.
+            // If two items have the same list key, a later change could not tell them apart, so the list is re-read.
             guard parts.put(item, at: listKey), parts.count > count else { return lose() }
             listKeys[query.key(in: listKey), default: []].append(listKey)
         }

@@ -11,7 +11,7 @@ struct KeyedQuery<Element>: Sendable {
     private let width: Int
     private let readElement: @Sendable (any StoreStatement) throws(RepositoryError) -> Element
 
-    /// Returns `nil` if the query must be re-read after any change.
+    /// Returns `nil` if the query must be re-read in full after any change.
     ///
     /// `links` are the linked tables of the query, including the tables of included items.
     init?(
@@ -46,7 +46,9 @@ struct KeyedQuery<Element>: Sendable {
         }
     }
 
-    /// Calls `body` for each element made from a row of the first table with one of the keys, or any row without keys.
+    /// Calls `body` for each element.
+    ///
+    /// If `keys` is not `nil`, reads only the elements that are made from rows of the first table with these keys.
     func forEach(
         _ keys: Set<[SQLValue]>?, in transaction: ReadTransaction,
         _ body: (ListKey, () throws(RepositoryError) -> Element) throws(RepositoryError) -> Void
@@ -75,7 +77,7 @@ struct KeyedQuery<Element>: Sendable {
     /// Returns the primary key at the end of a list key: the key of the row of the query's first table.
     func key(in listKey: ListKey) -> [SQLValue] {
         if links.key.count == 1 { return [listKey.last] }
-        // In a query without an order, the first value belongs to the key.
+        // In a query without sort keys, `listKey.first` belongs to the primary key.
         return ([listKey.first] + (listKey.others ?? [])).suffix(links.key.count - 1) + [listKey.last]
     }
 
@@ -102,12 +104,12 @@ extension TableLinks {
     var use: LiveUse { LiveUse(Dictionary(uniqueKeysWithValues: tables.map { ($0, test(of: $0).rowFilter) })) }
 }
 
-/// The changes to the tables of a query since the query was last read, and the measured costs of both ways to read it.
+/// The changes to the tables of a query since the query was last read, and the measured durations of its reads.
 ///
-/// The costs decide whether the query is re-read in full or looks up the affected keys.
+/// The durations decide whether the query is re-read in full or only for the affected keys.
 struct KeyedChanges {
     private let links: TableLinks
-    /// For each table: the old and new values of changed rows in the columns that lead to rows of the first table.
+    /// For each table: the old and new values of changed rows that identify the affected rows of the first table.
     private var values: [Set<[SQLValue]>]
     /// The number of rows of the last re-read.
     var count = 0
@@ -117,7 +119,7 @@ struct KeyedChanges {
     /// The estimated memory of a row's key in a dictionary, in bytes.
     static var rowBytes: Int { 240 }
 
-    /// Up to `few` keys are always looked up; a lookup of at least `many` keys measures the duration for each key.
+    /// Up to `few` keys are always looked up; a lookup of at least `many` keys measures the duration per key.
     private static let (few, many) = (512, 32)
 
     init(_ links: TableLinks) {
@@ -127,13 +129,14 @@ struct KeyedChanges {
 
     var isEmpty: Bool { values.allSatisfy(\.isEmpty) }
 
-    /// The maximum number of keys to look up: as many as cost a re-read or, if unmeasured, a quarter of the rows.
+    /// The maximum number of keys to look up: the number whose lookup takes as long as a re-read or, if no lookup has
+    /// been measured, a quarter of the rows; but at least `few`.
     private var limit: Int { max(Self.few, lookup.map { Int(reread / $0) } ?? count / 4) }
 
     mutating func clear() { values = values.map { _ in [] } }
 
-    /// Adds the changes of a table; `.needsReread` if there are too many, or if they do not identify the affected
-    /// items.
+    /// Adds the changes of a table; returns `.needsReread` if there are too many, or if they do not identify the items
+    /// that they affect.
     mutating func add(_ changes: TableChanges) -> UpdateEffect {
         let layout = changes.layout
         let rows = (changes.changes + changes.renumbered).flatMap { [$0.old, $0.new].compactMap(\.self) }
@@ -180,7 +183,7 @@ struct KeyedChanges {
 }
 
 extension Set {
-    /// The elements in arrays of at most `size` elements, each array for one statement.
+    /// Returns the elements in arrays of at most `size` elements; each array is for one statement.
     fileprivate func chunks(of size: Int) -> [[Element]] {
         let all = Array(self)
         return stride(from: 0, to: count, by: size).map { Array(all[$0..<Swift.min($0 + size, count)]) }

@@ -57,9 +57,9 @@ extension LiveQuery {
         }
     }
 
-    /// Returns the query with a maintainer of a list: from the changed rows if these determine it, otherwise by key.
+    /// Returns the query with a maintainer that updates a list from changed rows or, if necessary, re-reads it by key.
     ///
-    /// `rows` returns the functions that make an item from a row in memory; `nil` if memory cannot make one.
+    /// `rows` returns the functions that make an item from a row; `nil` if only the store can make the items.
     func following<Item>(
         listOf statement: SelectStatement, _ read: ListRead<Item, Item, Output>,
         _ rows: @escaping @Sendable (TableLayout) -> RowReader<Item>?

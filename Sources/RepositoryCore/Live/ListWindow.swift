@@ -5,8 +5,8 @@ struct ListWindow<Item: Sendable>: Sendable {
     let extent: ListExtent
     let table: String
     let isInRowOrder: Bool
-    /// The sort keys, followed by the columns of a composite primary key without its last one, unless the list is in
-    /// row order.
+    /// The sort keys and, unless the list is in row order, all columns of the primary key except the last, which
+    /// `lastKey` names.
     let keys: [StoredTerm]
     private let sql: QuerySQL
     /// The indexes of the statement's columns that hold the list key: of its first values, and of its last value.
@@ -19,7 +19,7 @@ struct ListWindow<Item: Sendable>: Sendable {
 
     /// Returns `nil` if the rows of one table do not determine the list.
     ///
-    /// Without sort keys, the list is in row order or, if the store's tables have none, in the order of the primary
+    /// Without sort keys, the list is in row order or, if the table has no row order, in the order of the primary
     /// key. `read` reads an item from a row of the statement; `rows` returns the functions for rows in memory.
     init?(
         _ statement: SelectStatement, _ rules: StoreRules,
@@ -141,7 +141,7 @@ struct ListRows<Item: Sendable> {
         self.keys = keys
     }
 
-    /// Returns the list key of a row; `nil` without a row, or if the condition rejects the row.
+    /// Returns the list key of a row; `nil` if `row` is `nil`, or if the condition rejects the row.
     func key(of row: [SQLValue]?, _ rowID: Int64) throws(RowFault) -> ListKey? {
         guard let row else { return nil }
         if let test, try !test.passes(row) { return nil }

@@ -64,8 +64,8 @@ final class LiveEngine: LogReader, @unchecked Sendable {
 
     /// Removes a cancelled subscription in the next pass; if no pass runs within a short delay, runs one.
     ///
-    /// Without the delay, a screen that is opened and closed would wake a thread for each cancel, which takes longer
-    /// than reading the query.
+    /// Without the delay, a screen that is opened and closed would wake a thread for each cancel. Waking a thread takes
+    /// longer than reading the query.
     private func remove(_ subscription: LatestOutbox) {
         let isFirst = inbox.withLock { inbox in
             guard !inbox.isClosed else { return false }
@@ -224,7 +224,7 @@ extension LiveEngine {
     private func bringUpToDate(
         _ arrivals: [LiveArrival], mustPoll: Bool, _ mayRead: Bool
     ) throws(RepositoryError) {
-        // Comes before the snapshot, because rows are captured only by transactions that begin after `log.take`.
+        // `log.take` comes before the snapshot, because only transactions that begin after it capture these rows.
         var (tables, interest) = following()
         if !arrivals.isEmpty { interest = interest.union(.useful(self.tables(of: arrivals))) }
         let reads = !arrivals.isEmpty || work.hasReads || mustPoll

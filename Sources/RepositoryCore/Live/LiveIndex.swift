@@ -20,7 +20,7 @@ struct LiveIndex {
 
     var tables: Set<String> { Set(readers.keys) }
 
-    /// Registers a query under the tables that its last run read, in place of the tables of earlier runs.
+    /// Adds a query with the tables that its last run read; they replace the tables of earlier runs.
     ///
     /// - Complexity: O(*n*) in the number of tables and, if these have changed, in the number of the filters' values.
     mutating func keep(_ query: any SharedQuery, reading tables: Set<String>, for cost: Duration = .zero) {
@@ -32,8 +32,8 @@ struct LiveIndex {
             return
         }
         remove(query)
-        // Changed rows carry the names of stored tables. If a filter names a view, or spells a table differently, the
-        // query would miss them.
+        // Changed rows carry the names of stored tables. If a filter names a view, or spells a table differently, it
+        // would miss changed rows, so the query is then added without filters.
         let use = query.use.flatMap { tables == Set($0.filters.keys) ? $0 : nil }
         entries[id] = Entry(query: query, tables: tables, use: use, cost: cost)
         for table in tables {
@@ -61,7 +61,7 @@ struct LiveIndex {
         for table in tables {
             guard let readers = readers[table] else { continue }
             switch record.rows.changes(of: table) {
-            // If the layout is not followed, or a value has another type than its column, all queries are re-read.
+            // If the rows cannot update queries, or a value has another type than its column, all queries are re-read.
             case .rows(let changes) where changes.layout.isFollowed && changes.haveTypes:
                 match.reread += readers.unindexed.values
                 readers.find(changes) { match.apply.append(($0, changes)) }
@@ -97,7 +97,7 @@ private struct TableReaders {
     var cost = Duration.zero {
         didSet {
             let rows = min(max(Int(cost / Self.rowCost), Self.budgets.lowerBound), Self.budgets.upperBound)
-            // Measured durations vary, so small changes are ignored: a new budget makes the writer restart its capture.
+            // Ignores small changes, because durations vary, and each new budget makes the writer restart its capture.
             if rows >= 2 * budget || 2 * rows <= budget { budget = rows }
         }
     }
@@ -120,7 +120,7 @@ private struct TableReaders {
         return queries
     }
 
-    /// Adds or removes a query under its filter; without a filter, any change of the table needs a re-read.
+    /// Adds or removes a query by its filter; a query without a filter is re-read after any change of the table.
     mutating func set(_ query: any SharedQuery, _ filter: RowFilter?, isAdded: Bool) {
         let (id, entry) = (ObjectIdentifier(query), isAdded ? query : nil)
         switch filter {

@@ -7,10 +7,10 @@
 /// let token = repository.follow(titles).sink(onValue: { print($0.commit, $0.value) }, onCompletion: { _ in })
 /// ```
 public struct LiveQuery<Output: Sendable & Equatable>: Sendable {
-    /// Runs the closure, replaces the last result if the new one differs, and returns whether it does.
+    /// Runs the closure, replaces the last result if the new one differs, and returns whether it differs.
     ///
-    /// This closure compares the results, because the optimizer knows their type here. If only one of thousands of
-    /// queries has changed, comparing takes most of the time.
+    /// This closure compares the results, because the optimizer knows their type here. The comparison must be fast: it
+    /// takes most of the time if only one of thousands of re-read queries has changed.
     @usableFromInline let read: @Sendable (ReadTransaction, inout Output?) throws -> Bool
     /// Whether two results are the same; an unchanged result is not delivered.
     @usableFromInline let isSame: @Sendable (Output, Output) -> Bool

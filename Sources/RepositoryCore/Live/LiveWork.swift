@@ -1,6 +1,6 @@
 import Foundation
 
-/// The queries that the live engine must update or read in its next pass; unfinished ones stay for the pass after it.
+/// The queries that the live engine must update or read in its next pass; unfinished ones stay for the following pass.
 struct LiveWork {
     typealias Due = (query: any SharedQuery, effect: UpdateEffect)
 
@@ -8,7 +8,7 @@ struct LiveWork {
 
     var hasReads: Bool { due.values.contains { $0.effect > .updatedInPlace } }
 
-    /// Applies a commit to the queries that it may affect, and adds them; returns the number that its rows can update.
+    /// Applies a commit to the queries that it may affect, and adds the queries; returns how many its rows can update.
     mutating func take(_ record: CommitRecord, _ index: LiveIndex) -> Int {
         let match = index.match(record)
         for query in match.reread { add(query, .needsReread) }
@@ -63,7 +63,7 @@ struct LiveInbox {
 
 /// The timer that begins a pass of the live engine when a result changes without a commit.
 struct LiveTimer {
-    /// The longest wait: a timer does not notice if the repository's clock is set forward, so a pass checks the clock.
+    /// The longest wait; a timer does not notice if the repository's clock is set forward, but the next pass does.
     private static let longestWait = Duration.seconds(30)
     /// The end of the wait, by the clock of the live queue; `nil` if no pass is scheduled.
     private var end: Duration?
@@ -83,7 +83,7 @@ struct LiveTimer {
         schedule(wait, now + wait)
     }
 
-    /// Notes the end of a wait; returns `false` if one that ends earlier has replaced it.
+    /// Notes the end of a wait; returns `false` if a wait that ends earlier has replaced this one.
     mutating func fire(_ end: Duration) -> Bool {
         guard end == self.end else { return false }
         self.end = nil

@@ -12,13 +12,13 @@ protocol Maintainer<Output>: AnyObject {
     var comparesOutput: Bool { get }
     var use: LiveUse { get }
 
-    /// Reads the result and the state from which changes update it; returns `nil` if the caller must run the query.
+    /// Reads the result and the state that later updates need; returns `nil` if the caller must run the query.
     func fill(in transaction: ReadTransaction) throws -> Output?
 
     /// Reads a new reserve, such as rows beyond a limit, or fills again; returns the result or `nil`, as `fill(in:)`.
     func refill(in transaction: ReadTransaction) throws -> Output?
 
-    /// Applies the changes of a table whose layout `isFollowed`.
+    /// Applies the changes of a table; the caller has checked `TableLayout.isFollowed`.
     func apply(_ changes: TableChanges) -> UpdateEffect
 
     /// Re-reads the items that belong to the changed rows, in a snapshot that includes the changes.

@@ -1,6 +1,6 @@
-/// A test of one column that every row passes if a query's condition accepts the row; `LiveIndex` finds queries by it.
+/// A test of one column, by which `LiveIndex` finds the queries that a changed row may affect.
 ///
-/// A row that the condition rejects may also pass the test.
+/// Each row that the query's condition accepts passes the test. A row that the condition rejects may also pass.
 enum RowFilter: Sendable {
     case any
     /// Rows whose column has one of the values.

@@ -185,7 +185,7 @@ extension TermComparison {
         }
     }
 
-    /// Compares two values of one storage class, or an integer with an infinity, which means an integer beyond 64 bits.
+    /// Compares two values of one storage class, or an integer with an infinity (an integer beyond 64 bits).
     private static func order(_ left: SQLValue, _ right: SQLValue) throws(RowFault) -> Int {
         switch (left, right) {
         case (.integer, .integer), (.real, .real), (.text, .text), (.blob, .blob): return left.order(right)

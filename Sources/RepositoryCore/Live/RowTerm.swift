@@ -31,7 +31,7 @@ struct RowFault: Error {}
 struct RowColumns {
     /// Whether the store computes with texts, dates and floating-point numbers as Swift does; PostgreSQL does not.
     let byCharacters: Bool
-    /// Returns the index of a column; `nil` if rows lack it, or if memory cannot compute its values like the store.
+    /// Returns the index of a column; `nil` if rows lack it, or if only the store can compute with its values.
     let index: (StoredColumn) -> Int?
     /// The index at which `TimedMaintainer` appends the current time to each row; `nil` if rows have no such value.
     var now: Int?
@@ -66,7 +66,7 @@ struct StoreRules {
 
     func hasRowOrder(_ table: String) -> Bool { isSQLite && layouts[table]?.hasRowOrder ?? true }
 
-    /// Returns the columns of a table, for testing whether memory can evaluate a term; the indexes may be placeholders.
+    /// Returns columns with which to test whether a term has a `RowTerm`; their indexes may be placeholders.
     func columns(of table: String) -> RowColumns {
         layouts[table].map { RowColumns($0) } ?? RowColumns(byCharacters: isSQLite, now: 0) { _ in 0 }
     }
@@ -79,13 +79,13 @@ struct StoreRules {
         return layout.columns.first { $0.isNamed(column.name) }?.collation.map { .collated($0) }
     }
 
-    /// Whether memory compares the values of a term as the store does, for equality and for order.
+    /// Whether values of a term compare in memory as they do in the store, for equality and for order.
     func isExact(_ term: StoredTerm, in statement: SelectStatement) -> Bool {
         if StoredPart.term(term).firstOrder != nil { return false }
         return layouts.isEmpty
             || !StoredPart.term(term).contains { part in
                 guard case .term(.column(let column)) = part else { return false }
-                // A column of another item may be in any of the tables.
+                // A column of a subquery may belong to any of the tables.
                 let tables = statement.table(of: column).map { [$0.name] } ?? Array(layouts.keys)
                 return tables.contains { table in
                     layouts[table]?.columns.contains { $0.isNamed(column.name) && !$0.isExact } ?? false
@@ -103,7 +103,7 @@ struct StoreRules {
 extension StoredTerm {
     /// Returns the term for rows in memory, or `nil` if only the store can evaluate it.
     ///
-    /// Only this function decides that. It returns `nil` for every term that has no exact equivalent in Swift.
+    /// Only this function decides which terms can be evaluated in memory: the ones with an exact equivalent in Swift.
     func rowTerm(_ rowColumns: RowColumns) -> RowTerm? {
         // Evaluation is recursive, and each level takes stack space, so deep terms are left to the store.
         guard StoredPart.term(self).levels <= 64 else { return nil }
@@ -146,7 +146,7 @@ extension StoredTerm {
             guard case .constant(.blob(let pattern)) = arguments.last else { return nil }
             return .search(search, first, pattern, byCharacters: rowColumns.byCharacters)
         case .datePart:
-            // PostgreSQL has another calendar and its own time zones.
+            // PostgreSQL has another calendar and its own time zones, so only PostgreSQL can compute its date parts.
             guard rowColumns.byCharacters, arguments.count == 3, case .constant(.integer(let number)) = arguments[1],
                 let part = DatePart(rawValue: Int(number)), case .constant(.text(let zone)) = arguments[2]
             else { return nil }

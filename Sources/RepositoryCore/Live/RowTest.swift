@@ -66,7 +66,7 @@ indirect enum RowTest: Sendable {
 
     /// Whether the store may fail to evaluate the test.
     ///
-    /// The store may evaluate the parts of a condition in any order, and so may reach a failing part first.
+    /// The store may evaluate the parts of a condition in any order, so if one may fail, `all` and `any` evaluate all.
     fileprivate var isComputed: Bool {
         switch self {
         case .terms, .truth: true

@@ -42,7 +42,7 @@ struct SharedQueries {
 
     /// Adds a subscription to an equal query, or else to a new one; returns the new query, which must then be read.
     ///
-    /// If `due` contains the equal query, the subscription gets the value of its next read, otherwise its last value.
+    /// The subscription gets the last value of an equal query or, if `due` contains that query, the next value.
     mutating func add(_ arrival: LiveArrival, commit: Int, due: Set<ObjectIdentifier>) -> (any SharedQuery)? {
         if let query = arrival.identity.flatMap({ equal[$0] }),
             query.join(arrival.subscription, commit: commit, isDue: due.contains(ObjectIdentifier(query)))

@@ -33,7 +33,7 @@ protocol SharedQuery: AnyObject, Sendable {
 
     /// Adds a subscription; returns `false` if it is cancelled, or if all earlier subscriptions have left.
     ///
-    /// If `isDue`, the query is about to be read, and the subscription gets the next value, otherwise the last value.
+    /// The subscription gets the last value or, if `isDue` (the query is about to be read), the next value.
     func join(_ subscription: LatestOutbox, commit: Int, isDue: Bool) -> Bool
 
     /// Removes a subscription; returns `false` if it is not in the query's list.
@@ -58,7 +58,8 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
     let source: LatestSource
     // Safe because only the live queue touches the maintainer and the state below, which each method asserts.
     private var maintainer: (any Maintainer<Output>)?
-    /// The layouts of foreign tables (`TableLayout.isForeign`) that the maintainer was made for; `nil` without one.
+    /// The layouts of foreign tables (see `TableLayout.isForeign`) for which the maintainer was made; `nil` if there is
+    /// no maintainer, because changed rows of a table cannot update the query.
     private var layouts: [String: TableLayout]? = [:]
     private let isSQLite: Bool
     private(set) var subscriptions: ContiguousArray<LatestOutbox> = []
@@ -107,7 +108,7 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
             return send(value, commit, isSame: last.map { query.isSame($0, value) } ?? false)
         } catch let error as RepositoryError {
             // A maintainer also reads rows beyond the query's limit, and may bind more values, so it may fail where the
-            // query does not. Such a failure counts only if the query itself fails too.
+            // query does not. Such a failure is thrown only if the query itself fails, too.
             switch error {
             case .overflow, .tooBig: do { return try read(transaction, commit) } catch _ { throw error }
             default: throw error
@@ -115,11 +116,11 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
         }
     }
 
-    /// Makes a new maintainer if the tables have other layouts than those for which it was made.
+    /// Makes a new maintainer if the layouts of foreign tables have changed since the maintainer was made.
     private func prepare(for connection: any StoreConnection) throws {
         guard let make = query.maintainer else { return }
         let found = try connection.foreignLayouts(of: query.tables)
-        // A maintainer learns from its failures, so it is kept while the layouts are the same.
+        // A maintainer remembers its failures and measurements, so it is kept while the layouts are the same.
         if found?.count == layouts?.count, (found ?? [:]).allSatisfy({ layouts?[$0.key] === $0.value }) { return }
         layouts = found
         maintainer = found.flatMap { make(StoreRules(isSQLite: isSQLite, layouts: $0)) }

@@ -47,7 +47,7 @@ private struct TimeBoundFinder {
 
     init(tables: [(label: String?, name: String)]) { self.tables = tables }
 
-    /// Adds the bounds in a part of a statement; returns false if the part uses the time in any other way.
+    /// Adds the bounds in a part of a statement; returns false if the part uses the time other than as a bound.
     mutating func add(_ part: StoredPart) -> Bool {
         switch part {
         case .term(.now): return false

@@ -150,7 +150,7 @@ final class TimedMaintainer<Output>: Maintainer {
         }
         for (bound, term) in zip(bounds, terms ?? []) {
             guard let last = bound.bound(at: time), let value = try? term?.value(row) else {
-                // Memory cannot evaluate the row. This makes a read due, in which the store finds the next time.
+                // The next time is unknown, so a read becomes due at once, in which the store finds the next time.
                 next = time
                 continue
             }
@@ -165,7 +165,7 @@ final class TimedMaintainer<Output>: Maintainer {
 }
 
 extension SelectStatement {
-    /// Returns a layout for each table with a bound, with the columns by which changed rows are recognized.
+    /// Returns a layout for each table with a bound; see `TimedMaintainer.layouts`.
     fileprivate func layouts(
         of links: TableLinks, _ bounds: [TimeBound], _ rules: StoreRules
     ) -> [String: TableLayout] {

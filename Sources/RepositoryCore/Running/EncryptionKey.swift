@@ -5,8 +5,8 @@
 /// print(key)  // prints "EncryptionKey"
 /// ```
 /// The program must link such an SQLite itself, and enable the trait `OwnSQLite` of this package, because the system's
-/// SQLite cannot encrypt. Each connection receives the key before anything else. No statement, message or log contains
-/// the key, and printing or reflecting it shows nothing. The key stays in memory as long as the repository does.
+/// SQLite cannot encrypt. Each connection receives the key before it reads the file. No statement, message or log
+/// contains the key, and printing or reflecting it shows nothing. The key stays in memory as long as the repository.
 public struct EncryptionKey: Sendable {
     /// The passphrase or the key, as the encryption library receives it.
     package let bytes: [UInt8]

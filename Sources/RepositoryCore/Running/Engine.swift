@@ -161,7 +161,7 @@ extension Engine {
     private func follow<Output: Sendable & Equatable, Value>(
         _ sink: Sink<Value, RepositoryError>, _ query: LiveQuery<Output>, _ make: (_ isHeld: Bool) -> LatestOutbox
     ) {
-        // A thread in `wait()` may update the live queries itself. It then also delivers the result.
+        // A thread in `wait()` may update the live queries itself. It holds the outbox, to also deliver the result.
         let isWaiting = ThreadContext.isWaiting
         let subscription = make(isWaiting)
         defer { if isWaiting { subscription.endHold() } }
@@ -216,7 +216,7 @@ extension Engine {
                 cancellation.cancel()
             }
             if !isOpen { run.fail(.closed) }
-            // A suspension may have ended all streams in `streams` before this stream was added.
+            // A suspension that ended all streams before this one was added did not end this one.
             if lifecycle.isSuspended { run.fail(.suspended) }
         }
     }

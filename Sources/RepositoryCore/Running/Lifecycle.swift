@@ -100,7 +100,7 @@ extension Lifecycle {
         if isIdle { action() }
     }
 
-    /// Postpones work until `resume()`; returns `false` if it can start now.
+    /// Postpones work until `resume()`; returns `false` if the caller must start the work now.
     func postpone(_ start: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             guard state.isSuspended, !state.isClosing else { return false }

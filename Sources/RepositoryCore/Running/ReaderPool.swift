@@ -58,7 +58,7 @@ final class ReaderPool: Sendable {
         retire(idle.count)
     }
 
-    /// Closes the connections until they are needed again, and calls `done` when the last connection is closed.
+    /// Closes the connections, and calls `done` when the last one is closed; later work opens new connections.
     ///
     /// The caller must wait until no work is left.
     func drain(then done: @escaping @Sendable () -> Void) {
@@ -68,9 +68,7 @@ final class ReaderPool: Sendable {
         }
     }
 
-    /// Reopens the writer of the store.
-    ///
-    /// Must be called while the pool has no connections.
+    /// Reopens the writer of the store; must be called while the pool has no connections.
     func reopenWriter() throws(RepositoryError) -> (any StoreWriter)? {
         try store.reopenWriter(now: now)
     }

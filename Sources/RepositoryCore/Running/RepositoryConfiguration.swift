@@ -19,7 +19,7 @@ public struct RepositoryConfiguration: Sendable {
     public var durability: StoreDurability
     /// Whether the store keeps a history of its changes.
     ///
-    /// Servers and files made by other software keep none.
+    /// Servers, and files made by other software, keep no history.
     public var history: StoreHistory
     /// The maximum number of connections that read alongside the writer.
     ///
@@ -55,7 +55,9 @@ public struct RepositoryConfiguration: Sendable {
     /// Custom text orders that SQL can use by name; a server supports none.
     public var collations: [SQLCollation] = []
 
-    /// Attached files, whose entities can be read together with the store's; servers and in-memory stores have none.
+    /// Attached files, whose entities can be read together with the entities of the store.
+    ///
+    /// Servers and in-memory stores have no attached files.
     public var attached: [AttachedFile] = []
 
     /// The log of slow statements; by default, nothing is reported.

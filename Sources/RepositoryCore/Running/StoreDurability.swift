@@ -2,6 +2,6 @@
 public enum StoreDurability: Sendable, Hashable {
     /// A finished commit survives a power cut.
     case full
-    /// A power cut may lose the last commits, but never a part of a commit. Many small commits are much faster.
+    /// A power cut may lose the last commits, but not a part of one. Small commits are much faster than with `full`.
     case normal
 }

@@ -4,9 +4,7 @@ import Synchronization
 /// The serial queue that an engine's writer works on.
 final class WriterQueue: Sendable {
     let queue: Executor
-    /// The current writer.
-    ///
-    /// A new one replaces it after a suspension.
+    /// The current writer; a new one replaces it after a suspension.
     private let current: Lock<any StoreWriter>
     private let log: CommitLog
     private let isPollDue = Atomic(false)
@@ -26,9 +24,7 @@ final class WriterQueue: Sendable {
         return writer.session
     }
 
-    /// Performs a transaction.
-    ///
-    /// Must be called on the queue.
+    /// Performs a transaction; must be called on the queue.
     func perform(
         _ transaction: WriteTransaction, _ body: (WriteTransaction) throws -> Void
     ) -> Result<Void, RepositoryError> {
@@ -38,9 +34,7 @@ final class WriterQueue: Sendable {
         return result
     }
 
-    /// Runs work on the connection between two transactions.
-    ///
-    /// Must be called on the queue.
+    /// Runs work on the connection between two transactions; must be called on the queue.
     ///
     /// A check for external commits follows. If the work has rewritten the store, the check causes all live queries to
     /// be re-read.
@@ -70,7 +64,7 @@ final class WriterQueue: Sendable {
         }
     }
 
-    /// Records all earlier commits in the log and then runs `action`, between two transactions.
+    /// Records all earlier commits in the commit log and then runs `action`, between two transactions.
     func catchUp(then action: @escaping @Sendable () -> Void) {
         queue.async {
             self.writer.catchUp()
@@ -78,14 +72,10 @@ final class WriterQueue: Sendable {
         }
     }
 
-    /// Announces that the store will be released soon.
-    ///
-    /// May be called on any thread.
+    /// Announces that the repository will soon close the store; may be called on any thread.
     func announceClose() { writer.announceClose() }
 
-    /// Closes the writer.
-    ///
-    /// Must be called on the queue.
+    /// Closes the writer; must be called on the queue.
     func close() {
         queue.confinement.assertHeld()
         writer.close()

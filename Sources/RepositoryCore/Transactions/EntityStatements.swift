@@ -1,6 +1,6 @@
 /// The statements of one entity that depend only on its declaration, prepared on a connection when first used.
 package final class EntityStatements {
-    /// The scale of the key; -1 for a composite key.
+    /// The scale (decimal places) of the key; -1 for a composite key.
     private let keyScale: Int
     /// Whether an item must be read back after a write, because the store may change its texts.
     let isReadBack: Bool

@@ -22,7 +22,7 @@ extension ReadTransaction {
         read: (any StoreStatement, Columns) throws(RepositoryError) -> Row
     ) throws(RepositoryError) -> [Row] {
         try query(try rawReading(sql)) { statement throws(RepositoryError) in
-            // `begin` is called after the first step, during which the engine may recompile the statement.
+            // `begin` is called after the first step, because this step may recompile the statement with other columns.
             var columns: Columns?
             let rows = try statement.all { row throws(RepositoryError) in
                 let known: Columns

@@ -30,7 +30,7 @@ extension Including: Identifiable where Item: Identifiable {
     public var id: Item.ID { item.id }
 }
 
-/// A query for items, alone or with the items that they include.
+/// A query for items, alone or with the items that the query includes for them.
 public protocol ItemQuery<Root, Output>: RefinableQuery {
     /// The type of a result: the item alone, or an `Including` with the item.
     associatedtype Output: Sendable

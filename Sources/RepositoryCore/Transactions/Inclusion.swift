@@ -52,7 +52,7 @@ extension Inclusion {
     ) -> Inclusion where Children.Root: Entity, Included == [Children.Output] {
         let query = children.asIncludingQuery
         let (limit, offset) = (query.query.limit, query.query.offset ?? 0)
-        // The limit applies to the items of each parent. The statement cannot express that, so `load` applies it.
+        // The limit applies to the items of each parent. A statement cannot express such a limit, so `load` applies it.
         let unlimited = query.refined { ($0.limit, $0.offset) = (nil, nil) }
         return Inclusion(
             tables: [Link.entityName] + query.tables,

@@ -44,7 +44,7 @@ public class ReadTransaction {
     }
 
     final func record(_ statement: any StoreStatement) {
-        // Repeating one statement is the common case, and reading its tables would cost reference counting.
+        // Repeating one statement is the common case. Adding its tables again would only cost reference counting.
         if statement === recorded { return }
         recorded = statement
         if tables.isEmpty {

@@ -13,7 +13,7 @@ package protocol StoreConnection: AnyObject {
     func statement(_ sql: SQLText) throws(RepositoryError) -> Statement
     /// Returns a query that fetches its rows incrementally, as they are read.
     ///
-    /// A connection has at most one such query.
+    /// A connection can have only one such query at a time.
     func rows(of sql: SQLText) throws(RepositoryError) -> Statement
     /// Returns a statement of the library, whose values are bound row by row.
     func prepared(_ sql: SQLText) throws(RepositoryError) -> Statement
@@ -55,7 +55,7 @@ package protocol StoreConnection: AnyObject {
     /// of the tables cannot update live queries.
     func foreignLayouts(of tables: Set<String>) throws(RepositoryError) -> [String: TableLayout]?
 
-    /// Returns a comparison that orders texts in memory as `operation` does in the engine, or `nil`.
+    /// Returns a function that orders texts as `operation` does in the engine; `nil` if there is no such function.
     func comparison(of operation: Operation) -> (@Sendable (String, String) -> Int)?
 
     /// The number of rows that the last statement changed, excluding the rows that triggers and cascades changed.

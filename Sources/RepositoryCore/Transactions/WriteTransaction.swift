@@ -117,7 +117,8 @@ public final class WriteTransaction: ReadTransaction {
 
     /// Records the error if a failed statement, even one that reads, made SQLite end the transaction.
     ///
-    /// All later calls throw this error. Outside a transaction, each of their writes would be committed at once.
+    /// All later calls throw this error. They must not write, because without a transaction, each write would be
+    /// committed at once.
     override func noteFailure(_ error: RepositoryError) {
         if kind == .write, !session.connection.isInTransaction { rollbackReason = error }
     }
@@ -156,8 +157,8 @@ public final class WriteTransaction: ReadTransaction {
             if !connection.isInTransaction {
                 rollbackReason = error
             } else {
-                // After ON CONFLICT FAIL, earlier changes of the statement remain, and the engine does not count all of
-                // them.
+                // After ON CONFLICT FAIL, the statement's changes before the failure remain. The engine does not count
+                // all of them, so the tables are recorded even if it counts none.
                 changed.formUnion(.some(statement.access.written))
             }
             throw error
