@@ -12,7 +12,7 @@ public import Signals
 ///
 /// A repository's signals are cold: work starts when a sink attaches, and each further sink repeats it. A signal keeps
 /// its repository open while the signal exists. After the signal's release, the reads and writes that it has started
-/// still complete. A live query alone does not keep the repository open.
+/// still complete. A live query that it has started ends with `.closed` when nothing else keeps the repository open.
 public protocol Repository: Sendable {
     /// Returns the signal for a request; its work begins when a sink attaches.
     func signal<Output>(for request: Request<Output>) -> Signal<Output, RepositoryError>

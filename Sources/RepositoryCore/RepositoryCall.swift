@@ -20,7 +20,7 @@ public struct RepositoryCall: Sendable {
     /// The author of a write.
     public var author: String?
     private let entityTypes: [any Entity.Type]
-    /// Returns the names of the tables; called only when `entities` is read, as `makeIDs` is for `ids`.
+    /// Makes the names of the tables when `entities` is read, as `makeIDs` makes the ids when `ids` is read.
     private let makeTables: (@Sendable () -> [String])?
     private let makeIDs: (@Sendable () -> [String])?
 

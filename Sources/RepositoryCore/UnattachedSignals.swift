@@ -8,7 +8,7 @@ public import Signals
 // asynchronous code, `noasync` causes the error. In other code, the overload's global actor causes the error, because
 // the calling code does not run on this actor, and `deprecated` adds the reason. The actor and `deprecated` apply to
 // whole extensions, `noasync` to single members. The endpoints for all other bodies are disfavored overloads. Otherwise
-// the compiler would prefer an endpoint in a type to an overload in an extension of its protocol.
+// the compiler would prefer an endpoint of a conforming type to an overload in an extension of the protocol.
 
 /// The global actor of the overloads for bodies that return a signal, so that calls of these overloads do not compile.
 ///

@@ -13,11 +13,11 @@ public final class AnyColumn<Root: Row>: Sendable {
     /// The number of decimal places if values are stored as scaled integers, the number of components if they are
     /// vectors, otherwise `nil`.
     public let scale: Int?
-    /// The declared number of components; `nil` without `.dimensions`.
+    /// The number of components that `.dimensions` declares; `nil` if the column does not have this option.
     let dimensions: Int?
-    /// Whether the values, before any encryption, are the bytes of vectors.
+    /// Whether the values are vectors, which are stored as bytes and may be encrypted.
     let holdsVectors: Bool
-    /// Whether the column is declared to be the key, or its path is `\.id`.
+    /// Whether the column has the option `.key`, or its path is `\.id`.
     let isKey: Bool
     let isMarkedKey: Bool
     let isIndexed: Bool
@@ -27,7 +27,7 @@ public final class AnyColumn<Root: Row>: Sendable {
     let managedValue: ManagedValue?
     /// The expression from which the store computes the values; `nil` if items provide them.
     let computation: (any DeclaredExpression)?
-    /// A type-erased `(Value) -> Bool`, which returns whether the store must generate a key in place of a given one.
+    /// A type-erased `(Value) -> Bool`, which returns whether the store must replace a given key by a generated one.
     let isZero: (any Sendable)?
     /// Returns whether the store must generate the key of an item; `nil` if items provide their keys.
     let needsGeneratedKey: (@Sendable (Root) -> Bool)?
@@ -39,14 +39,14 @@ public final class AnyColumn<Root: Row>: Sendable {
     let isRounded: Bool
     /// Encodes a value of the property's type; returns `nil` for a value of another type.
     let convert: @Sendable (any Sendable) throws(RepositoryError) -> SQLValue?
-    /// Returns a value's position among the values that the column can hold; `nil` for a value of another type.
+    /// Returns a value as it is stored, or its position if the column cannot hold it; `nil` for another type.
     let findBound: @Sendable (any Sendable) throws(RepositoryError) -> StoredBound?
     let read: @Sendable (RowSource, Int) throws -> any Sendable
     package let valueType: any Sendable.Type
     package let encoding: StoredEncoding
-    /// The differences that two encodings of one value may have before any encryption.
+    /// The `encoding` that the column would have without encryption.
     let plainEncoding: StoredEncoding
-    /// Whether the stored bytes are a UUID, for which an engine may have its own type.
+    /// Whether the stored bytes are a UUID, for which an engine may have a separate column type.
     package let holdsID: Bool
     let meaning: ColumnMeaning?
     let property: PropertyBytes
@@ -166,9 +166,9 @@ extension RepositoryError {
 }
 
 extension AnyKeyPath {
-    /// Whether the path prints as `\Type.id`.
+    /// Whether the printed path, such as `\Film.id`, ends in `.id`.
     ///
-    /// Generic code cannot compare the path with `\.id`. In generic code, `\.id` is the path of the protocol's
+    /// Comparing the path with `\.id` would not work: in generic code, `\.id` is the path of the protocol's
     /// requirement, which is not equal to the path of the stored property.
     var isIDByName: Bool {
         let parts = String(describing: self).split(separator: ".")
@@ -179,7 +179,7 @@ extension AnyKeyPath {
 /// The key path of a column of any type, in a condition or an ordering.
 typealias ColumnPath<Root> = PartialKeyPath<Root> & Sendable
 
-/// Returns whether a type is `UUID`, an optional of it, or a type whose raw values are of such a type.
+/// Returns whether a type is `UUID`, ignoring the optionals and raw-value types around it.
 func isUUID(_ type: any Any.Type) -> Bool {
     func rawValue<Value: RawRepresentable>(_ type: Value.Type) -> any Any.Type { Value.RawValue.self }
     if let optional = type as? any OptionalType.Type { return isUUID(optional.wrapped) }

@@ -24,7 +24,7 @@ extension Column {
         return stored
     }
 
-    /// Returns the encoding of a value before any encryption.
+    /// Encodes a value without verifying the result, and without encrypting it.
     private func unverified(_ value: Codec.Value) throws -> SQLValue {
         let places = DecimalPlaces(scale)
         return try opaque?.plainValue(value, places) ?? codec.sqlValue(value, places)
@@ -46,8 +46,8 @@ enum OwnTypes {
 
     /// Whether values of a type need no verification by `Column.verified(_:)`.
     ///
-    /// Built-in types, composite keys, raw-value types, and optionals of these need no verification. Writing a
-    /// raw-value type already checks that its raw value can be read back.
+    /// Built-in types, composite keys, raw-value types, and optionals of these need no verification. Writing a value of
+    /// a raw-value type already checks that its raw value can be converted back.
     static func contain(_ type: any Any.Type) -> Bool {
         if let optional = type as? any OptionalType.Type { return contain(optional.wrapped) }
         return types.contains(ObjectIdentifier(type)) || type is any CompositeID.Type

@@ -33,7 +33,7 @@ public struct Column<Root: Row, Codec: ColumnCodec>: Sendable {
     let opaque: (any OpaqueCodec<Codec.Value>)?
     /// Whether writing must call `verified(_:)`, because code outside the library encodes and decodes the values.
     ///
-    /// Also true for a computed column, for which `verified(_:)` returns `nil`. So writing needs only this one check.
+    /// Also true for a computed column. `verified(_:)` then returns `nil`, and `encode` writes nothing.
     @usableFromInline let isVerified: Bool
     /// The expression from which the store computes the values; `nil` if items provide them.
     let computation: (any DeclaredExpression)?
@@ -59,7 +59,7 @@ public struct Column<Root: Row, Codec: ColumnCodec>: Sendable {
             default: nil
             }
         }
-        // Bytes have no decimal places. For vectors, 0 stands for any number of components.
+        // The default is 0 for bytes: they have no decimal places, and 0 allows vectors of any number of components.
         let isBytes = (opaque?.plainClass ?? codec.storageClass) == .blob
         let (scale, rounding) = scales.last ?? (isBytes ? 0 : 4, nil)
         self.scale = scale
@@ -112,7 +112,7 @@ extension Column {
 }
 
 extension Column {
-    /// The codec and the scale only, so that reading a row does not retain the column's other parts.
+    /// A reader with only the codec and the scale, so that reading a row does not retain the column's other parts.
     @inlinable @inline(__always)
     var reader: ColumnReader<Codec> { ColumnReader(codec: codec, scale: scale) }
 

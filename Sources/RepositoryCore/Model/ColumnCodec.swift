@@ -8,13 +8,13 @@ public protocol ColumnCodec: Sendable {
     var storageClass: StorageClass { get }
     /// Whether NULL is a valid value.
     var isOptional: Bool { get }
-    /// Whether values are stored scaled by a power of ten, so that the column's scale applies.
+    /// Whether each value is stored as an integer: the value times ten to the power of the column's scale.
     var isScaled: Bool { get }
     /// Reads the value of a cell.
     func read(from cell: ColumnCell) throws -> Value
     /// Writes the value to a slot.
     func write(_ value: Value, to slot: ColumnSlot) throws
-    /// Returns the value's position among the values that a column can hold.
+    /// Returns the value as it is stored or, if a column cannot hold the value, its position; see ``StoredBound``.
     func storedBound(_ value: Value, scale: Int) throws -> StoredBound
 }
 
@@ -33,7 +33,7 @@ public struct DirectCodec<Value: ColumnValue>: ColumnCodec {
     public var storageClass: StorageClass { Value.storageClass }
     /// Whether the type is an optional.
     public var isOptional: Bool { Value.isOptional }
-    /// Whether values are stored scaled, as those of `Decimal` and of types that wrap it are.
+    /// Whether values are stored scaled, which is the case for `Decimal` and for types that wrap it.
     public var isScaled: Bool { Value.isScaled }
     /// Reads the value with the type's own `read(from:)`.
     @inlinable @inline(__always)
@@ -41,7 +41,7 @@ public struct DirectCodec<Value: ColumnValue>: ColumnCodec {
     /// Writes the value with the type's own `write(to:)`.
     @inlinable @inline(__always)
     public func write(_ value: Value, to slot: ColumnSlot) throws { try value.write(to: slot) }
-    /// Returns the position that the value's type reports.
+    /// Returns the bound that the value's type reports.
     public func storedBound(_ value: Value, scale: Int) throws -> StoredBound { try value.storedBound(scale: scale) }
 }
 
@@ -51,9 +51,9 @@ public struct JSONCodec<Value: Codable & Sendable>: ColumnCodec {
     public init() {}
     /// Stored as text.
     public var storageClass: StorageClass { .text }
-    /// Always false: `nil` is the JSON text `null`.
+    /// Always false, because `nil` is stored as the JSON text `null`, not as NULL.
     public var isOptional: Bool { false }
-    /// Always false: JSON has no scale.
+    /// Always false, because JSON is stored as text.
     public var isScaled: Bool { false }
 
     /// Decodes the text; throws if it is not the JSON of a value of the type.
@@ -108,7 +108,7 @@ public struct NullableCodec<Base: ColumnCodec>: ColumnCodec {
         try base.write(value, to: slot)
     }
 
-    /// Returns NULL for `nil`, otherwise the position that the base codec reports.
+    /// Returns NULL for `nil`, otherwise the bound that the base codec reports.
     public func storedBound(_ value: Base.Value?, scale: Int) throws -> StoredBound {
         try value.map { try base.storedBound($0, scale: scale) } ?? .exact(.null)
     }
@@ -123,7 +123,7 @@ public struct TransformCodec<Value: Sendable, Stored: ColumnValue>: ColumnCodec 
     public var storageClass: StorageClass { Stored.storageClass }
     /// Whether the stored type is an optional.
     public var isOptional: Bool { Stored.isOptional }
-    /// Whether the stored type is scaled, as `Decimal` is.
+    /// Whether values of the stored type are scaled, as `Decimal`s are.
     public var isScaled: Bool { Stored.isScaled }
 
     /// Reads the stored value and decodes it.
@@ -137,7 +137,7 @@ public struct TransformCodec<Value: Sendable, Stored: ColumnValue>: ColumnCodec 
         try stored(value).write(to: slot)
     }
 
-    /// Encodes the value and returns the position of the result.
+    /// Encodes the value and returns the bound of the encoded value.
     public func storedBound(_ value: Value, scale: Int) throws -> StoredBound {
         try stored(value).storedBound(scale: scale)
     }

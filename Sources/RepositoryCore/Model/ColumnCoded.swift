@@ -7,8 +7,8 @@
 /// ```
 /// The type of a property encodes its value, so the encoder's strategies for dates and data apply. A property whose
 /// type is not `Encodable` is encoded as its stored value. If a name is missing, decoding uses the column's default,
-/// `nil` for an optional column, or a placeholder for a value that the store sets; otherwise, it throws. It also throws
-/// for a value of another type, and ignores names without a column.
+/// `nil` for an optional column, or a placeholder for a value that the store sets; otherwise, it throws. Decoding also
+/// throws for a value that does not have its property's type. It ignores names that no column has.
 public struct ColumnCoded<Item: Entity>: Codable, Sendable {
     /// The item.
     public let item: Item
@@ -66,7 +66,7 @@ private struct ColumnName: CodingKey {
     init?(intValue: Int) { nil }
 }
 
-/// A stored value, coded in place of a property whose type is not `Codable`.
+/// The stored value of a property whose type is not `Codable`, which is coded instead of the property.
 private struct StoredCoding: Codable {
     let value: SQLValue
 

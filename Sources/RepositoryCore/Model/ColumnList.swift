@@ -6,7 +6,7 @@ public protocol ColumnList<Root>: Sendable {
     associatedtype Root: Row
     /// Appends the columns, with the types of their properties erased, to an array.
     func append(to columns: inout [AnyColumn<Root>])
-    /// Writes the values of an item to the slots after `position`, and advances `position` to the last of them.
+    /// Writes the values of an item to the slots after `position`, and advances `position` to the last written slot.
     func encode(_ item: UnsafePointer<Root>, to row: RowTarget, _ position: inout Int32) throws
 }
 

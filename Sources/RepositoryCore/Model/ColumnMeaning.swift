@@ -2,9 +2,9 @@ import Foundation
 
 /// The meaning of a column's values if their storage class does not determine it: a number may be a date, or cents.
 ///
-/// A comment on the column records the meaning. In SQLite, the comment is part of the table's declaration, and is kept
-/// when the column is renamed. A type name could not record the meaning, because a `STRICT` table allows only a few
-/// names. Types with the same stored values share a meaning, such as `Int` and an enum with integer raw values.
+/// An SQL comment on the column records the meaning. In SQLite, this comment is part of the table's declaration, and
+/// stays when the column is renamed. A type name could not record the meaning, because a `STRICT` table allows only a
+/// few names. Types with the same stored values share a meaning, such as `Int` and an enum with integer raw values.
 package enum ColumnMeaning: Sendable, Equatable {
     /// An integer that is a number times ten to the power of `places`; whole numbers have zero places.
     case scaled(places: Int)
@@ -16,7 +16,7 @@ package enum ColumnMeaning: Sendable, Equatable {
     case json
     /// The bytes of vectors with this number of components.
     case vector(Int)
-    /// Values that are encrypted under a name, and can be decrypted only under that name.
+    /// Encrypted values. Encrypting and decrypting use this name, and decrypting with any other name fails.
     case encrypted(as: String)
 
     /// Creates the meaning of a codec's stored values; `nil` if the storage class determines the meaning.

@@ -23,7 +23,7 @@ public struct ColumnOption<Value: Sendable>: Sendable {
     public static var key: Self { Self(kind: .key) }
     /// The column has an index, so that conditions and orderings on it are fast.
     public static var indexed: Self { Self(kind: .indexed) }
-    /// No two items have the same value, except for `nil`.
+    /// No two items have the same value, but any number of items may have `nil`.
     public static var unique: Self { Self(kind: .unique) }
     /// Items that were stored before the column existed get this value.
     public static func `default`(_ value: Value) -> Self { Self(kind: .defaultValue(value)) }
@@ -74,8 +74,8 @@ extension ColumnOption {
 extension ColumnOption where Value: FixedWidthInteger {
     /// The store assigns the key: an item whose id is 0 is stored as a new item, and `create` returns it with its key.
     ///
-    /// A number is never reused, even after its item is deleted. An item with another id keeps that id. The type of the
-    /// property must have 64 bits.
+    /// A number is never reused, even after its item is deleted. An item with any other id keeps its id. The type of
+    /// the property must have 64 bits.
     public static var generated: Self { Self(kind: .generated { $0 == 0 }) }
 }
 
@@ -93,7 +93,7 @@ extension ColumnOption where Value == Date {
 
 /// A foreign key: a column's reference to the key of another entity.
 struct ColumnReference: Sendable {
-    /// The name of the other entity, as a closure, because two schemas may refer to each other.
+    /// Returns the name of the other entity; a closure, because that entity's schema may refer back to this one.
     let entityName: @Sendable () -> String
     let isComposite: @Sendable () -> Bool
     let keyClasses: @Sendable () -> [StorageClass]
@@ -107,7 +107,7 @@ struct ColumnReference: Sendable {
     }
 }
 
-/// The effect of deleting an item on the items that refer to it.
+/// The effect that deleting an item has on the items that refer to it.
 public enum DeleteRule: String, Sendable, Hashable, CaseIterable {
     /// The referring items are deleted too.
     case cascade

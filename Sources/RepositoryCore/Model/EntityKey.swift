@@ -90,16 +90,16 @@ extension Schema where Root: Entity {
                     + "or name several with key:")
     }
 
-    /// Whether a key path leads to the `id` of an entity with a composite key.
+    /// Whether a key path is the path of the `id`, and the key is composite.
     func isCompositeID(_ path: AnyKeyPath) -> Bool {
-        // A computed `id` has another path than the protocol's requirement `\Root.id`, so the types are compared.
+        // The path of a computed `id` is not equal to `\Root.id`, the requirement's path, so the types are compared.
         isComposite && type(of: path).valueType == Root.ID.self && !paths.contains { $0 == path }
     }
 
     /// Throws if the declared key does not match the entity's id.
     func checkKey() throws(RepositoryError) {
         let key = try key
-        // A lookup by id encodes the id as its type does, so the column must not round or use another encoding.
+        // A lookup by id uses the encoding of the id's type, so the column must not round or use another encoding.
         if let column = key.columns.first(where: { $0.encoding != .exact || $0.isRounded }) {
             throw .misuse(
                 detail:

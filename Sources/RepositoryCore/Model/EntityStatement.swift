@@ -14,7 +14,7 @@ package final class EntityStatement {
         (row, target) = (base.row, base.target)
     }
 
-    /// Binds the id of an item, for a statement whose parameters are the columns of the key.
+    /// Binds the id of an item to a statement that has one parameter for each column of the key.
     @inlinable
     package func bind<Item: Entity>(id: Item.ID, of type: Item.Type) throws(RepositoryError) {
         guard keyScale >= 0 else { return try bind(parts: id, of: type) }

@@ -11,7 +11,7 @@ public protocol Fetchable: Sendable {
 }
 
 extension Fetchable {
-    /// Defaults to no sort keys: SQLite returns items in the order in which they were stored, PostgreSQL by key.
+    /// Defaults to no sort keys; see ``FetchQuery`` for the order in which the store then returns items.
     public static var defaultOrder: [Ordering<Self>] { [] }
 }
 
@@ -24,7 +24,7 @@ extension Fetchable {
 public struct Columns<Root, Item: Entity>: Sendable {
     /// The name of the table within the statement; `nil` if it is the only table.
     let table: String?
-    /// The number of the standalone condition (one written outside a query) whose closure receives these columns, or 0.
+    /// The number of the standalone condition (one outside a query) whose closure gets these columns; 0 in a query.
     var keeper = 0
 }
 

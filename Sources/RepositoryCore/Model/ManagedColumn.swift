@@ -44,12 +44,12 @@ extension Schema where Root: Entity {
     /// Returns the index of the generated key's column if the store must assign an item's key, otherwise `nil`.
     func missingKeyIndex(of item: Root) -> Int? { needsGeneratedKey?(item) == true ? generatedIndex : nil }
 
-    /// A test of whether the store assigns a key in place of a given id; `nil` if items provide the keys.
+    /// A test of whether the store replaces a given id by a generated key; `nil` if items provide the keys.
     var isMissingKey: (@Sendable (Root.ID) -> Bool)? {
         generatedIndex.flatMap { index in columns[index].isZero as? @Sendable (Root.ID) -> Bool }
     }
 
-    /// Returns the item as it is stored: with rounded numbers, and with `now` (unless it is `nil`) as managed times.
+    /// Returns the item as it is stored: with rounded numbers and, unless `now` is `nil`, with `now` as managed times.
     func asStored(_ item: Root, at now: Date?) throws(RepositoryError) -> Root {
         guard isStoredAsOther else { return item }
         var values = try values(of: item)

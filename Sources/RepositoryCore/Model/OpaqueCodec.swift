@@ -1,11 +1,11 @@
-/// A codec that encrypts: two encodings of one value are different, so stored values cannot be queried.
+/// A codec that encrypts; two encryptions of a value are different, so queries cannot compare stored values.
 ///
 /// To compare items and to verify schemas, the library uses the unencrypted values that the base codec encodes.
 package protocol OpaqueCodec<Value>: ColumnCodec {
     associatedtype Base: ColumnCodec where Base.Value == Value
     /// The codec that encodes values before encryption.
     var base: Base { get }
-    /// The name under which values are encrypted; they can be decrypted only under this name.
+    /// A name that encrypting and decrypting use; decrypting a value with any other name fails.
     var boundName: String { get }
 }
 
@@ -17,7 +17,7 @@ extension OpaqueCodec {
     var plainClass: StorageClass { base.storageClass }
 }
 
-// Access for codecs of other modules that wrap a codec of this module.
+// Functions for codecs in other modules that wrap a codec of this module.
 extension ColumnCodec {
     package func stored(_ value: Value, for slot: ColumnSlot) throws -> SQLValue { try sqlValue(value, slot.places) }
 

@@ -1,7 +1,7 @@
 /// A sort key and its direction.
 ///
-/// Numbers and dates sort by value, text by its UTF-8 bytes, and `nil` before every value. Entities that are equal in
-/// all sort keys are sorted by their id, so the order is always the same.
+/// Numbers and dates sort by value, text by its UTF-8 bytes, and `nil` before every value. Items that are equal in all
+/// sort keys are sorted by their id, so no two items have the same position.
 ///
 /// ```swift
 /// Movie.all.sorted([Ordering(\.studio), Ordering(\.boxOffice, .descending)])

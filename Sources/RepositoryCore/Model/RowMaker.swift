@@ -2,8 +2,8 @@ import Foundation
 
 /// A maker of items from rows keyed by column name; it checks each row and fills in missing columns.
 ///
-/// It decodes an item from values in memory as from a row of a table. A value that does not fit its property is
-/// therefore reported before anything is stored.
+/// It encodes the values of a row, and decodes the item from them as from a row of a table. So a value that does not
+/// fit its property is reported before anything is stored.
 struct RowMaker<Item: Entity> {
     private let schema: Schema<Item>
     private let key: EntityKey<Item>
@@ -58,7 +58,7 @@ struct RowMaker<Item: Entity> {
 
     /// Throws if the row contains a name that is not the name of a column.
     ///
-    /// This error is raised before the error for a missing column, because a misspelt name explains the missing column.
+    /// This error takes precedence over the error for a missing column, because a misspelled name explains that error.
     private func refuseUnknownColumns(_ row: [String: any Sendable]) throws(RepositoryError) {
         let unknown = row.keys.filter { name in !schema.columns.contains { $0.name == name } }.min()
         guard let unknown else { return }
@@ -92,7 +92,7 @@ extension AnyColumn {
 }
 
 extension RepositoryError {
-    /// The error as an encoding error, because a value that cannot be read back must not be stored.
+    /// The error, as an encoding error if it is a decoding error: the value comes from the program, not from the store.
     fileprivate var asEncoding: RepositoryError {
         guard case .decoding(let entity, let column, let detail, _) = self else { return self }
         return .encoding(entity: entity, column: column, detail: detail)

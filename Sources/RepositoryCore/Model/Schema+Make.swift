@@ -1,4 +1,4 @@
-// For entities with up to six columns: `make` takes the values, as a struct's own initializer does.
+// Initializers for up to six columns. `make` receives the values, as a struct's memberwise initializer does.
 extension Schema {
     /// Declares an entity of 1 column; `make` takes its value.
     @inlinable @inline(__always)

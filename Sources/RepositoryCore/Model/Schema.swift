@@ -33,7 +33,7 @@ public final class Schema<Root: Row>: Sendable {
     package let names: [String]
     /// The names as a list for SQL statements.
     package let nameList: String
-    /// The key paths of the columns, in an array of a non-generic type, which every query can search faster.
+    /// The key paths of the columns, in an array of a non-generic type, which queries search faster than a generic one.
     let paths: [AnyKeyPath & Sendable]
     /// The columns of a composite key; empty if the key is the column of the id.
     let keyPaths: Paths
@@ -179,10 +179,10 @@ public final class Schema<Root: Row>: Sendable {
 }
 
 extension Schema {
-    /// Makes an item from values in memory, in the order of the columns.
+    /// Makes an item from an array of stored values, in the order of the columns.
     func item(of values: [SQLValue]) throws(RepositoryError) -> Root { try item(of: values, decode) }
 
-    /// Makes an item from values in memory, each of which must be read as its column's type.
+    /// Makes an item from an array of stored values, each of which must be read as its column's type.
     func checkedItem(of values: [SQLValue]) throws(RepositoryError) -> Root { try item(of: values, decodeStrictly) }
 
     private func item(

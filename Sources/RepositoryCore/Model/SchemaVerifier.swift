@@ -18,7 +18,7 @@ final class SchemaVerifier<Item: Entity> {
     /// The values of the first item, before encryption; `nil` until there is an item.
     private var firstValues: [SQLValue]?
     private var open: [OpenColumn]
-    /// Groups of columns with one storage class; in every item so far, all columns of a group had the same value.
+    /// Groups of columns with one storage class; in each item so far, the columns of a group had equal values.
     private var equalColumns: [[Int]]
 
     init() {
@@ -176,7 +176,7 @@ extension Schema where Root: Entity {
     /// Whether two items are the same in the store.
     ///
     /// The JSON of a set has no fixed order, and a custom function may encode a value in two ways. So if encodings
-    /// differ, `Equatable` values themselves are compared. Encrypted columns are compared before encryption.
+    /// differ, values that are `Equatable` are compared with `==`. Encrypted columns are compared before encryption.
     func areEqualWhenStored(_ left: Root, _ right: Root) throws(RepositoryError) -> Bool {
         let (stored, other) = (try plainValues(of: left), try plainValues(of: right))
         // Computed columns need no comparison, because the other columns determine them.

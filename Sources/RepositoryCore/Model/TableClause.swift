@@ -1,6 +1,6 @@
-/// A declaration of an entity's table in addition to its columns.
+/// A part of a table's declaration other than a column.
 ///
-/// It is a check, an index of some rows or of an expression, a foreign key of several columns, or the query of a view.
+/// It is a check, a partial index, an index of an expression, a foreign key of several columns, or the query of a view.
 ///
 /// ```swift
 /// struct Booking: Entity {

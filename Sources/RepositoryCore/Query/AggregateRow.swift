@@ -1,4 +1,4 @@
-/// The values of aggregate terms, computed by the store or in memory.
+/// The values of aggregate terms, computed by the store, or by a live query from changed rows.
 struct AggregateRow {
     let values: [SQLValue]
     let offsets: [AggregateTerm: Int]
@@ -59,7 +59,7 @@ struct AggregateRow {
         }
     }
 
-    /// Returns the number of infinite values; 0 if the statement did not select it.
+    /// Returns the number of infinite values; 0 if the statement did not select this number.
     private func infinities() throws(RepositoryError) -> Int {
         offsets[.infinities] == nil ? 0 : try integer(.infinities)
     }

@@ -1,4 +1,4 @@
-/// A new value for one property of every item that a batch update changes, written with a key path.
+/// A new value for a property, given by its key path, of every item that a batch update changes.
 ///
 /// ```swift
 /// let renamed = repository.update(
@@ -22,7 +22,7 @@ public struct Assignment<Root: Entity>: Sendable {
     /// ```swift
     /// let raised = repository.update(Movie.self, set: [.set(\.boxOffice, to: \.boxOffice + 1)]) { _ in .true }
     /// ```
-    /// - Failure: If the property cannot hold a value, the endpoint fails and nothing is stored. The error is
+    /// - Failure: If the property cannot hold a computed value, the endpoint fails and nothing is stored. The error is
     ///   `.encoding` for a number out of the range of the property's type, and `.overflow` for an intermediate number
     ///   too large for 64 bits. NaN becomes `nil`, which is an error if the property is not optional.
     @_disfavoredOverload

@@ -9,12 +9,12 @@
 /// let others = Movie.where(!isKnown)
 /// ```
 ///
-/// A condition is either true or false, as in Swift; it is never unknown, as it can be in SQL. An optional that is
-/// `nil` is equal only to `nil`, different from every value, and neither less nor greater than any value. `!` turns
-/// true into false, and false into true.
+/// A condition is either true or false, as in Swift. A condition in SQL can also be NULL; a `Condition` never is. An
+/// optional that is `nil` equals only `nil`, differs from every value, and is neither less nor greater than any value.
+/// `!` turns true into false, and false into true.
 ///
-/// A column may be compared with a value that it cannot hold, such as a `Decimal` with more decimal places. As in
-/// Swift, each stored value is then less or greater, and never equal. NaN is equal to nothing, and neither less nor
+/// A column may be compared with a value that it cannot hold, such as a `Decimal` with too many decimal places. As in
+/// Swift, each stored value is then less or greater than that value. NaN equals nothing, and is neither less nor
 /// greater than any value. However, a `Decimal` that is NaN is less than every number, as in Foundation.
 ///
 /// - Failure: The endpoint that uses the condition fails with a typed error if the entity's schema does not declare a

@@ -1,4 +1,4 @@
-/// A tree of tests joined by `&&`, `||` and `!`; it becomes a `StoredTest`, for SQL or for rows in memory.
+/// A tree of tests joined by `&&`, `||` and `!`, which is converted to a `StoredTest` when a query is used.
 struct ConditionTree: Sendable {
     indirect enum Node: Sendable {
         case test(StoredTest)
@@ -23,7 +23,7 @@ struct ConditionTree: Sendable {
     private init(_ node: Node, of parts: [ConditionTree]) {
         var (depth, count) = (0, 0)
         for part in parts {
-            // A chain is a list of conditions joined by one operator. It adds no level to a chain of the same operator.
+            // A chain is a list of conditions joined by one operator. A chain in a chain of its operator adds no level.
             let level = Self.isChain(part, of: node) ? part.depth - 1 : part.depth
             (depth, count) = (Swift.max(depth, level), count + part.count)
         }
@@ -121,8 +121,8 @@ extension ConditionTree {
 
     /// Returns the test as a sequence of decisions, which are nested less deeply than the tree.
     ///
-    /// On each level, the loop continues with the part that has the most tests, and appends each of the other parts as
-    /// one step. None of the others has more than half of the tests, so the nesting is logarithmic in their number.
+    /// On each level, the loop continues with the part that has the most tests, and appends each other part as a step.
+    /// No such step has more than half of the tests, so the nesting is logarithmic in the number of tests.
     private func decision() throws(RepositoryError) -> StoredTest {
         var steps: [(test: StoredTest, answer: Bool)] = []
         var (current, isOpposite) = (self, false)

@@ -42,7 +42,7 @@ public struct FetchQuery<Root: Fetchable>: Sendable {
 public protocol RefinableQuery<Root>: Sendable {
     /// The type of the fetched items.
     associatedtype Root: Fetchable
-    /// Returns a copy of the query with another condition, order or limit.
+    /// Returns a copy of the query, changed by a closure, for example in its condition, order or limit.
     func refined(_ change: (inout FetchQuery<Root>) -> Void) -> Self
 }
 

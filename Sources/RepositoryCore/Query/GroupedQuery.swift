@@ -101,14 +101,14 @@ extension FetchQuery {
     ///     .aggregate { player, _ in player.rating.max() }
     /// for (team, rating) in try await repository.fetch(best).value() { print(team.name, rating ?? 0) }
     /// ```
-    /// Items must come before terms, and are grouped by id.
+    /// Whole items must come before terms. For an item, rows are grouped by its id.
     public func grouped<each Key: Sendable>(
         @TermsBuilder<Root> by keys: (Root.QueryTerms) -> Terms<Root, repeat each Key>
     ) -> GroupedQuery<Root, repeat each Key> {
         GroupedQuery(self, by: keys(Root.queryTerms))
     }
 
-    /// Computes one or more terms over all rows, as a single group without keys; the result is one row of values.
+    /// Computes one or more terms over all rows; the result is one row of values.
     ///
     /// ```swift
     /// let totals = Movie.all.aggregate { ($0.id.count(), $0.id.count(where: $0.studio == nil), $0.boxOffice.sum()) }

@@ -49,7 +49,7 @@ public struct Side<Root: JoinedRow, Value: Sendable>: Sendable {
 
     /// Declares a side by its name instead of a key path.
     ///
-    /// The join of a generic row is made for each query, and making key paths would take longer than everything else.
+    /// A generic row, such as `Joined`, makes its join for each query. Making key paths would take most of that time.
     init<Item: Entity>(
         _ name: String, _ path: (PartialKeyPath<Root> & Sendable)? = nil,
         _ condition: (@Sendable (Sides<Root>) -> Condition<Root>)? = nil, isOptional: Bool = false,
@@ -181,7 +181,7 @@ extension JoinedRow {
 }
 
 extension Term where Value == Bool {
-    /// Returns the condition that a table's key equals the only column of earlier tables that refers to this table.
+    /// Returns the join condition of a table: its key equals the one column of the earlier tables that refers to it.
     fileprivate static func reference(in tables: [SourceTable], at index: Int) -> Condition<Root> {
         Condition { () throws(RepositoryError) in
             let target = tables[index]

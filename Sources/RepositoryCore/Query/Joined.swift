@@ -60,9 +60,9 @@ extension Entity {
         FetchQuery(joins: [.reference(reference, to: other)])
     }
 
-    /// Joins each item with an item of another entity, by the property that is declared to refer to this entity.
+    /// Joins each item with the item that its `.references` property refers to in another entity.
     ///
-    /// - Failure: `.misuse` unless exactly one property is declared to refer to the entity.
+    /// - Failure: `.misuse` unless exactly one property is declared to refer to the other entity.
     public static func joined<Right: Entity>(to other: Right.Type) -> FetchQuery<Joined<Self, Right>> {
         Joined.all
     }
@@ -84,9 +84,9 @@ extension Entity {
         FetchQuery(joins: [.reference(reference, to: other)])
     }
 
-    /// Joins each item with an item of another entity, or `nil`, by the property that is declared to refer to it.
+    /// Joins each item with the item that its `.references` property refers to in another entity, or else with `nil`.
     ///
-    /// - Failure: `.misuse` unless exactly one property is declared to refer to the entity.
+    /// - Failure: `.misuse` unless exactly one property is declared to refer to the other entity.
     public static func leftJoined<Right: Entity>(to other: Right.Type) -> FetchQuery<LeftJoined<Self, Right>> {
         LeftJoined.all
     }

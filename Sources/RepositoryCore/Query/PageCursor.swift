@@ -38,7 +38,7 @@ public struct Page<Item: Entity>: Sendable {
 }
 
 extension PageCursor {
-    /// Creates a cursor for an order and a position in it, encoded as URL-safe base64 without padding.
+    /// Creates a cursor from its content, an order and a position, in URL-safe base64 without padding.
     init(encoding content: String) {
         let signs = Data(content.utf8).base64EncodedData().compactMap { sign -> UInt8? in
             switch sign {

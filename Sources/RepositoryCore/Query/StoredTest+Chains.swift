@@ -3,7 +3,7 @@
 // is a single constant.
 
 extension StoredTest {
-    /// The maximum number of values for one column that stay separate tests.
+    /// The maximum number of values that are compared with one column in separate tests.
     private static let maxSeparateValues = 16
 
     static func all(of tests: [StoredTest]) -> StoredTest {
@@ -16,7 +16,7 @@ extension StoredTest {
         return .any(merged(flat, \.required) { .membership($0, $1) })
     }
 
-    /// Merges the tests of each column that has many values into one test.
+    /// Merges the tests of each column that is compared with many values into one test.
     private static func merged(
         _ tests: [StoredTest], _ known: (StoredTest) -> (column: StoredColumn, values: [SQLValue])?,
         _ make: (StoredColumn, [SQLValue]) -> StoredTest

@@ -4,12 +4,12 @@ package indirect enum StoredTest: Sendable {
     case comparison(StoredColumn, Comparison, SQLValue)
     case range(StoredColumn, SQLValue, SQLValue)
     case membership(StoredColumn, [SQLValue])
-    /// Whether the columns have the values of one of the rows; no value in the rows is NULL.
+    /// Whether the columns have the values of one of the given rows, none of which contains NULL.
     case rows([StoredColumn], [[SQLValue]])
     case search(StoredColumn, TextSearch, [UInt8])
     case raw(SQLText)
     case terms(TermComparison, StoredTerm, StoredTerm)
-    /// Whether a row contains words, by its table's full-text index; `table` is the table's name within the statement.
+    /// Whether a full-text index finds words in a row of `table`, which is the table's name within the statement.
     case matches(table: String?, SearchPattern)
     /// Joins a table with its full-text index: the index row belongs to the table's row and contains the words.
     ///
@@ -34,7 +34,7 @@ package struct StoredColumn: Sendable {
     package let holdsID: Bool?
     /// The storage class of the property's values; `nil` if it is unknown.
     package let storageClass: StorageClass?
-    /// The number of the standalone condition (one written outside a query) that contains the column, or 0.
+    /// The number of the standalone condition (one written outside a query) that contains the column; 0 if none does.
     let keeper: Int
     var isReal: Bool { storageClass == .real }
 
@@ -54,7 +54,7 @@ package struct StoredColumn: Sendable {
         (holdsID, storageClass, self.keeper) = (column.holdsID, column.storageClass, keeper)
     }
 
-    /// Creates a column from its name alone; it is optional only if `isOptional` says so.
+    /// Creates a column from its name; its storage class is unknown.
     package init(_ name: String, of table: String?, isOptional: Bool = false) {
         (self.table, self.name, self.isOptional) = (table, name, isOptional)
         (holdsID, storageClass, keeper) = (nil, nil, 0)

@@ -4,16 +4,16 @@
 /// values, or is joined to the earlier tables by another condition. The links come from joins, from `including`, and
 /// from `exists` and `count(of:)`. If a link is unknown, the query has no `TableLinks`.
 ///
-/// From each row that a commit changed, the links lead, by the row's old and new values, to every item that the commit
-/// may affect. Unchanged rows in between lead to the same items as before the commit.
+/// If a commit changed a row, following the links from the row's old values and from its new values finds every item
+/// that the change may affect. Rows in between that the commit did not change have the same links as before.
 struct TableLinks: Sendable {
     /// One occurrence of a table in a query.
     struct Occurrence: Sendable {
         let table: String
         /// The table's name within the statement; `nil` for a table of included items, which another statement reads.
         let label: String?
-        /// The columns whose values in a changed row lead to rows of the first table: the key of the first table, the
-        /// linked column, or the columns in the condition of a join.
+        /// The columns whose values in a changed row determine the affected rows of the first table: the key of the
+        /// first table, the linked column, or the columns in the condition of a join.
         let columns: [StoredColumn]
         /// The link to an earlier table; `nil` for the first table, and for one that is not joined by two equal
         /// columns.
@@ -88,8 +88,8 @@ extension SelectStatement {
         // The tables of the query come first, so each has the same index in `tables` and in `occurrences`.
         for (table, join) in zip(tables.dropFirst(), joins) {
             if links.add(table.name, label: table.label ?? table.name, where: join) { continue }
-            // If a condition depends on other rows or on the time, its result may have been different before the
-            // commit. It then does not lead to the rows that it joined at that time.
+            // The rows that a changed row joins are found by evaluating the conditions after the commit. If a condition
+            // depends on other rows or on the time, this may miss rows that were joined before the commit.
             guard joins.allSatisfy({ !$0.dependsOnOtherRows && !StoredPart.test($0).contains(where: \.isTime) }) else {
                 return nil
             }
@@ -111,7 +111,7 @@ extension SelectStatement {
 }
 
 extension TableLinks {
-    /// Adds a table if a test requires that a column of it equals one of an earlier table; otherwise returns false.
+    /// Adds a table and returns true if a test requires one of its columns to equal a column of an earlier table.
     fileprivate mutating func add(_ table: String, label: String, where test: StoredTest) -> Bool {
         let parts = if case .all(let tests) = test { tests } else { [test] }
         for part in parts {
@@ -129,7 +129,7 @@ extension TableLinks {
         return false
     }
 
-    /// Adds a table that any condition joins to the earlier tables.
+    /// Adds a table that is joined to the earlier tables by a condition other than two equal columns.
     fileprivate mutating func add(_ table: SourceTable, joinedBy test: StoredTest) {
         var columns: [StoredColumn] = []
         _ = test.replacing { part in
@@ -146,7 +146,7 @@ extension TableLinks {
 
     /// Returns the index of the table with a name within the statement.
     ///
-    /// A condition that is used twice adds its tables twice under the same names; the last of them is returned.
+    /// If a query uses a condition twice, two tables have the same name. The index of the later one is returned.
     private func index(named label: String?) -> Int? {
         label.flatMap { label in occurrences.lastIndex { $0.label == label } }
     }

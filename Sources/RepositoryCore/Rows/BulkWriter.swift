@@ -1,6 +1,6 @@
 /// A writer that stores many items at a time, for an engine in which each statement is a network round trip.
 ///
-/// It takes items one by one, and stores them in blocks. Only one thread may use it at a time, like its connection.
+/// It takes items one by one, and stores them in blocks. Like its connection, it is used by one thread at a time.
 package protocol BulkWriter: AnyObject {
     /// The target for the values of the next item, in the order of the schema.
     var target: RowTarget { get }

@@ -3,8 +3,8 @@ import Synchronization
 
 /// A flag that cancels a piece of work; any thread can set it, and it stays set.
 ///
-/// A connection polls the flag of its current work while SQLite runs. The flag does not interrupt the connection
-/// itself, so a late cancellation cannot stop the next work on it.
+/// A connection polls the flag of its current work while SQLite runs. Setting a flag stops only the work to which the
+/// flag belongs, so a late cancellation cannot stop the work that the connection does next.
 package final class CancellationFlag: Sendable {
     private let state = Atomic<Bool>(false)
     /// The outbox that delivers the result of the work to a sink.

@@ -2,8 +2,8 @@ import Foundation
 
 /// One value of a row, valid while the row is current.
 ///
-/// The value comes from the current row of an SQLite statement, or from memory. One decoder serves both sources. A
-/// statement's value is fetched only once.
+/// The value is in the current row of an SQLite statement, or in an array. One decoder serves both sources. The value
+/// of a statement is fetched only once.
 ///
 /// Reading a number is inlined into the code of each entity. Reading text is a call, because the inlined code would be
 /// long: with the call, twenty entities compile in half the time. The call costs little compared with copying the text.
@@ -11,7 +11,7 @@ public struct ColumnCell {
     @usableFromInline let value: SQLiteValue
     /// The address of a value in memory, an `SQLValue` or a server's `WireValue`; `nil` if SQLite holds the value.
     @usableFromInline let memory: MemoryAddress?
-    /// The number of decimal places of the column, for types that are stored scaled, or of a vector's components.
+    /// The number of decimal places if values are stored scaled, or the number of components if they are vectors.
     public let scale: Int
 
     @inlinable @inline(__always)
@@ -26,7 +26,7 @@ public struct ColumnCell {
         self.scale = scale
     }
 
-    /// Creates a cell for a value that SQLite passes to a function.
+    /// Creates a cell for a value that SQLite passes to an SQL function of the library or the program.
     package init(_ value: SQLiteValue) {
         self.value = value
         memory = nil

@@ -2,15 +2,15 @@
 ///
 /// The schema adds the names of the entity and the column.
 ///
-/// Functions that throw a fault are declared with an untyped `throws`. A typed throw in a conformance from another
-/// module would keep the optimizer from compiling the decoding of a row to straight-line code.
+/// Functions that read or write values throw faults with an untyped `throws`. A typed throw in a conformance from
+/// another module would keep the optimizer from compiling the decoding of a row to straight-line code.
 public enum ColumnFault: Error, Sendable {
     /// The value cannot be read or stored, for the given reason.
     case value(String)
     /// The value is longer than the engine's limit.
     case tooLong
 
-    // Out of line, because the messages would otherwise be inlined into the code of every entity.
+    // Not inlined, because the messages would otherwise be copied into the code of every entity.
     @usableFromInline static var notANumber: ColumnFault {
         @inline(never) get { .value("not a number (NaN) cannot be stored") }
     }

@@ -65,7 +65,7 @@ public struct ColumnSlot {
         }
     }
 
-    /// Writes the value to memory; out of line, because this path is not performance-critical.
+    /// Writes the value to memory; not inlined, because this path is not performance-critical.
     @usableFromInline @inline(never)
     func store(_ value: SQLValue) {
         memory?.pointee = value

@@ -1,7 +1,7 @@
 /// An exact sum of floating-point numbers, which does not depend on their order.
 ///
-/// Each summand is a 53-bit integer times a power of two. It is added to two of 68 chunks, each of which counts
-/// multiples of a power of 2³² (Neal, "Fast exact summation using small and large superaccumulators", 2015).
+/// Each summand is a 53-bit integer times a power of two. It is added to two of 68 chunks, each of which holds a
+/// multiple of a different power of 2³² (Neal, "Fast exact summation using small and large superaccumulators", 2015).
 ///
 /// - Complexity: O(1) for each summand; 568 bytes for each sum.
 package struct ExactSum: Sendable, Equatable {
@@ -48,17 +48,17 @@ extension ExactSum {
             words[number > 0 ? 1 : 2] += factor
             return
         }
-        // A subnormal number has the exponent of the least normal ones, and no implicit bit.
+        // A subnormal number has the exponent of the least normal numbers, but no implicit bit.
         let exponent = Int(number.exponentBitPattern)
         let bits = Int64(number.significandBitPattern) + (exponent == 0 ? 0 : 1 << 52)
         let significand = (number < 0) == (factor > 0) ? -bits : bits
         let place = max(exponent, 1) - 1
         let (chunk, shift) = (place >> 5, Int64(place & 31))
-        // Safe because the greatest exponent leads to the chunks 63 and 64.
+        // Safe because the greatest exponent selects the chunks 63 and 64.
         words[3 + chunk] += (significand & (1 << (32 - shift) - 1)) << shift
         words[4 + chunk] += significand >> (32 - shift)
         words[0] += 1
-        // Each summand adds at most 53 bits to a chunk, which has 63.
+        // A thousand summands of at most 53 bits fit into the 63 bits of a chunk.
         if words[0] == 1_000 { carry(words) }
     }
 
@@ -86,7 +86,7 @@ extension ExactSum {
         var number: UInt128 = 0
         for chunk in (top - 2...top).reversed() { number = number << 32 | UInt128(chunk < 3 ? 0 : words[chunk]) }
         let hasMore = top > 5 && (3..<top - 2).contains { words[$0] != 0 }
-        // The place of the lowest bit of `number`, in multiples of the least number.
+        // The exponent of the lowest bit of `number`, counted from the exponent of the least positive `Double`.
         let place = (top - 5) * 32
         let length = 128 - number.leadingZeroBitCount
         let dropped = max(length - 53, 0)

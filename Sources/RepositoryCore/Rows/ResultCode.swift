@@ -48,7 +48,7 @@ extension ResultCode {
     /// A trigger raised an error, or a foreign key forbids a deletion (1811).
     package static let constraintTrigger = ResultCode(rawValue: SQLITE_CONSTRAINT | (7 << 8))
     package static let constraintUnique = ResultCode(rawValue: SQLITE_CONSTRAINT | (8 << 8))
-    /// The value of a primary key that is the rowid already exists (2579).
+    /// A row with the same rowid exists, and the rowid is the primary key (2579).
     package static let constraintRowID = ResultCode(rawValue: SQLITE_CONSTRAINT | (10 << 8))
     /// A value for a rowid is not an integer (20).
     package static let mismatch = ResultCode(rawValue: SQLITE_MISMATCH)

@@ -8,7 +8,7 @@ import Foundation
 /// from literals in the source, from the quoted names of tables and columns, and from raw SQL. A value becomes a
 /// parameter and never text.
 package struct SQLText: ExpressibleByStringInterpolation, StringInterpolationProtocol, Sendable {
-    // As a `String`, a literal costs nothing at run time. A parameter that accepts only literals is a `StaticString`.
+    // Literals are `String`s, which cost nothing at run time. Parameters that accept only literals are `StaticString`s.
     package typealias StringLiteralType = String
 
     /// The maximum length of a text or a blob, in bytes.
@@ -33,7 +33,7 @@ package struct SQLText: ExpressibleByStringInterpolation, StringInterpolationPro
     package init(literalCapacity: Int, interpolationCount: Int) {
         text = ""
         // Most statements fit in 255 bytes. A text with at most two interpolations is usually a term, whose short
-        // string needs no allocation. A text without a literal takes over the memory of its first piece.
+        // string needs no allocation. A text without literal parts shares the memory of its first piece.
         if interpolationCount > 2, literalCapacity > 0 { text.reserveCapacity(255) }
     }
 

@@ -125,7 +125,7 @@ enum ScaledDecimal {
         return Decimal(sign: integer < 0 ? .minus : .plus, exponent: -scale, significand: magnitude)
     }
 
-    /// Returns the position of `value` × 10^`scale` among the 64-bit integers.
+    /// Returns `value` × 10^`scale` if it is a 64-bit integer, otherwise its position between such integers.
     static func bound(of value: Decimal, scale: Int) -> StoredBound {
         if let integer = try? integer(value, scale: scale) { return .exact(.integer(integer)) }
         // Foundation orders NaN below every number.

@@ -29,7 +29,7 @@ package enum SearchIndex {
         tables.contains { $0.hasPrefix(prefix) } ? tables.subtracting(tables.map { name(of: $0) }) : tables
     }
 
-    /// Returns the number of words that the index searches for.
+    /// Returns the number of words into which the index divides a search text.
     ///
     /// Text between two spaces can contain several words.
     static func count(_ text: String) -> Int {

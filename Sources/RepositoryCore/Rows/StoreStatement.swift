@@ -15,7 +15,7 @@ package protocol StoreStatement: AnyObject {
     /// The target for the values of the parameters.
     var target: RowTarget { get }
 
-    /// Executes the statement unless it is running, and returns the number of rows to come, or 0 if that is unknown.
+    /// Returns the number of rows to come, or 0 if it is unknown. To find it, an engine may execute the statement.
     ///
     /// The caller must read the rows in succession before it uses the connection for anything else.
     func begin() throws(RepositoryError) -> Int
@@ -107,19 +107,19 @@ extension RowTarget {
     }
 }
 
-/// The declared names of the tables that a prepared statement reads and writes, including by triggers and cascades.
+/// The declared names of the tables that a statement reads and writes, directly or through triggers and cascades.
 @usableFromInline
 package struct TableAccess: Sendable, Equatable {
     package init() {}
 
     package var read: Set<String> = []
     package var written: Set<String> = []
-    /// The tables of attached files that are read, each prefixed with the name of its file.
+    /// The tables in attached files that the statement reads, each prefixed with the name of its file.
     package var attached: Set<String> = []
     package var writtenByTriggers: Set<String> = []
     /// Whether the statement may change the schema.
     ///
-    /// On SQLite, it is also true for some other statements, such as `ATTACH`.
+    /// Also true on SQLite for some statements that cannot change it, such as `ATTACH`.
     package var changesSchema = false
     /// The reason why raw SQL must not execute the statement, or `nil` if it may.
     package var refusal: String?

@@ -1,6 +1,6 @@
-/// The position of a value among the values that a column can hold, for conditions on the column.
+/// A value in a condition on a column: the stored value or, if the column cannot hold the value, its position.
 ///
-/// A number that the column cannot store without rounding is still less or greater than other numbers.
+/// For example, a number that the column would have to round lies between two numbers that the column can hold.
 public enum StoredBound: Sendable, Hashable {
     /// The column can hold the value, in the given stored form.
     case exact(SQLValue)

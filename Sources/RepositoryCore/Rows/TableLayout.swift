@@ -22,7 +22,7 @@ package final class TableLayout: Sendable {
             (self.hasType, self.collation) = (hasType, collation)
         }
 
-        /// Whether values of the column compare in memory as they do in the store.
+        /// Whether comparing the column's values as `SQLValue`s gives the same results as comparing them in the store.
         var isExact: Bool { hasType && collation == nil }
 
         /// Whether SQLite finds the column by a name, which may be spelled in another case.
@@ -38,18 +38,18 @@ package final class TableLayout: Sendable {
     package let isKeyedByNumber: Bool
     /// Whether the reported rows can update live queries.
     package let isFollowed: Bool
-    /// Whether no column can hold a value of a type other than its own.
+    /// Whether each column can hold only values of its declared type.
     package let isStrict: Bool
     /// Whether the preupdate hook may report a value as the statement passed it, before the column converts it.
     package let isConverted: Bool
-    /// The name by which statements read the rowid; no column has this name, and `nil` stands for `_rowid_`.
+    /// A name of the rowid that no column has, for statements that read the rowid; `nil` stands for `_rowid_`.
     package let rowIDName: String?
     /// Whether the store searches text by whole characters, as Swift does, instead of by code points.
     package let findsCharacters: Bool
-    /// Whether statements can order rows by `_rowid_`, the name that they use for the rowid.
+    /// Whether queries can order rows by `_rowid_`, which is not the rowid if a column has this name.
     package let hasRowOrder: Bool
     /// Whether an SQLite table is unlike those that the library creates: it is not STRICT, has no row order, or has a
-    /// column whose values cannot be compared in memory as in the store.
+    /// column for which `isExact` is false.
     ///
     /// Stored, because each read of a live query asks for it.
     package let isForeign: Bool

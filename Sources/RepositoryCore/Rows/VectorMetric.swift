@@ -10,8 +10,8 @@ public enum VectorMetric: Sendable, Hashable, CaseIterable {
     case dot
 }
 
-// Both the SQL functions and queries in memory use this code. Products and sums of `Double`s cannot overflow for any
-// `Float`s, and are computed in a fixed order, so that equal bytes have the same distance on every machine.
+// The SQL functions use this code, and so do live queries that are updated in place. Products and sums of `Double`s
+// cannot overflow for any `Float`s, and have a fixed order, so that equal bytes have one distance on every machine.
 extension VectorMetric {
     private typealias Lanes = SIMD8<Double>
 

@@ -10,10 +10,10 @@ extension Dialect {
         return try " WHERE \(condition(test))"
     }
 
-    /// Returns the SQL of a test, which is true for exactly the rows for which the test is true in Swift.
+    /// Returns SQL that is true for exactly the rows for which a test is true in Swift.
     ///
     /// Equality treats NULL as equal to NULL where both sides may be NULL. Negation is `IS NOT TRUE`. AND and OR are
-    /// unchanged: if a test is NULL instead of false, they are still true for the same rows.
+    /// used unchanged, because they are true for the same rows whether a part is NULL or false.
     package func condition(_ test: StoredTest) throws(RepositoryError) -> SQLText {
         switch possible(test) {
         case .constant(let answer): answer ? "TRUE" : "FALSE"

@@ -52,7 +52,7 @@ extension Dialect {
     /// Selects the keys of the first table's rows that depend on some rows of another table; see `TableLinks`.
     ///
     /// The statement omits rows of the first table, and of the tables in between, that fail the query's tests. If the
-    /// commit changed such an omitted row, the change of this row leads to the items that depend on it.
+    /// commit changed such an omitted row, the caller finds the items that depend on it from the change of that row.
     ///
     /// - Parameters:
     ///   - index: The index of the other table.
@@ -61,8 +61,8 @@ extension Dialect {
     func keys(
         of links: TableLinks, dependingOn index: Int, _ rows: [[SQLValue]], limit: Int
     ) throws(RepositoryError) -> SQLText {
-        // The linked tables that lead to the other table, and the table at which they begin: the first table, or a
-        // table that a condition joins to the tables before it.
+        // The linked tables from `start` to the other table, without `start`. `start` is the first table, or a table
+        // that is joined to the tables before it by a condition other than two equal columns.
         var (path, start): ([Int], Int) = ([], index)
         while let link = links.occurrences[start].link {
             path.insert(start, at: 0)

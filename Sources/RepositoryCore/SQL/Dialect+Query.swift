@@ -147,7 +147,7 @@ extension Dialect {
         var sql: SQLText = try """
         SELECT \(column), \(term(value))\(sources(of: statement))\(rows(where: statement.test)) GROUP BY \(column)
         """
-        // A column is added to the groups. A computed value, such as a count, has only one result in each group.
+        // GROUP BY must name a column, but not a computed value, such as a count, which has one result in each group.
         if case .column(let other) = value { sql += ", \(other)" }
         return sql
     }

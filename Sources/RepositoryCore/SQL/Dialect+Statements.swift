@@ -27,9 +27,7 @@ extension Dialect {
 
     /// Returns one of the statements that every entity has, such as its INSERT.
     ///
-    /// Its values are bound row by row.
-    ///
-    /// If `rows` is a query, the statement stores all rows of this query at once.
+    /// The values are bound row by row. If `rows` is a query, the statement instead stores all rows of this query.
     package func fixed<Root: Entity>(
         _ kind: FixedStatement, of entity: Root.Type, rows: SQLText? = nil
     ) throws(RepositoryError) -> SQLText {
@@ -49,7 +47,7 @@ extension Dialect {
             let created = Root.schema.managedColumns.filter { $0.value == .created && kind == .update }.map(\.name)
             let keys = columns.filter { key.names.contains($0.element) }
             let others = columns.filter { !key.names.contains($0.element) }
-            // An item that consists only of its key is set to itself.
+            // If all columns belong to the key, they are set to the values that they have.
             let assigned = others.isEmpty ? keys : others
             // A creation time is preserved, but still has its parameter, because all values of an item are bound.
             let assignments = assigned.map { index, column in

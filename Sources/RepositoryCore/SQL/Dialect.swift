@@ -19,7 +19,7 @@ package protocol Dialect: Sendable {
     /// Returns the SQL that tests whether a column equals a value, or differs from it; either may be NULL.
     func condition(_ column: StoredColumn, isSame: Bool, as value: SQLValue) -> SQLText
     func condition(_ columns: [StoredColumn], areOneOf rows: [[SQLValue]]) -> SQLText
-    /// Returns the SQL that tests whether a column has one of the values: at least one, and none of them NULL.
+    /// Returns the SQL that tests whether a column has one of the values. At least one is given, and none is NULL.
     func condition(_ column: StoredColumn, isAmong values: [SQLValue]) throws(RepositoryError) -> SQLText
     /// Returns the SQL of the condition that a term of a Boolean type is true.
     func condition(truthOf value: StoredTerm) throws(RepositoryError) -> SQLText

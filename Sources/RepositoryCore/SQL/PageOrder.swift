@@ -62,7 +62,7 @@ struct PageOrder<Item: Entity> {
             tests.append(.all(equal + [key.isBeyond(value)]))
             equal.append(key.test(value == .null ? .same : .plain(.equal), value))
         }
-        // Without this bound, an engine would begin at the first item instead of the cursor.
+        // Without this bound, an engine would begin to read at the first item instead of the cursor.
         guard let bound = keys[0].bound(values[0]) else { return .any(tests) }
         return .all([bound, .any(tests)])
     }
@@ -70,7 +70,7 @@ struct PageOrder<Item: Entity> {
 
 private struct PageKey {
     let term: StoredTerm
-    /// Whether the key may be NULL; a computed key of any type may be, for example instead of NaN.
+    /// Whether the key may be NULL; true for each computed key, in which NULL may replace NaN, for example.
     let mayBeNull: Bool
     let isDescending: Bool
     /// A name that identifies the key, without the characters that separate the parts of a cursor.

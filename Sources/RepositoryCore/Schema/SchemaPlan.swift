@@ -123,7 +123,7 @@ extension SchemaPlan {
                     + found.joined(separator: ", "))
             recreate(table.name)
         }
-        // This comes first, because it may replace the text of the table's declaration.
+        // This step comes first, because it may replace the text of the table's declaration.
         describe(table, found)
         let renames = ColumnRenames(declared: table.columns, stored: stored.columns)
         // The full-text index is dropped before columns change, because its triggers name the columns.

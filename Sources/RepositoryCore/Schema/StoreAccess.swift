@@ -16,7 +16,7 @@ public enum StoreAccess: Sendable, Hashable {
     /// medium.
     ///
     /// SQLite creates no files and takes no locks. If the file does change, reads may return wrong values. Opening
-    /// fails if the file has a log or a journal, because reads would ignore its contents. On a server, this is the same
-    /// as `readOnly`.
+    /// fails if the file has a write-ahead log or a journal, which reads would ignore. On a server, this is the same as
+    /// `readOnly`.
     case immutable
 }

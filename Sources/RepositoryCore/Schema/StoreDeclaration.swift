@@ -156,7 +156,7 @@ extension StoreDeclaration {
     }
 }
 
-// The migrations and values of a store, with statements that every engine understands.
+// Reads and records migrations, and counts values, with statements that every engine understands.
 extension StoreDeclaration {
     private func migrations(of store: any StoreTables) throws(RepositoryError) -> [String] {
         let statement = try statement(store.connection.dialect.migrations, store)

@@ -16,7 +16,7 @@ package protocol ColumnTypes: Sendable {
 
 /// The table operations needed to open and migrate a store; each engine implements them on a connection.
 ///
-/// Methods that change tables are called in a transaction, on the connection's own thread.
+/// Methods that change tables are called in a transaction, on the thread that opens the store.
 package protocol StoreTables: AnyObject {
     var connection: any StoreConnection { get }
     var types: any ColumnTypes { get }
@@ -74,7 +74,7 @@ package enum SchemaChange: Sendable, Equatable {
     case dropSearch(String)
 }
 
-/// The tables of a store, read without writing.
+/// The tables of a store, read without changing the store.
 package protocol StoredShape {
     /// The word for the store in messages, such as "file".
     var noun: String { get }

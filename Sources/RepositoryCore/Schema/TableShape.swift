@@ -120,9 +120,8 @@ package struct IndexShape: Sendable, Equatable {
 
     /// Returns whether the library made the index of this name for a declaration.
     ///
-    /// Such an index is dropped when its declaration is removed.
-    ///
-    /// The name contains the table's name at the time when the index was made. A migration may have renamed the table.
+    /// Such an index is dropped when its declaration is removed. A migration may have renamed the table, so this
+    /// method ignores the table's name.
     package static func isManaged(_ name: String) -> Bool {
         let bytes = name.utf8
         return (bytes.starts(with: "index_".utf8) || bytes.starts(with: "unique_".utf8))

@@ -1,5 +1,5 @@
 extension ColumnValue {
-    /// Returns the value itself, for a type whose every value can be stored.
+    /// Returns the value as it is stored, which is right for a type whose values can all be stored.
     public func storedBound(scale: Int) throws -> StoredBound { .exact(try sqlValue(scale: scale)) }
 }
 
@@ -12,19 +12,19 @@ extension ColumnValue where Self: FixedWidthInteger & Sendable {
 }
 
 extension ColumnValue where Self: RawRepresentable, RawValue: ColumnValue {
-    /// Returns the position of the raw value.
+    /// Returns the bound of the raw value.
     public func storedBound(scale: Int) throws -> StoredBound { try rawValue.storedBound(scale: scale) }
 }
 
 extension Optional where Wrapped: ColumnValue {
-    /// Returns NULL for `nil`, otherwise the wrapped value's position.
+    /// Returns NULL for `nil`, otherwise the bound of the wrapped value.
     public func storedBound(scale: Int) throws -> StoredBound {
         try map { try $0.storedBound(scale: scale) } ?? .exact(.null)
     }
 }
 
 extension ColumnCodec {
-    /// Returns the value as it would be stored, for a codec that can hold every value.
+    /// Returns the value as it is stored, which is right for a codec that can store every value.
     public func storedBound(_ value: Value, scale: Int) throws -> StoredBound {
         .exact(try sqlValue(value, DecimalPlaces(scale)))
     }

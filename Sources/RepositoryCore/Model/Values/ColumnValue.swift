@@ -18,13 +18,13 @@ public protocol ColumnValue: BindableValue {
     static var storageClass: StorageClass { get }
     /// Whether NULL is a valid value of the type.
     static var isOptional: Bool { get }
-    /// Whether values are stored scaled by a power of ten, so that the column's scale applies.
+    /// Whether each value is stored as an integer: the value times ten to the power of the column's scale.
     static var isScaled: Bool { get }
     /// Reads the value of a cell, or throws if it is not a value of the type.
     static func read(from cell: ColumnCell) throws -> Self
     /// Writes this value to a slot, or throws if it cannot be stored.
     func write(to slot: ColumnSlot) throws
-    /// Returns the value's position among the values that a column can hold; by default, the value as it is stored.
+    /// Returns the value as it is stored or, if a column cannot hold the value, its position; see ``StoredBound``.
     ///
     /// A type must implement it only if some of its values cannot be stored.
     func storedBound(scale: Int) throws -> StoredBound
@@ -38,7 +38,7 @@ extension ColumnValue {
     @inlinable
     public static var isScaled: Bool { false }
 
-    /// Returns the value as it would be stored in a column with a number of decimal places.
+    /// Returns the value as it would be stored in a column with `scale` decimal places.
     public func sqlValue(scale: Int) throws -> SQLValue {
         try SQLValue(DecimalPlaces(scale)) { slot in try write(to: slot) }
     }

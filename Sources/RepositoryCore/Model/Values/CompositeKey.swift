@@ -90,7 +90,7 @@ extension CompositeKey: CompositeID {
 enum KeyEncoding {
     static func text(of values: [SQLValue]) throws -> String {
         try values.map { value in
-            // SQLite stores zero without its sign.
+            // SQLite stores -0.0 as 0.0, so both must have one text.
             let value = if case .real(0) = value { SQLValue.real(0) } else { value }
             guard let text = value.encodedText else { throw ColumnFault.value("a part of the key is NULL") }
             return text

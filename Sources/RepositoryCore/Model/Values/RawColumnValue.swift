@@ -9,7 +9,7 @@ extension ColumnValue where Self: RawRepresentable, RawValue: ColumnValue {
     @inlinable
     public static var isScaled: Bool { RawValue.isScaled }
 
-    /// Reads the raw value, or throws if it has no case.
+    /// Reads the raw value, or throws if the type has no value for it.
     @inlinable @inline(__always)
     public static func read(from cell: ColumnCell) throws -> Self {
         let raw = try RawValue.read(from: cell)
@@ -19,7 +19,7 @@ extension ColumnValue where Self: RawRepresentable, RawValue: ColumnValue {
         return value
     }
 
-    /// Binds the raw value, or throws if it has no case and so could not be read back.
+    /// Binds the raw value, or throws if the type has no value for it, because it could not be read back.
     @inlinable @inline(__always)
     public func write(to slot: ColumnSlot) throws {
         try checkedRawValue.write(to: slot)

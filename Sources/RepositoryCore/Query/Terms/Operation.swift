@@ -6,7 +6,7 @@ package enum Operation: Sendable, Hashable {
     case negated
     case magnitude
     case coalesced
-    /// The first argument; the statement fails if it exceeds 64 bits, or the bounds that two optional arguments give.
+    /// The first argument. The statement fails if it exceeds 64 bits, or the bounds in two further arguments, if given.
     case bounded
     /// The number, or infinity if the number does not fit into 64 bits, so that it can still be compared.
     case saturated
@@ -22,7 +22,7 @@ package enum Operation: Sendable, Hashable {
     case own(String)
     /// The text, to be compared with the custom collation of this name.
     case collated(String)
-    /// The text, to be compared as in a language, given by the identifier of a locale.
+    /// The text, to be compared by the rules of a language; the associated value is a locale's identifier.
     case localized(String)
 
     /// Whether the operation makes text compare by something other than its bytes.

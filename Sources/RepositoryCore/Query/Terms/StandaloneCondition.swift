@@ -3,9 +3,9 @@ import Synchronization
 /// Numbers for standalone conditions: `Condition` values that are written before the query that uses them is known.
 ///
 /// The columns of a standalone condition name their table as the columns of a query do. But in `exists` and
-/// `count(of:)` the table has another name, and in a schema it has none. The condition's own columns must then be
-/// renamed, but not the columns that it captures from enclosing closures. To tell them apart, the condition's own
-/// columns carry its number.
+/// `count(of:)` the table has another name, and in a schema it has none. Then the table must be renamed in the
+/// condition's own columns, but not in columns that the condition captures from enclosing closures. To distinguish
+/// the two kinds, the condition's own columns carry its number.
 enum StandaloneCondition {
     /// The numbers of the conditions whose closures are running, the innermost last.
     @TaskLocal private static var running: [Int] = []

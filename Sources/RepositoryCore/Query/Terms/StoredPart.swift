@@ -53,8 +53,8 @@ extension StoredTest {
         }
     }
 
-    /// Returns a copy of the test, in which the results of `replace` are the new parts; for `nil`, the old part is
-    /// kept.
+    /// Returns a copy of the test in which each part is replaced by the result of `replace` for it, or kept if the
+    /// result is `nil`.
     ///
     /// `replace` also receives, as a term, each column that a test compares with values.
     func replacing(_ replace: (StoredPart) throws -> StoredPart?) rethrows -> StoredTest {
@@ -93,8 +93,8 @@ extension StoredTerm {
         case .children(let children): [.test(children.test)]
         }
     }
-    /// Returns a copy of the term, in which the results of `replace` are the new parts; for `nil`, the old part is
-    /// kept.
+    /// Returns a copy of the term in which each part is replaced by the result of `replace` for it, or kept if the
+    /// result is `nil`.
     func replacing(_ replace: (StoredPart) throws -> StoredPart?) rethrows -> StoredTerm {
         if case .term(let other)? = try replace(.term(self)) { return other }
         return switch self {

@@ -40,9 +40,9 @@ package indirect enum StoredTerm: Sendable {
 /// The rows of another table that refer to a row, for `exists` and `count(of:)`.
 package struct StoredChildren: Sendable {
     package let table: String
-    /// The name of the table within the statement; the table may occur several times in it.
+    /// The table's name within the statement, in which the table may occur several times.
     package let alias: String
-    /// The number of the standalone condition (one written outside a query) that contains this term, or 0.
+    /// The number of the standalone condition (one written outside a query) that contains this term; 0 if none does.
     let keeper: Int
     package let test: StoredTest
     /// Whether the rows are counted; otherwise the term tests whether there is any row.
@@ -51,7 +51,7 @@ package struct StoredChildren: Sendable {
 
 /// A term with the details (such as its type and scale) that are needed to compare it, compute with it and read it.
 package struct TermValue: Sendable {
-    /// The maximum depth of a term; it is limited because terms are released recursively and SQLite has its own limit.
+    /// The maximum depth of a term; releasing a term is recursive, and SQLite limits the depth of expressions.
     package static let maxLevels = 200
 
     package let term: StoredTerm
@@ -110,7 +110,7 @@ package struct TermValue: Sendable {
         if let column, column.isOpaque { throw .opaque(column.name) }
     }
 
-    /// Returns the position of a value among the values that the column can hold or the term can have.
+    /// Returns a value as it is stored, or its position (see `StoredBound`) if the column or the term cannot have it.
     package func bound(of value: any ColumnValue) throws(RepositoryError) -> StoredBound {
         if let column {
             // Columns of an outer-joined table are optional, so any of them can be `nil`.
@@ -126,14 +126,14 @@ package struct TermValue: Sendable {
 }
 
 package struct TermColumn: Sendable {
-    /// Returns the position of a value among the values that a column can hold.
+    /// Returns a value as it is stored, or its position if the column cannot hold it.
     package typealias Bound = @Sendable (any Sendable) throws(RepositoryError) -> StoredBound
     package typealias Part = (column: StoredColumn, bound: Bound)
 
     /// The entity and the column, for messages.
     package let name: String
     package let path: AnyKeyPath & Sendable
-    /// Whether values are stored as their own type, without JSON, custom functions or encryption.
+    /// Whether values are stored as their type stores them, without JSON, custom functions or encryption.
     package let isPlain: Bool
     /// Whether values are encrypted, so that queries cannot use them.
     package let isOpaque: Bool
@@ -184,7 +184,7 @@ extension TermValue {
         idOf entity: Item.Type, of table: String?, isOptional: Bool = false, keeper: Int = 0
     ) throws(RepositoryError) {
         let schema = Item.schema
-        // Reuses the column's key path: making the path of the protocol's requirement takes 10,000 instructions.
+        // Reuses the column's key path, because making `\Item.id`, the requirement's path, takes 10,000 instructions.
         let path = try schema.isComposite ? \Item.id : schema.idColumn.path
         try self.init(path, of: table, isOptional: isOptional, keeper: keeper)
     }

@@ -194,7 +194,7 @@ extension Term {
 }
 
 extension Term where Root: Entity {
-    /// Creates the term of a property of the only table.
+    /// Creates the term of a property of a query's only table.
     init(_ path: KeyPath<Root, Value> & Sendable) {
         self.init { () throws(RepositoryError) in try TermValue(path, of: nil) }
     }
@@ -216,8 +216,8 @@ extension TermValue {
     init<Value: ColumnValue>(constant value: Value) throws(RepositoryError) {
         var scale = 0
         if Value.isScaled {
-            // Swift converts a literal through `Double`, so that 1234.56 becomes a number with more decimal places. The
-            // least scale that can store this number gives the literal again.
+            // Swift converts a literal through `Double`, so that 1234.56 becomes a number with more decimal places.
+            // `sqlValue` recognizes such a number, and stores the literal at the literal's scale or any greater scale.
             let places = 0...ScaledDecimal.maximumScale
             scale = places.first { (try? value.sqlValue(scale: $0)) != nil } ?? ScaledDecimal.maximumScale
         }

@@ -1,4 +1,4 @@
-// Terms about the items that refer to an item.
+// Terms that count the items that refer to an item, or test whether there are any.
 
 extension Columns {
     /// Counts the items of another entity that refer to this item.
@@ -33,7 +33,7 @@ extension Columns {
         _ type: Child.Type, _ reference: PartialKeyPath<Child> & Sendable,
         _ condition: (Columns<Child, Child>) -> Condition<Child>, areCounted: Bool
     ) throws(RepositoryError) -> TermValue {
-        // Tables of nested closures need different names. A shortened name could equal the name of an enclosing table.
+        // Tables of nested closures need different names, but a shortened name could equal an enclosing table's name.
         let alias = ChildNames.free("\(table ?? Item.entityName)/\(Child.entityName)")
         let columns = Columns<Child, Child>(table: alias, keeper: keeper)
         let key = try TermValue(try Item.schema.idColumn.path, of: table ?? Item.entityName, keeper: keeper)

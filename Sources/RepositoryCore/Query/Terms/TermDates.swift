@@ -12,16 +12,17 @@ extension Term where Value == Date {
     /// let token = repository.countSubscription(recent)
     ///     .sink(onValue: { print($0) }, onCompletion: { _ in })
     /// ```
-    /// In a term, `.now` moves, whereas `Date.now` is the time at which the query was made.
+    /// In a term, `.now` is the time of each transaction, whereas `Date.now` is the time at which the query was made.
     ///
-    /// - Delivery: if the query compares a value of a row with `.now`, plus or minus a duration, a live result changes
-    ///   within 10 ms. It then reads only the rows between the old and the new bound; an index on the column makes this
-    ///   fast. A live query that uses `.now` in another way, or that is always re-read, is re-read every second.
+    /// - Delivery: if the query compares a column with a bound (`.now`, plus or minus a duration), a live result
+    ///   changes within 10 ms after the bound passes a row's value. Only the rows between the old and the new bound are
+    ///   read; an index of the column makes this fast. A live query with any other use of `.now`, or that is always
+    ///   re-read, is re-read every second.
     /// - Failure: `.misuse` in a declaration, such as the condition of a partial index.
     public static var now: Term { Term(.value(TermValue(.now, isOptional: false, .real))) }
 }
 
-// In a comparison, `.now` must mean the moving time, not the constant `Date.now`. Therefore these functions have a
+// In a comparison, `.now` must mean the term `Term.now`, not the constant `Date.now`. Therefore these functions have a
 // `Term` as the right operand, and the overloads for constants are disfavored.
 
 /// Tests that a date is before another date, such as `.now`.

@@ -11,8 +11,8 @@ extension Term where Value: OrderedValue, Value.Plain == String {
     /// print(movies.map(\.title))  // ["Armageddon", "Ärger", "Zorro"]
     /// ```
     /// A composed letter equals its decomposed form (the base letter and a combining mark). Each comparison takes about
-    /// 2 µs. No index has this order, so a query reads every row that meets its other conditions. On a server, a live
-    /// query with this order is re-read after each commit to its tables.
+    /// 2 µs. No index has this order, so a query reads every row that meets its other conditions. On PostgreSQL, a
+    /// live query with this order is re-read after each commit to its tables.
     public func localized(_ locale: Locale = .current) -> Term { ordered(.localized(locale.identifier)) }
 
     /// The text, sorted and compared with a custom collation.
