@@ -53,7 +53,7 @@ extension SQLiteRepository {
     /// print(try undone?.updated(of: Movie.self) == [movie.id])  // true
     /// ```
     /// An undo is a commit like any other: live queries see it, the history records it, and `redo(author:)` reverts it.
-    /// A second call undoes the previous commit. Without an author, the call undoes commits that have no author.
+    /// A second call undoes the author's commit before that one. If no author is given, it undoes commits without one.
     ///
     /// - Delivery: the entry of the undone commit, once the undo is committed, or `nil` if there is nothing to undo;
     ///   then it finishes.

@@ -83,8 +83,8 @@ extension SQLiteRepository {
     /// ```
     /// During the change, the file is closed as by `suspend()`, and other work waits. A copy with the new key replaces
     /// the file in one step. After a crash, the file has the old or the new key, and all data. If the linked SQLite
-    /// supports it, as SQLite3 Multiple Ciphers does, a key also encrypts a file without encryption, and `nil` removes
-    /// the encryption. Older backups, and freed blocks of the disk, are still encrypted with the old key.
+    /// supports it, as SQLite3 Multiple Ciphers does, a key can also encrypt an unencrypted file, and `nil` removes the
+    /// encryption. Older backups, and freed blocks of the disk, are still encrypted with the old key.
     ///
     /// - Delivery: an empty value, once the file is replaced and the repository is resumed; then it finishes. A
     ///   repository that was suspended before stays suspended.
@@ -100,7 +100,7 @@ extension SQLiteRepository {
         }
     }
 
-    /// Updates SQLite's statistics about the values in indexes, so that it chooses the right index for a query.
+    /// Updates SQLite's statistics about the values in indexes, so that SQLite chooses the right index for a query.
     ///
     /// It samples a few hundred rows of each index whose statistics are missing or old. Once a day, or before closing,
     /// is enough.

@@ -22,7 +22,7 @@ extension SQLiteRepository {
     ///     }, onCompletion: { completion in print(completion) })
     /// ```
     /// Each sink that attaches opens the store. Cancelling does not interrupt an opening in progress, because a
-    /// migration is all or nothing; the store is closed right after it.
+    /// migration is all or nothing; the store is then closed right after the opening.
     ///
     /// - Delivery: the name of each migration as it begins, then the open repository, on a queue of this signal; then
     ///   it finishes. A sink that blocks that queue does not delay the opening.

@@ -100,8 +100,9 @@ public final class SQLiteRepository: Repository {
     /// write to the file at the same time, and live queries follow their commits as usual. If another program holds a
     /// lock for longer than `lockTimeout`, the waiting operation fails with `.busy`.
     ///
-    /// Live queries are updated from changed rows. They are re-read if they use a view, a table with virtual columns or
-    /// a hidden rowid, or a UTF-16 file, or group by, join on or aggregate a column with a collation or no type.
+    /// Live queries are updated from changed rows. A live query is re-read if it uses a view, a UTF-16 file, or a table
+    /// with virtual columns or a hidden rowid. It is also re-read if it groups by, joins on or aggregates a column with
+    /// a collation or without a type.
     ///
     /// - Failure: `.schemaMismatch` with all mismatches; `.misuse` for a store of this library; `.cannotOpen`,
     ///   `.notADatabase`, `.wrongKey`, `.readOnly` and the other file errors. After a failure, the file is unchanged.

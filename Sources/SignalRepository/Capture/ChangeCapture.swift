@@ -3,12 +3,12 @@ import Foundation
 /// The hooks that record the rows that the writer changes, for live queries, `changes` signals and the history.
 ///
 /// Without a history, the hooks record rows only while a live query or a signal needs them. Everything runs on the
-/// writer's queue. A hook must not run SQL. So if the schema has changed, a transaction begins by reading the layouts
-/// of the tables.
+/// writer's queue. A hook needs the layout of a row's table, but must not run SQL. So after a schema change, the next
+/// transaction first reads all layouts.
 final class ChangeCapture: ConnectionHooks {
     private let session: Session
     private let connection: Connection
-    /// Receives every changed row, observed or not.
+    /// The history's recorder, which receives every changed row, even if no live query or signal needs it.
     private let history: HistoryRecorder?
     private(set) var rows = RowCapture()
     private var isInstalled = false
@@ -37,9 +37,7 @@ final class ChangeCapture: ConnectionHooks {
         if isCapturing != isInstalled, isCapturing || idle > 64 { install(isCapturing) }
     }
 
-    /// Stops capturing permanently.
-    ///
-    /// Must be called before the connection is closed.
+    /// Stops capturing permanently; must be called before the connection is closed.
     func stop() {
         rows.capture(.none)
         versionStatement = nil
@@ -87,7 +85,7 @@ extension ChangeCapture {
 
     /// Determines the net effect of the transaction, right before it is committed.
     ///
-    /// When a statement fails halfway, SQLite does not report the changes that it undoes, so the affected rows are
+    /// When a statement fails halfway, SQLite undoes its changes without reporting that, so the affected rows are
     /// re-read.
     func settle() -> ChangedRows {
         guard isCapturing else { return .notCaptured }
@@ -133,7 +131,7 @@ extension Connection {
         guard var row = try statement.first({ row throws(RepositoryError) in try row.values() }) else { return nil }
         var rowID: Int64 = 0
         if table.hasRowID, case .integer(let number)? = row.popLast() { rowID = number }
-        // If the key's collation ignores case, the row's key may be spelled differently. Then it is a different row.
+        // If the key's collation ignores case, the statement may find another row, whose key is spelled differently.
         if case .number = key { return (row, rowID) }
         return table.key(of: row, rowID: 0) == key ? (row, rowID) : nil
     }

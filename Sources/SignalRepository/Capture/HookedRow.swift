@@ -17,7 +17,7 @@ struct HookedRow {
         ids = (oldID, newID)
     }
 
-    /// The number of the row's columns as SQLite counts them.
+    /// The number of columns that SQLite reports for the row.
     var columnCount: Int { Int(sqlite3_preupdate_count(handle)) }
 
     var hasOld: Bool { operation != SQLITE_INSERT }
@@ -34,12 +34,12 @@ struct HookedRow {
         row(layout, encoding, sqlite3_preupdate_new)
     }
 
-    /// The row's key before the change; `nil` if it is missing, contains NULL or cannot be read.
+    /// The row's key before the change; `nil` if the table has no key, or the key contains NULL or cannot be read.
     func oldKey(_ layout: TableLayout, _ encoding: HookEncoding?) -> [SQLValue]? {
         key(layout, encoding, sqlite3_preupdate_old)
     }
 
-    /// The row's key after the change; `nil` if it is missing, contains NULL or cannot be read.
+    /// The row's key after the change; `nil` if the table has no key, or the key contains NULL or cannot be read.
     func newKey(_ layout: TableLayout, _ encoding: HookEncoding?) -> [SQLValue]? {
         key(layout, encoding, sqlite3_preupdate_new)
     }
@@ -170,10 +170,10 @@ extension SQLValue {
 
 /// The information needed to read the values that SQLite reports to the hook.
 struct HookEncoding {
-    /// The constant that SQLite reports for a column that the stored row lacks.
+    /// The constant NULL value that SQLite reports for a column that the stored row lacks.
     ///
-    /// Before version 3.47, SQLite reports it, instead of the column's default, if the row is older than the column. A
-    /// stored NULL is reported as a different object.
+    /// Before version 3.47, SQLite reports this constant, instead of the column's default, if the row is older than the
+    /// column. A stored NULL has a different address.
     fileprivate let absent: OpaquePointer?
     /// Whether texts are stored in UTF-8; only other programs' files may use UTF-16.
     fileprivate let isUTF8: Bool

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Adds the rows that the preupdate hook reports to the transaction's journal, if their table is to be captured.
+/// Receives rows from the preupdate hook, and adds the rows of captured tables to the transaction's journal.
 ///
-/// The whole state is one struct, so that each row costs a single access instead of one access per property.
+/// The state is one struct, so that Swift checks exclusive access once for each row, not once for each property.
 struct RowCapture {
     var journal = ChangeJournal()
     private(set) var interest = CaptureInterest.none
     private var layouts: [String: TableLayout] = [:]
     private var encoding: HookEncoding?
-    /// The tables whose rows were reported since the schema or the interest last changed.
+    /// The notes about tables whose rows were reported since the schema or the interest last changed.
     private var notes: [TableNote] = []
     /// The index in `notes` of the last row's table, or -1.
     ///

@@ -10,18 +10,16 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
     private let checkpoints: Checkpoints?
     private let capture: ChangeCapture
     private let history: HistoryRecorder?
-    /// Whether no other connection can exist, because the store is in memory.
+    /// Whether the store is in memory, so that no other connection can exist.
     private let isInMemory: Bool
     /// The value of `externalCommits()` at the last report to the commit log.
     private var noticed: Int64?
     /// The tables that the last transaction changed, without and with the history table.
     ///
-    /// The next transaction usually changes the same tables.
+    /// They are kept, because the next transaction usually changes the same tables.
     private var changed: (tables: DirtyTables, withHistory: DirtyTables)?
 
-    /// Creates a writer.
-    ///
-    /// `checkpointBound` is the length of the write-ahead log, in pages, at which the writer checkpoints the log.
+    /// Creates a writer, which checkpoints the write-ahead log when its length reaches `checkpointBound` pages.
     init(
         _ connection: Connection, checkpointBound: Int?, history: StoreHistory = .none,
         now: @escaping @Sendable () -> Date
@@ -80,7 +78,7 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
         return try connection.withCancellation(nil) { () throws(RepositoryError) in
             // A transaction that changes the schema always reports all tables as changed.
             let isSchemaChanged = transaction.changed == .all && capture.isSchemaChanged
-            // Unless rows are captured, the hook need not report the new row of the history table.
+            // While no rows are captured, no live query needs the new row of the history table, so the hook is off.
             let hooks = capture.isCapturing ? nil : connection.monitor.hooks.take()
             defer { if let hooks { connection.monitor.hooks = hooks } }
             return try history.append(author: transaction.author, isSchemaChanged: isSchemaChanged)
@@ -126,8 +124,8 @@ final class SQLiteWriter: StoreWriter, @unchecked Sendable {
     /// Reports an external commit to the commit log if another connection has committed since the last call.
     ///
     /// At the beginning of a transaction the check is exact, because no other connection can commit until the
-    /// transaction ends. Only this method updates `noticed`. So the next call also finds a commit that another
-    /// connection makes after SQLite has undone this connection's transaction.
+    /// transaction ends. No other method updates `noticed`. So if SQLite undoes a transaction of this connection, and
+    /// another connection then commits, the next call finds that commit.
     private func reportExternalCommits(_ log: CommitLog) {
         guard let now = externalCommits(), now != noticed else { return }
         noticed = now
@@ -187,8 +185,8 @@ final class SQLiteCommitSource: CommitSource {
         try connection.renewAttachments()
     }
 
-    // The data version also changes with this program's commits. It proves an external commit only if this program has
-    // not committed since the last snapshot. The writer detects external commits between this program's commits.
+    // This program's commits also change the data version. So a changed version proves an external commit only if this
+    // program has not committed since the last snapshot. Otherwise, the writer detects external commits.
     func beginSnapshot(_ connection: Connection, after number: Int) throws(RepositoryError) -> [UnnumberedCommit] {
         try connection.begin(.read)
         let version = try connection.dataVersion()

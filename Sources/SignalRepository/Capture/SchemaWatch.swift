@@ -1,7 +1,7 @@
 /// Detects whether the tables have changed since a connection's statements were prepared.
 ///
-/// A recompiled statement is only a hint, because SQLite also recompiles a statement for a bound value that decides
-/// whether a partial index can be used. So the versions of the schemas are compared.
+/// A recompiled statement is only a hint of a schema change, because SQLite also recompiles a statement for a bound
+/// value that decides whether a partial index can be used. So the versions of the schemas are compared.
 struct SchemaWatch {
     /// The versions of the schemas of the store and of the attached files; `nil` if they are unknown.
     private var versions: [Int64]?

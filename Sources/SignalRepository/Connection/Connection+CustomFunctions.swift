@@ -76,7 +76,7 @@ extension Connection {
         for collation in options.collations { try install(collation) }
     }
 
-    /// Throws if a name is invalid, or belongs to an existing function or collation, which statements may use.
+    /// Throws if a name is invalid, or is the name of an existing function or collation, which statements may use.
     private func checkNames(_ noun: String, _ names: [String], _ known: [String]) throws(RepositoryError) {
         var taken = Set(known.map(Identifier.key))
         for name in names {
@@ -135,7 +135,7 @@ extension Connection {
         return { left, right in order(left, right).rawValue }
     }
 
-    /// Returns the order of NOCASE or RTRIM, which every connection has besides BINARY; `nil` for another name.
+    /// Returns the order of SQLite's built-in collation NOCASE or RTRIM; `nil` for any other name.
     private static func builtIn(_ name: String) -> (@Sendable (String, String) -> ComparisonResult)? {
         if Identifier.key(name) == Identifier.key("NOCASE") {
             return { left, right in

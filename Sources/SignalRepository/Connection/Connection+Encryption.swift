@@ -15,7 +15,7 @@ extension Connection {
         }
     }
 
-    /// Keeps SQLite's temporary files in memory, and throws if the file has another key.
+    /// Keeps SQLite's temporary files in memory, and throws if the connection's key does not open the file.
     func checkKey() throws(RepositoryError) {
         guard options.key?.current != nil else { return }
         // Temporary files, such as for sorting or VACUUM, would not be encrypted.
@@ -27,7 +27,7 @@ extension Connection {
         }
     }
 
-    /// Gives a key to any connection; returns SQLite's result code.
+    /// Gives a key to the SQLite connection of a handle; returns SQLite's result code.
     static func give(_ key: EncryptionKey, to handle: OpaquePointer?) -> Int32 {
         let code = give(key.settings, to: handle)
         return code == SQLITE_OK ? give(key.bytes, to: handle) : code
@@ -37,8 +37,8 @@ extension Connection {
         bytes.withUnsafeBytes { sqlite3_key_v2(handle, "main", $0.baseAddress, Int32($0.count)) }
     }
 
-    /// Encrypts the file of any connection with another key, or decrypts it if the key is `nil`; returns SQLite's
-    /// result code.
+    /// Encrypts the file of an SQLite connection with a new key, or decrypts the file if the key is `nil`; returns
+    /// SQLite's result code.
     static func replaceKey(with key: EncryptionKey?, of handle: OpaquePointer?) -> Int32 {
         guard let key else { return sqlite3_rekey_v2(handle, "main", nil, 0) }
         let code = give(key.settings, to: handle)
@@ -84,7 +84,7 @@ final class StoreKey: Sendable {
         set { lock.withLock { $0 = newValue } }
     }
 
-    /// Throws if the store has a key, but the key is empty or too long, or this SQLite cannot encrypt.
+    /// If the store has a key, throws if the key is empty or too long, or if this build of SQLite cannot encrypt.
     func check() throws(RepositoryError) {
         if let current { try Self.check(current) }
     }

@@ -91,7 +91,7 @@ extension Connection {
 
     /// Returns an error that names the generated key if no number is left for the key, and otherwise the given error.
     ///
-    /// In this case, SQLite reports SQLITE_FULL, as for a full disk.
+    /// If no number is left, SQLite reports SQLITE_FULL, as for a full disk.
     func naming(_ error: RepositoryError, of statement: any StoreStatement) -> RepositoryError {
         guard case .full(let diagnosis) = error else { return error }
         let tables = statement.access.written.filter { table in
@@ -124,7 +124,7 @@ extension Connection {
         _ body: (inout FailureNames) throws(RepositoryError) -> Value
     ) throws(RepositoryError) -> Value {
         let version = try schemaVersion()
-        // `body` gets a copy, because a statement that it executes may fail, which calls this method again.
+        // `body` gets a copy, because a statement in `body` may fail, and its failure calls this method again.
         var names = failureNames
         if names.schemaVersion != version {
             names = FailureNames()

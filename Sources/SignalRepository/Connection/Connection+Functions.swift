@@ -14,7 +14,7 @@ extension Connection {
                     sqlite3_value_type(value) != SQLITE_NULL
                 else { return sqlite3_result_null(context) }
                 guard let text = Connection.text(value) else {
-                    // As in a text search, nothing is found in a value that is not text.
+                    // A search in a value that is not text finds nothing, as in `installTextSearch()`.
                     if function.argument == .text { return sqlite3_result_null(context) }
                     return ValueCheck.refuse(value, "text", context)
                 }
@@ -90,8 +90,8 @@ extension Connection {
         }
     }
 
-    /// Installs functions that reject values of the wrong storage class in tables made by other software, and functions
-    /// that reject text that a column would convert.
+    /// Installs functions that reject values of the wrong storage class in tables made by other software, and a
+    /// function that rejects a text that its column would convert to a number.
     func installValueChecks() throws(RepositoryError) {
         try install(ValueCheck.integer, 1, number: 0) { context, _, values in
             guard let value = values?[0], [SQLITE_INTEGER, SQLITE_NULL].contains(sqlite3_value_type(value)) else {

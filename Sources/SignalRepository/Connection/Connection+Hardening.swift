@@ -1,7 +1,7 @@
 import CSQLite
 
 extension Connection {
-    /// Applies every setting that a file of unknown origin needs, and reads each setting back.
+    /// Applies the settings that protect against a file of unknown origin, and reads each setting back.
     ///
     /// The settings are read back because SQLite silently ignores an unknown setting. The schema is trusted with
     /// SQLite's built-in functions and tables, because some versions otherwise refuse JSON functions, FTS and R-trees

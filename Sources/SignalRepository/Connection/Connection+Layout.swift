@@ -69,7 +69,7 @@ extension Connection {
         }
         try scratch.execute("CREATE TABLE old (id INTEGER)")
         try scratch.execute("INSERT INTO old VALUES (1)")
-        // The schema lists an expression without its parentheses.
+        // SQLite lists a default expression without its parentheses, so the second attempt adds them.
         let isAdded =
             (try? scratch.execute("ALTER TABLE old ADD COLUMN value \(column) \(text)")) != nil
             || (try? scratch.execute("ALTER TABLE old ADD COLUMN value \(column) (\(text))")) != nil

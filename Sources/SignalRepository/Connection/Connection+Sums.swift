@@ -45,7 +45,7 @@ private func addReal(
     ExactSum.add(sqlite3_value_double(values?[0]), 1, to: words + 1)
 }
 
-/// The sum of a group so far, in two halves, because SQLite aligns memory to 8 bytes, and an `Int128` needs 16.
+/// The sum of a group so far; in two halves, because SQLite aligns its memory to 8 bytes, and an `Int128` needs 16.
 private struct PartialSum {
     private var low: UInt64
     private var high: Int64

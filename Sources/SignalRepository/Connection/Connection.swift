@@ -8,7 +8,7 @@ final class Connection: StoreConnection {
     /// The path of the file, or `:memory:`.
     let path: String
     let options: ConnectionOptions
-    /// Held while the connection is used.
+    /// The check that one thread at a time uses the connection.
     let confinement = Confinement()
     /// The dialect, which knows the tables.
     ///
@@ -25,8 +25,7 @@ final class Connection: StoreConnection {
     weak var history: (any UndoableHistory)?
     /// The identity of the files when they were opened; the writer checks it before it writes.
     var identity: FileIdentity?
-    /// Whether this connection has rewritten the store, and so may have changed rowids, since the last
-    /// `takeRewriting()`.
+    /// Whether VACUUM has run on this connection, and so may have changed rowids, since the last `takeRewriting()`.
     private var isRewritten = false
     /// Whether closing has emptied the write-ahead log.
     private var isLogEmpty = false
@@ -76,9 +75,7 @@ final class Connection: StoreConnection {
         close()
     }
 
-    /// Finalizes every statement and closes the connection.
-    ///
-    /// The writer checkpoints first.
+    /// Finalizes every statement, checkpoints if this is the writer, and closes the connection.
     func close() { confinement.during { closeHandle() } }
 
     private func closeHandle() {
@@ -306,7 +303,7 @@ extension Connection {
     }
 }
 
-/// The operations on a store's history that undoing a commit and VACUUM need.
+/// The operations on a store's history that VACUUM needs, and that are needed to undo a commit.
 protocol UndoableHistory: AnyObject {
     /// The commit that the current transaction undoes.
     var undoes: UndoneCommit? { get set }

@@ -1,12 +1,12 @@
 // A chain such as a + b + c is written without inner parentheses, and checked for overflow once. Each parenthesis and
 // function call takes entries of SQLite's parser stack, which holds a hundred entries before version 3.46.
 extension SQLiteDialect {
-    /// Writes a sum, difference or product in parentheses.
+    /// Returns the SQL of a sum, difference or product, in parentheses.
     ///
     /// With `isChecked`, the caller checks that the result is an integer of 64 bits. SQLite continues in floating point
     /// after an overflow, so this check also detects the overflow of an operand. An operand keeps its own check if the
     /// other operand may be NULL: the result would then be NULL, and hide the overflow.
-    /// - Returns: The SQL, and whether the checks of operands were left out. If they were, even a small floating-point
+    /// - Returns: The SQL, and whether it lacks the checks of operands. Without them, even a small floating-point
     ///   result can come from an overflow.
     func checkedChain(
         _ operation: Arithmetic, _ arguments: [StoredTerm], isChecked: Bool

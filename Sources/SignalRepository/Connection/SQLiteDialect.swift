@@ -120,12 +120,12 @@ struct SQLiteDialect: Dialect, Equatable {
         return "\(name: name)"
     }
 
-    /// Writes a text with a collation; the caller has checked the collation's name.
+    /// Returns the SQL of a text with a collation; the caller has checked the collation's name.
     private func collated(_ text: StoredTerm, _ collation: SQLText) throws(RepositoryError) -> SQLText {
         try "(\(term(text)) COLLATE \(collation))"
     }
 
-    /// Writes the first argument, a whole number; the statement fails if it exceeds 64 bits or the bounds that follow.
+    /// Returns the SQL of the first argument; the statement fails if that number exceeds 64 bits or the given bounds.
     private func bounded(_ arguments: [StoredTerm]) throws(RepositoryError) -> SQLText {
         guard case .operation(.arithmetic(let operation), let numbers) = arguments[0],
             [.plus, .minus, .times].contains(operation)
@@ -136,7 +136,7 @@ struct SQLiteDialect: Dialect, Equatable {
         return "\(literal: IntegerCheck.function)(\(values))"
     }
 
-    /// Writes a whole number with SQLite's functions alone; the statement fails if the number overflows 64 bits.
+    /// Returns the SQL of a number, with SQLite's functions alone; the statement fails if the number overflows 64 bits.
     ///
     /// After an overflow, SQLite continues in floating point. If the result is a floating-point number, `abs` receives
     /// the smallest integer and fails.
@@ -179,8 +179,8 @@ extension SQLiteDialect {
 // Values in columns of other programs' tables.
 extension SQLiteDialect {
     // In arithmetic, SQLite converts a text to the number at its beginning. A NUMERIC column stores 7.0 as the integer
-    // 7, and dividing two integers drops the fraction. So a function rejects the text, and converts the integer to
-    // floating point. It is also called for columns of views, which have no type.
+    // 7, and dividing two integers drops the fraction. So the SQL calls a function that rejects texts, and converts
+    // integers to floating point. Columns of views need this, too, because they have no type.
     func operand(_ term: StoredTerm) throws(RepositoryError) -> SQLText {
         guard !isDeclaration, let column = term.sourceColumn, mayHoldOthers(column),
             let function = ValueCheck.function(of: column.storageClass)

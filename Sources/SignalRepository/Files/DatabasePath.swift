@@ -63,7 +63,7 @@ struct DatabasePath: Sendable, Equatable {
         for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) }
     }
 
-    /// The suffixes of the files that belong to a store, next to the database file itself.
+    /// The suffixes of a store's files other than the database file.
     static let sidecarSuffixes = ["-wal", "-shm", "-journal", "-lock"]
 
     /// Whether the file has a log or a journal.

@@ -46,7 +46,7 @@ struct LogOwner: Sendable, Equatable {
 
     /// Returns the second line of a lock file: the log's owner, or `newStore`.
     ///
-    /// The first is the process identifier.
+    /// The first line is the identifier of the process that holds the lock.
     static func line(of lockPath: String) -> String {
         text(of: lockPath).split(separator: "\n").dropFirst().first.map(String.init) ?? ""
     }

@@ -13,7 +13,7 @@ struct HistoryInversion {
         let table: Int
         let key: [SQLValue]
         let change: Change
-        /// The columns that were given a temporary value, which frees their unique value for another row.
+        /// The columns that have a temporary value, so that another row can take their unique value.
         var parked: Set<String> = []
     }
 
@@ -26,8 +26,8 @@ struct HistoryInversion {
     private var store: WriteTransaction
     private let connection: Connection
     private var tables: [Table] = []
-    /// The steps, updates first: an update may move a row to another parent row, and the deletion of the old parent row
-    /// then does not delete it.
+    /// The steps, with updates first, because the deletion of a parent row could cascade to a row that an update moves
+    /// to another parent row.
     private var steps: [Step] = []
 
     /// Prepares to undo an entry; throws if the entry has no old values, or the store's tables do not match it.
@@ -89,8 +89,8 @@ struct HistoryInversion {
         }
     }
 
-    /// Performs the steps, and retries those that a constraint rejects, such as the deletion of a row that others refer
-    /// to.
+    /// Performs the steps, and retries those that a constraint rejects, such as the deletion of a row that other rows
+    /// refer to.
     ///
     /// If rows need each other's unique values, each of them first gets a temporary value.
     ///
@@ -140,7 +140,7 @@ struct HistoryInversion {
         }
     }
 
-    /// Deletes all rows of the commit, and then inserts the old ones, so that no row waits for another row's value.
+    /// Deletes all rows of the commit, and then inserts the old rows, so that the unique values of these rows are free.
     ///
     /// Foreign keys are off in the meantime, so that their delete and update rules change no other rows. All foreign
     /// keys from or to the tables of the commit are checked before and afterwards.

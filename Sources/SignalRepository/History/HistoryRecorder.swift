@@ -130,7 +130,7 @@ extension Connection {
     }
 }
 
-// Beginning and ending a history, in the transaction that creates a store's tables.
+// The beginning and the end of a history, in the transaction that makes the store's tables match the entities.
 extension HistoryTable {
     /// Whether the history's table must be created or deleted.
     func needsWork(for history: StoreHistory) throws(RepositoryError) -> Bool {

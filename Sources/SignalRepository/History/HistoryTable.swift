@@ -42,7 +42,7 @@ struct HistoryTable {
             rows BLOB NOT NULL, undoes INTEGER, depth INTEGER NOT NULL) STRICT
             """)
         try connection.execute("CREATE INDEX \(name)_undone ON \(name) (undoes) WHERE undoes IS NOT NULL")
-        // Created later, the identity table would be a schema change, which the history records as unknown changes.
+        // If the identity table were created later, the history would record this schema change as unknown changes.
         try connection.execute(try connection.dialect.createIdentity().text)
     }
 
@@ -120,7 +120,7 @@ extension Connection {
     func keepsHistory() throws(RepositoryError) -> Bool? { try HistoryTable(self).exists }
 }
 
-// Reading: every statement goes through the transaction, which records the tables that a live query depends on.
+// Reads the history. The transaction executes every statement, and records the tables that a live query depends on.
 extension ReadTransaction {
     /// Returns the token of the last entry of the store's history, as this transaction sees it.
     ///

@@ -1,6 +1,8 @@
 // Undoes a commit with the old values in the store's history.
 extension WriteTransaction {
-    /// Undoes the author's last commit in effect or, to redo, last undo; returns its entry, or `nil` if none exists.
+    /// Undoes the author's last commit that is in effect, or the author's last undo if `isRedo` is true.
+    ///
+    /// Returns the entry of the commit that was undone, or `nil` if there is nothing to undo.
     func undo(isRedo: Bool, on connection: Connection) throws(RepositoryError) -> HistoryEntry? {
         try checkHistory()
         guard let keeper = connection.history else { throw .misuse(detail: "the store keeps no history") }
@@ -21,7 +23,7 @@ extension WriteTransaction {
             AND NOT EXISTS (SELECT 1 FROM signal_repository_history u WHERE u.undoes = h.number)
             """
         if isRedo {
-            // After an ordinary commit of the same author, which undoes nothing, earlier undos cannot be redone.
+            // A commit of depth 0 is not an undo. After such a commit by the author, earlier undos cannot be redone.
             sql += """
                  AND NOT EXISTS (SELECT 1 FROM signal_repository_history n \
                 WHERE n.number > h.number AND n.depth = 0 AND n.author IS h.author)

@@ -5,9 +5,9 @@ import Foundation
 extension Connection {
     /// Rewrites the store without its free pages.
     ///
-    /// During VACUUM, SQLite attaches the new file, which the connection otherwise forbids. Rows of a table without a
-    /// key may get new rowids, although the history identifies them by their rowids alone. So the history first records
-    /// that any row may have changed. A later record would be missing if the program were killed in between.
+    /// During VACUUM, SQLite attaches the new file; the connection otherwise forbids attaching. Rows of a table without
+    /// a key may get new rowids, although the history identifies them by their rowids alone. So the history first
+    /// records that any row may have changed. A later record would be missing if the program were killed in between.
     func vacuum() throws(RepositoryError) {
         try checkFiles()
         if try hasTableWithoutKey { try history?.appendUnknownRows() }
@@ -22,7 +22,7 @@ extension Connection {
         try execute("PRAGMA optimize")
     }
 
-    /// Returns the tables whose full-text index fails FTS5's check, because its words lead to the wrong rows.
+    /// Returns the tables whose full-text index fails FTS5's check, so that a search may find wrong rows.
     ///
     /// FTS5 runs the check as an INSERT, so only the writer can run it. The transaction is rolled back.
     func damagedSearches() throws(RepositoryError) -> [String] {

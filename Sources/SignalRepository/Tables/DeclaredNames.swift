@@ -8,7 +8,7 @@ struct DeclaredNames {
 
     /// Reads the names of all tables and views of the database.
     ///
-    /// It calls SQLite's C interface, because a `Statement` would need these names itself.
+    /// This calls SQLite's C interface, because a `Statement` would need these names itself.
     init(_ handle: OpaquePointer?) {
         var statement: OpaquePointer?
         sqlite3_prepare_v2(
@@ -21,7 +21,7 @@ struct DeclaredNames {
         sqlite3_finalize(statement)
     }
 
-    /// Returns whether one of the given names is not among these names.
+    /// Returns whether any of the given names belongs to no known table or view.
     func lacks(_ given: Set<String>) -> Bool {
         given.contains { names[Identifier.key($0)] == nil }
     }

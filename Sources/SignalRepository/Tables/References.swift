@@ -105,7 +105,7 @@ struct References {
 
     /// Returns the columns of a foreign key that prevents the deletion of rows, or a change of their keys.
     ///
-    /// It may also prevent the deletion of other rows, to which the deletion would cascade.
+    /// The foreign key may refer to these rows, or to rows to which the deletion would cascade.
     func keeping(
         _ rows: SQLText, of table: String, isDeletion: Bool, _ connection: Connection
     ) throws(RepositoryError) -> [String]? {

@@ -14,7 +14,7 @@ struct SearchShape: Sendable, Equatable {
     private(set) var parts: [Part] = []
     /// The statement that fills the FTS5 table of a declared index; `nil` for an index found in a file.
     private var filling: String?
-    /// Whether an index found in a file lacks rows, because another program emptied it or wrote without its triggers.
+    /// Whether an index found in a file lacks rows, for example because another program emptied it.
     private var lacksRows = false
 
     /// Creates the shape of a table that has no full-text index.

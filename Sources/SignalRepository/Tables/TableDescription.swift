@@ -62,8 +62,8 @@ struct TableDescription: Sendable, Equatable {
 
     /// Whether the preupdate hook reports the rows as statements read them.
     ///
-    /// False for tables with virtual columns, which SQLite counts in two ways, and for tables whose columns hide the
-    /// rowid, because no row of them could be read again.
+    /// False for tables with virtual columns, which SQLite counts in two ways. Also false if columns hide all names of
+    /// the rowid, because no statement could then read the rowid of a row.
     var isReported: Bool { !hasVirtualColumns && (!hasRowID || rowIDName != nil) }
 
     /// Describes the table or view with a name, ignoring case; `nil` if it does not exist.

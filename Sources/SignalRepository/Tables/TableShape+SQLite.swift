@@ -18,7 +18,7 @@ struct SQLiteTypes: ColumnTypes {
         }
     }
 
-    /// Writes a number so that SQLite reads it exactly.
+    /// Returns the SQL of a number, which SQLite reads as exactly this number.
     ///
     /// SQLite reads one in ten thousand decimal literals, and most literals near zero, as a neighboring number.
     func constant(_ value: SQLValue) -> String {

@@ -111,7 +111,7 @@ extension PostgresConnection {
         // The socket also becomes readable when the connection ends.
         if isReady, descriptor.revents != Int16(POLLOUT), PQconsumeInput(handle) == 0 { return false }
         if wait.silence >= limit {
-            // If the server does not answer, shutting down the socket ends the connection.
+            // If the server does not answer a ping, shutting down the socket ends the connection.
             if !Self.answers(parameters.text, asOf: handle) { shutdown(PQsocket(handle), Int32(SHUT_RDWR)) }
             wait.silence = 0
         }

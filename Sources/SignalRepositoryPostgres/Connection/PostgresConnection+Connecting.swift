@@ -5,13 +5,14 @@ import Foundation
 extension PostgresConnection {
     /// Connects to a server.
     ///
-    /// The time limits are ten seconds for a server that never answers and twenty for a silent network, unless the
-    /// parameters or the environment set others.
+    /// Connecting to an address fails after ten seconds. An open connection fails if nothing arrives from the server's
+    /// machine for twenty seconds, not even answers to TCP keepalive probes. `parameters` can change both limits, and
+    /// the environment variable `PGCONNECT_TIMEOUT` the first one.
     static func connected(_ parameters: String, isReplicating: Bool = false) -> OpaquePointer? {
         withOptions(parameters, isReplicating: isReplicating) { names, values in PQconnectdbParams(names, values, 1) }
     }
 
-    /// Whether the server of a connection answers a ping, which a frozen server or network does not.
+    /// Whether the server of a connection answers a ping; false if the server or the network is frozen.
     static func answers(_ parameters: String, asOf handle: OpaquePointer) -> Bool {
         // The parameters may name several servers, so the ping goes to the address of this connection.
         let address = [("host", PQhost(handle)), ("hostaddr", PQhostaddr(handle)), ("port", PQport(handle))]

@@ -102,8 +102,7 @@ extension PostgresConnection {
         statement.generation = generation
     }
 
-    /// Performs work; if the work is the first statement of a read and the connection is lost, reconnects and repeats
-    /// it.
+    /// Calls `work`; if it is the first statement of a read and the connection is lost, reconnects and calls it again.
     func retryingFirstRead<Output>(
         _ work: () throws(RepositoryError) -> Output
     ) throws(RepositoryError) -> Output {
@@ -181,7 +180,7 @@ extension PostgresConnection {
             WHERE NOT g.tgisinternal AND g.tgname <> 'signal_repository_notify' AND g.tgenabled <> 'D' \
             AND c.relnamespace = \(SchemaShape.namespace)
             """
-        // `statementCount` does not include this statement, because the work may be allowed only one.
+        // `statementCount` does not include this statement, because it counts only the statements of the caller.
         let result = try answer(to: sql)
         defer { PQclear(result) }
         let tables = Set((0..<PQntuples(result)).compactMap { PQgetvalue(result, $0, 0).map { String(cString: $0) } })
@@ -189,7 +188,7 @@ extension PostgresConnection {
         return tables.contains(table)
     }
 
-    // A view's columns may have any type and collation, so memory and server may compare their values differently.
+    // A view's columns may have any type and collation, so the library and the server may compare values differently.
     func foreignLayouts(of tables: Set<String>) -> [String: TableLayout]? {
         tables.contains { viewTables[$0] != nil } ? nil : [:]
     }

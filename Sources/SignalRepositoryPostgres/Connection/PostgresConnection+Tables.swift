@@ -19,7 +19,7 @@ extension PostgresConnection {
         return try statement(sql).first { _ in true } ?? false
     }
 
-    /// Returns the log position that a standby has replayed; `nil` for a server that is not a standby.
+    /// Returns the position in the write-ahead log that a standby has replayed; `nil` if the server is not a standby.
     func replayedPosition() throws(RepositoryError) -> String? {
         let rows = try rows("SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text END")
         if case .text(let position)? = rows.first?.first { return position }

@@ -48,8 +48,8 @@ extension PostgresConnection {
 
     /// Takes the snapshot of a transaction, with the transaction's first query.
     ///
-    /// During the call, the commit log blocks commits by this program. Otherwise, the log could number a commit that
-    /// the snapshot does not show.
+    /// During the call, the commit log blocks commits by this program. Otherwise, the log could record a commit as
+    /// older than the snapshot, although the snapshot does not show it.
     func takeSnapshot() throws(RepositoryError) { try run("SELECT 1") }
 
     /// Locks tables that are about to be read; throws if one was rewritten after the snapshot.
@@ -89,7 +89,7 @@ extension PostgresConnection {
 
     /// Sets `needsReread` if one of the transaction's tables was rewritten since the snapshot.
     func checkForReread() throws(RepositoryError) {
-        // A transaction that locks its tables has already made this comparison.
+        // If the transaction locks its tables, `lock(_:)` makes this check.
         guard statementKind == nil, locked == nil, isInTransaction, !isAborted, !isChangingSchema else { return }
         if try wereRewritten(touched) { needsReread = true }
     }
@@ -143,7 +143,7 @@ extension PostgresConnection {
         if isChangingSchema, let schemaChanges { knownSchemaChanges = schemaChanges.add() }
     }
 
-    /// Queries the transaction's number, which is NULL if it wrote nothing, and commits.
+    /// Queries the transaction's number, which is NULL if the transaction wrote nothing, and commits.
     ///
     /// Both are sent together, and the server answers the query before it begins to commit. Afterwards, `isSent` is
     /// false only if the server certainly does not commit, for example because a statement before the COMMIT failed.
@@ -199,8 +199,8 @@ extension PostgresConnection {
     /// Finds out whether a transaction was committed, after its connection was lost during COMMIT.
     ///
     /// It tries until the lock timeout. If the server has crashed, it may have given the number to a later transaction.
-    /// A connection that was open before the COMMIT rules out a crash, so "committed" counts only on such a connection.
-    /// "Aborted" always counts.
+    /// A connection that was open before the COMMIT rules out a crash, so the status "committed" counts only if such a
+    /// connection returns it. The status "aborted" always counts.
     private func settle(_ number: Int64, epoch: Int?, _ error: RepositoryError) throws(RepositoryError) {
         let clock = ContinuousClock()
         let deadline = clock.now + outcomeTimeout
@@ -277,7 +277,7 @@ extension PostgresConnection {
         }
     }
 
-    /// Performs work in a savepoint, because PostgreSQL accepts nothing but a rollback after a failed statement.
+    /// Calls `work` in a savepoint, because PostgreSQL accepts nothing but a rollback after a failed statement.
     func attempt<Output>(_ work: () throws(RepositoryError) -> Output) throws(RepositoryError) -> Output {
         guard isInTransaction, !isAborted else { return try work() }
         savepointDepth += 1

@@ -3,9 +3,9 @@ import Foundation
 import RepositoryCore
 import Signals
 
-/// A connection to a PostgreSQL server, which its owner uses on a queue.
+/// A connection to a PostgreSQL server, used on the queue of its owner.
 ///
-/// It is not `Sendable`, and asserts that only one thread uses it at a time.
+/// The class is not `Sendable`, and asserts that only one thread uses a connection at a time.
 final class PostgresConnection: StoreConnection {
     let dialect: any Dialect = PostgresDialect()
     /// The server's address for messages, without a password.
@@ -19,7 +19,7 @@ final class PostgresConnection: StoreConnection {
     ///
     /// Statements must be prepared again for each new connection.
     private(set) var generation = 0
-    /// The generation in which LISTEN is in effect; 0 if in none.
+    /// The generation for which LISTEN is in effect; 0 if LISTEN is not in effect.
     var listeningGeneration = 0
     private var isClosed = false
     /// Reports whether a transaction was committed, after its connection was lost during COMMIT.
@@ -56,14 +56,14 @@ final class PostgresConnection: StoreConnection {
     var needsReread = false
     /// Ends the COPY that is sending rows, before another statement is executed.
     var interrupted: (() -> Void)?
-    /// Executes a statement outside a transaction, which also commits it, and has the commit recorded.
+    /// Executes a statement outside a transaction, where the server commits it at once, and records that commit.
     ///
     /// The closure receives the tables that the statement writes, and a closure that executes the statement and returns
     /// the number of changed rows.
     var committing: ((Set<String>, () throws(RepositoryError) -> Int) throws(RepositoryError) -> Void)?
     /// The foreign key that the server named in its last failure.
     var brokenReference: ServerFailure.Reference?
-    /// The table of the latest failure because a primary key was already taken; the caller resets it.
+    /// The table in which a primary key was last found to be already taken; the caller resets it.
     var takenKey: String?
     /// Whether the schema has changed, so that prepared statements may no longer fit it.
     var hasChangedSchema = false
@@ -141,7 +141,7 @@ final class PostgresConnection: StoreConnection {
 
     /// Throws if the schema is gone, because the server would use the next schema of the search path instead.
     private func checkSchema() throws(RepositoryError) {
-        // `statementCount` does not include this statement, because the work may be allowed only one.
+        // `statementCount` does not include this statement, because it counts only the statements of the caller.
         let result = try confinement.during { () throws(RepositoryError) in
             try answer(to: "SELECT current_schema()")
         }
@@ -221,7 +221,7 @@ extension PostgresConnection {
         return statement
     }
 
-    /// Returns a statement that reads rows through a cursor, and fetches the next batch when the last is used up.
+    /// Returns a statement that reads rows through a cursor, and fetches the next batch after the last row of a batch.
     func rows(of sql: SQLText) throws(RepositoryError) -> PostgresStatement {
         let declaration = try statement("DECLARE stream NO SCROLL CURSOR FOR \(sql)")
         try declaration.run()
@@ -234,7 +234,7 @@ extension PostgresConnection {
         }
         let statement = try prepared("FETCH FORWARD 1000 FROM stream", parameterCount: 0)
         statement.fetchSize = 1_000
-        // Each batch calls the functions that the declaration names.
+        // Each FETCH calls the functions that the DECLARE statement names.
         statement.mayChangeSettings = declaration.mayChangeSettings
         return statement
     }
@@ -289,8 +289,8 @@ extension PostgresConnection {
             do throws(RepositoryError) {
                 try withCancellation(nil) { () throws(RepositoryError) in try applySettings() }
             } catch {
-                // Outside a transaction, the statement is already committed, so this does not fail. The next connection
-                // applies the settings.
+                // Outside a transaction, the statement is already committed, so this method does not throw. The next
+                // connection applies the settings.
                 guard isInTransaction else {
                     disconnect()
                     return result
@@ -366,7 +366,7 @@ extension PostgresConnection {
                 sql: statement.sql))
     }
 
-    /// Throws for a text that contains NUL, which PostgreSQL cannot store, before it is sent.
+    /// Throws if a value is a text with NUL, which PostgreSQL cannot store.
     func check(_ value: SQLValue) throws(RepositoryError) {
         guard case .text(let text) = value else { return }
         // This check runs for every stored text; `contains` would take a tenth of the time of a batch.

@@ -35,7 +35,7 @@ final class PostgresStore: StoreEngine {
         string.silence = silence.lost
         let first = try Self.connect(string, configuration)
         (self.parameters, self.configuration) = (first.parameters, configuration)
-        // The source is created before the tables, so that nothing is written if the server has no capacity for it.
+        // The source is created first, so that no table is changed if the server has no capacity for the source.
         switch liveSource {
         case .replication: source = try PostgresStream(first, rules, silence)
         case .notifications: source = try PostgresListener(first.parameters, interval: configuration.watchInterval)

@@ -27,7 +27,7 @@ final class WakePipe: Sendable {
         Foundation.close(writing)
     }
 
-    /// Wakes the thread, or makes its next wait return at once; if the pipe is full, it already does so.
+    /// Wakes the thread, or makes its next wait return at once; a full pipe needs no further byte for that.
     func wake() {
         var byte: UInt8 = 0
         _ = write(writing, &byte, 1)

@@ -9,13 +9,15 @@ import Synchronization
 ///
 /// It listens only while the commit log has readers, because each notification wakes a process on the server and a
 /// thread here. It does not delay the writer, because it has its own connection and queue. It replaces a lost
-/// connection, however long that takes. The commits in the meantime are unknown, so all live queries are then re-read.
+/// connection, however long that takes, and then has all live queries re-read, because the commits in between are
+/// unknown.
 ///
-/// A standby sends no notifications, so the listener polls it. If its log position moved, all live queries are re-read.
+/// A standby sends no notifications, so the listener polls the position that the standby has replayed in the
+/// write-ahead log. If the position has moved, all live queries are re-read.
 final class PostgresListener: PostgresSource, Sendable {
     private struct State {
         var watch: SocketWatch?
-        /// The log position that a standby has replayed; `nil` for a server that sends notifications.
+        /// The last known `replayedPosition()` of a standby; `nil` for a server that sends notifications.
         var position: String?
         var log: CommitLog?
         var poll: @Sendable () -> Void = {}
@@ -32,7 +34,7 @@ final class PostgresListener: PostgresSource, Sendable {
     private let connection: SharedConnection
     /// How often the server is polled.
     private let interval: Duration
-    /// Connects; returns the connection and, for a standby, its log position.
+    /// Connects; returns the connection and, for a standby, its `replayedPosition()`.
     private let connect: @Sendable () throws(RepositoryError) -> (PostgresConnection, position: String?)
     private let queue = DispatchQueue(label: "SignalRepository.listener")
     /// The watches whose threads are still running.
@@ -72,7 +74,7 @@ final class PostgresListener: PostgresSource, Sendable {
         .misuse(detail: "PostgreSQL's notifications do not report which rows change: use liveSource: .replication")
     }
 
-    // `receive()` stops listening only while the log has no readers, and the caller is already a reader.
+    // `receive()` does not stop listening now, because the caller is already a reader of the commit log.
     func prepareSnapshot(_ connection: PostgresConnection, of tables: () -> Set<String>) throws(RepositoryError) {
         let hasBegun = try self.connection.use { connection throws(RepositoryError) in try listen(connection) }
         // `receive()` takes notifications that arrived with the answer to LISTEN, and replaces a lost connection.
@@ -89,8 +91,8 @@ final class PostgresListener: PostgresSource, Sendable {
         return false
     }
 
-    // A notification comes after its commit. So a snapshot may show a commit that is reported later; queries are then
-    // re-read.
+    // A notification comes after its commit. So a snapshot may show a commit that is reported later. The report then
+    // causes a re-read, although the queries already show the commit.
     func beginSnapshot(
         _ connection: PostgresConnection, after number: Int
     ) throws(RepositoryError) -> [UnnumberedCommit] {
@@ -116,7 +118,7 @@ final class PostgresListener: PostgresSource, Sendable {
             return (state.watch, state.poll)
         }
         watch?.cancel()
-        // Waits until an attempt to connect that is in progress has ended.
+        // If an attempt to connect is in progress, waits for its end.
         queue.sync {}
         watches.wait()
         connection.use { $0.take() }?.close()
@@ -187,7 +189,7 @@ extension PostgresListener {
             guard let connection else { return (Set<String>(), false) }
             let own = writer.load(ordering: .relaxed)
             let tables = connection.notifiedTables { $0 != own }
-            // If the log has no readers, notifications stop. The next reader starts them again before it reads.
+            // If the commit log has no readers, notifications stop. The next reader starts them again before it reads.
             if !isFollowed.load(ordering: .acquiring) { try? connection.setListening(false) }
             return (tables, !connection.isOpen)
         }
@@ -263,10 +265,10 @@ extension PostgresListener {
         if number == 0, !tables.isEmpty { log.recordExternalCommit() }
     }
 
-    // The listener reports commits by others. The writer reads its own notifications so that the server can drop them.
+    // The listener reports other commits. The writer reads the notifications so that the server can drop them.
     func poll(_ connection: PostgresConnection, _ log: CommitLog) {
         committed(on: connection, .none, in: log)
-        // The server may give a lost connection's process ID to another program, which must not be ignored.
+        // The server may reuse a lost connection's process ID, and another program's notifications must not be ignored.
         if !connection.isAlive() { writer.store(0, ordering: .relaxed) }
         _ = poll()
     }

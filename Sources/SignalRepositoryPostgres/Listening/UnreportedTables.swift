@@ -31,7 +31,7 @@ struct UnreportedTables {
 }
 
 extension PostgresConnection {
-    /// Returns the given tables whose changes the server does not report, and the end of the server's log.
+    /// Returns the given tables whose changes the server does not report, and the end of the write-ahead log.
     func unreported(of tables: Set<String>, by source: LiveSource) throws(RepositoryError) -> UnreportedTables.State {
         let rows = try rows(
             """

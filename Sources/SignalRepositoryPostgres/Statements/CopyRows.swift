@@ -8,7 +8,7 @@ struct CopyRows {
     static let header: [UInt8] = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0, 0, 0, 0, 0, 0, 0, 0, 0]
     static let end: [UInt8] = [0xFF, 0xFF]
 
-    /// The rows, and spare bytes after them: appending each field to an array would check the capacity each time.
+    /// The rows, and spare bytes after them, so that no check of the array's capacity is needed for each field.
     private var storage: [UInt8] = []
     private(set) var byteCount = 0
     private var starts: [Int] = []

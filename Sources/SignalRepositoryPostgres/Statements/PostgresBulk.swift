@@ -25,7 +25,7 @@ final class PostgresBulk: BulkWriter {
     private let kind: FixedStatement
     private let single: PostgresStatement
     private let arrays: PostgresStatement?
-    /// The query for the first row of a block that a trigger has removed, and the positions of the key's columns.
+    /// The query for the first of a block's rows that a trigger has removed, and the positions of the key's columns.
     ///
     /// It is `nil` if the table has no triggers, or if items may fail individually.
     private let missing: (statement: PostgresStatement, key: [Int])?
@@ -33,7 +33,7 @@ final class PostgresBulk: BulkWriter {
     private let parameters: Parameters
     private var rows = CopyRows()
     private(set) var isFull = false
-    /// The number of rows of the block that the server has stored, and that `rows` no longer holds.
+    /// The number of the block's rows that were stored early (see `interrupt()`), and that `rows` no longer holds.
     private var takenCount = 0
     /// The number of bytes of `rows` that have been sent; `nil` outside a COPY.
     private var sent: Int?
@@ -44,7 +44,7 @@ final class PostgresBulk: BulkWriter {
     private let keyIndex: Int?
     /// Whether the savepoint of a statement over arrays exists.
     private var hasSavepoint = false
-    /// The number of successive blocks that one statement could not store.
+    /// How many successive blocks failed as one statement; a later success, even of half a block, resets it to 0.
     private var refusedCount = 0
 
     /// Prepares to store items; `nil` if a bulk write is not possible.
@@ -102,7 +102,7 @@ final class PostgresBulk: BulkWriter {
         do throws(RepositoryError) {
             try send()
         } catch {
-            // The connection can store nothing else, so the end of the block throws this error again.
+            // The connection can store nothing else, so `store()` throws this error again.
             self.error = error
             throw error
         }
@@ -213,7 +213,7 @@ extension PostgresBulk {
 
 // Finding rows that triggers have removed.
 extension PostgresBulk {
-    /// Returns a failure for the first row of the block that a trigger has removed; `nil` if every row is stored.
+    /// Returns a failure for the first of the block's rows that a trigger has removed; `nil` if every row is stored.
     private func removed() throws(RepositoryError) -> BulkFailure? {
         guard let missing else { return nil }
         missing.statement.reset()

@@ -94,7 +94,7 @@ extension PostgresDialect {
     // In PostgreSQL, NaN equals itself and is greater than any other number. In SQLite, it is NULL.
     func unlessNaN(_ number: StoredTerm) throws(RepositoryError) -> SQLText { try "NULLIF(\(term(number)), 'NaN')" }
 
-    /// Writes a number for a comparison.
+    /// Returns the SQL of a number for a comparison.
     ///
     /// A product is computed as a `numeric`, because a product of 64-bit integers fails if it exceeds 64 bits.
     private func unlimited(_ number: StoredTerm) throws(RepositoryError) -> SQLText {
@@ -102,7 +102,7 @@ extension PostgresDialect {
         return try "(CAST(\(term(factors[0])) AS numeric) * \(term(factors[1])))"
     }
 
-    /// Writes a sum, difference, product, quotient or remainder.
+    /// Returns the SQL of a sum, difference, product, quotient or remainder.
     ///
     /// A division by zero is NULL, as in SQLite. A constant divisor is never zero.
     private func chain(_ numbers: [StoredTerm], _ operation: Arithmetic) throws(RepositoryError) -> SQLText {
@@ -112,7 +112,7 @@ extension PostgresDialect {
         }
     }
 
-    /// Writes a number; with two more arguments, the statement fails unless the number lies between them.
+    /// Returns the SQL of a number; with two more arguments, the statement fails unless the number is in their range.
     private func bounded(_ numbers: [StoredTerm]) throws(RepositoryError) -> SQLText {
         let number = try term(numbers[0])
         guard numbers.count == 3 else { return number }
@@ -124,7 +124,7 @@ extension PostgresDialect {
         """
     }
 
-    /// Writes a search for a text in another text, which ignores the case of ASCII letters.
+    /// Returns a condition that searches a text for another text, and ignores the case of ASCII letters.
     private func condition(_ search: TextSearch, _ arguments: [StoredTerm]) throws(RepositoryError) -> SQLText {
         let text: SQLText = try "lower(\(term(arguments[0])) COLLATE \"C\")"
         var pattern = arguments[1]
@@ -138,7 +138,7 @@ extension PostgresDialect {
         }
     }
 
-    /// Writes a part of a date; NULL if the date is outside PostgreSQL's calendar.
+    /// Returns the SQL of a part of a date, which is NULL if the date is outside PostgreSQL's calendar.
     private func datePart(_ arguments: [StoredTerm]) throws(RepositoryError) -> SQLText {
         guard case .constant(.integer(let number)) = arguments[1], let part = DatePart(rawValue: Int(number)),
             case .constant(.text(let zone)) = arguments[2]

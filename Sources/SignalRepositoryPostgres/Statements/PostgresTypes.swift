@@ -87,7 +87,7 @@ extension TableShape {
 extension ColumnShape {
     func referenceName(in table: String) -> String { "reference_\(table)(\(name))" }
 
-    /// Returns the column's definition for CREATE TABLE and ADD COLUMN, without its reference.
+    /// Returns the column's definition for CREATE TABLE and ADD COLUMN, without its foreign key.
     func declaration(default literal: String?) -> String {
         var text = "\(Identifier.quoted(name)) \(type)"
         if !isOptional { text += " NOT NULL" }

@@ -12,7 +12,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {
     private var hasAdvancedKeys = false
     /// The key past which the sequence was last moved.
     ///
-    /// Moving the sequence past the same key again changes nothing.
+    /// If the greatest key is the same again, moving the sequence did not help, so the transaction is not repeated.
     private var greatestKey: Int64?
 
     init(

@@ -1,7 +1,7 @@
 import RepositoryCore
 import Signals
 
-// Polling for changes that the stream does not report. Everything here runs on the admission queue (`queue`).
+// Polls for changes that the stream does not report. All methods of this extension run on `queue`.
 extension PostgresStream {
     /// Reads the published tables from the catalog, and reports changed definitions to the commit log, so that the
     /// queries of these tables are re-read.

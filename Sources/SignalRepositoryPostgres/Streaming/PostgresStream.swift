@@ -15,7 +15,7 @@ final class PostgresStream: PostgresSource, Sendable {
     private static let (shortestPause, longestPause): (Int32, Int32) = (20, 500)
     /// The longest pause, in milliseconds, while a running server refuses the stream.
     ///
-    /// The server logs each refusal.
+    /// It is long, because the server logs each refusal.
     private static let longestRefusedPause: Int32 = 10_000
     /// How long the reading thread pauses, in milliseconds, so that it can read several commits together.
     private static let crowdedPause: Int32 = 3
@@ -237,9 +237,9 @@ extension PostgresStream {
     }
 }
 
-// The methods of this extension run on the admission queue (`queue`), except `admit(at:)`.
+// The methods of this extension run on `queue`, except `admit(at:)`. An admission adds commits to the commit log.
 extension PostgresStream {
-    /// Activates the stream once a new snapshot shows all commits before the stream; then has every live query re-read.
+    /// Activates the stream once a new snapshot shows all commits from before it; then has every live query re-read.
     ///
     /// Until then, each commit of the writer takes a turn of the commit log (see `Turn`). Activating takes a turn, too,
     /// so either the writer or the stream records a commit, never both.
@@ -278,7 +278,7 @@ extension PostgresStream {
     private func admit() {
         queue.confinement.assertHeld()
         guard let log = state.withLock({ $0.beginAdmission() }) else {
-            // Nothing is pending: a pass over the live queries has taken the commits, or the stream has ended.
+            // Nothing is pending, because `beginSnapshot` or `catchUp` has taken the commits, or the stream has ended.
             return control.discardSnapshot()
         }
         do throws(RepositoryError) {

@@ -47,7 +47,7 @@ final class ReplicationConnection {
 
     /// Creates a slot that the server drops when the connection ends.
     ///
-    /// The server first waits for all open transactions.
+    /// The server first waits until all open transactions have ended.
     func makeSlot(_ name: String) throws(RepositoryError) -> Slot {
         // This syntax works in PostgreSQL 13 and all later versions.
         let result = try execute("CREATE_REPLICATION_SLOT \(name) TEMPORARY LOGICAL pgoutput EXPORT_SNAPSHOT")

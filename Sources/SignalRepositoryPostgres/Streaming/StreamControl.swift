@@ -2,7 +2,7 @@ import CPostgres
 import RepositoryCore
 import Signals
 
-/// The connection on which `PostgresStream` queries snapshots, log positions and tables.
+/// The connection on which `PostgresStream` queries snapshots, positions in the write-ahead log and tables.
 ///
 /// If the connection is lost, its next use opens a new one.
 final class StreamControl: Sendable {
@@ -106,7 +106,7 @@ final class StreamControl: Sendable {
 struct SnapshotReading {
     let snapshot: ServerSnapshot
     let inserted: WALPosition
-    /// Whether the log was on disk up to `inserted`.
+    /// Whether the write-ahead log was on disk up to `inserted`.
     ///
     /// The server streams only the part that is on disk.
     let isFlushed: Bool
@@ -161,7 +161,7 @@ extension PostgresConnection {
         return try readSnapshot().snapshot
     }
 
-    /// Commits a message that belongs to no table, so that the server flushes its log and sends all earlier commits.
+    /// Commits a message without a table, so that the server flushes its write-ahead log and sends all earlier commits.
     func fence() throws(RepositoryError) {
         try run("SELECT pg_logical_emit_message(true, 'signal_repository', '')")
     }

@@ -19,7 +19,7 @@ struct StreamState {
     var tableNames: Set<String> = []
     var unreported = UnreportedTables()
     var hasReaders = false
-    /// The position in the server's log before which every commit has been received.
+    /// The position in the write-ahead log before which every commit has been received.
     var position = WALPosition.zero
     var waiters: [ObjectIdentifier: (position: WALPosition, wake: DispatchSemaphore)] = [:]
     /// The received commits that no snapshot of the server has shown so far.
@@ -38,7 +38,7 @@ struct StreamState {
     private(set) var nextAdmission: DispatchTime?
     var isPollDue = false
     var hasNewTables = false
-    /// The end of the server's log at the last poll without an active stream.
+    /// The end of the write-ahead log at the last poll without an active stream.
     var lastInserted: WALPosition?
 
     init(first: ReplicationConnection?) { self.first = first }
@@ -96,7 +96,7 @@ extension StreamState {
 
     /// Removes and returns the pending commits that a snapshot shows.
     ///
-    /// If the stream did not send all of them in time (`isReported`), returns a commit with unknown changes instead.
+    /// If the stream did not send all of them in time (`isReported` is false), returns a commit with unknown changes.
     mutating func take(_ reading: SnapshotReading, isReported: Bool) -> [UnnumberedCommit] {
         guard isActive else { return [.external] }
         guard !isReported else { return take(seenBy: reading.snapshot) }

@@ -36,7 +36,7 @@ final class StreamedTable: Sendable {
     ///
     /// A value that the stream has not sent comes from the old row.
     ///
-    /// Returns `nil` if a value is unknown or NaN. The server and conditions in memory compare NaN differently.
+    /// Returns `nil` if a value is unknown or NaN. The server compares NaN differently than the library does.
     func values(of tuple: StreamedTuple, before old: [SQLValue]? = nil) throws(ReplicationFault) -> [SQLValue]? {
         guard tuple.isComplete, tuple.count == kinds.count else { return nil }
         var values: [SQLValue] = []

@@ -3,7 +3,7 @@ import RepositoryCore
 struct StreamedCommit: Sendable {
     /// The low 32 bits of the transaction's number.
     let transaction: UInt32
-    /// The position in the server's log after the transaction's commit record.
+    /// The position in the write-ahead log after the transaction's commit record.
     let end: WALPosition
     let commit: UnnumberedCommit
     /// The total weight of the captured rows: the sum of the results of `ChangeJournal.append`.
@@ -181,7 +181,7 @@ extension StreamedTransactions.Transaction {
 
     private var rows: ChangedRows {
         guard !capture.interest.isEmpty else { return .notCaptured }
-        // The changes of a table are unknown, and a reader needs every changed row of this table.
+        // If a reader needs every changed row of a table whose changes are unknown, all changed rows count as unknown.
         guard !unknown.contains(where: { capture.interest.needed.contains($0) }) else { return .unknown }
         var captured = capture.interest.needed
         captured.formUnion(.some(Set(capture.interest.useful.keys).subtracting(unknown)))

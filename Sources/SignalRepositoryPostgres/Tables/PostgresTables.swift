@@ -37,7 +37,7 @@ final class PostgresTables: StoreTables {
         return shape
     }
 
-    // Creates the identity together with the store. If hosts created it on first use, two hosts could each create one.
+    // Creates the identity together with the store. If programs created it on first use, two could each create one.
     func found() throws(RepositoryError) {
         try run(postgres.dialect.createIdentity().text)
         let identity = postgres.dialect.giveIdentity(UUID().uuidString.lowercased())

@@ -74,7 +74,8 @@ struct SchemaOpener {
                 return try attempt(connection, max(1, min(timeout.milliseconds, Int(Int32.max))))
             } catch {
                 try? connection.rollback()
-                // No step has run yet. So if the server aborted the transaction to end a deadlock, it can begin again.
+                // No step has run yet. So if the server aborted the transaction to end a deadlock, the loop begins it
+                // again.
                 guard error.isConflict, ContinuousClock.now < deadline else { throw error }
             }
         }
