@@ -43,7 +43,7 @@
             _ = old
         }
 
-        /// Encrypts bytes; decrypting them requires the same bound name, which names the table and the column.
+        /// Encrypts bytes and binds them to `name`, the table and the column: decrypting requires the same name.
         func seal(_ plain: [UInt8], as name: String) throws -> [UInt8] {
             guard let key = all.first else { throw ColumnFault.value("there is no key to encrypt it with") }
             let head = [Self.version] + key.id

@@ -45,7 +45,7 @@ struct Extremes: Sendable {
             values.remove(at: index - 1)
             return true
         }
-        // A value that is not among the known values must be beyond them.
+        // A value that was added, and is not known, comes after all known values.
         return !isComplete && index == values.count
     }
 

@@ -92,7 +92,8 @@ extension Schema where Root: Entity {
 
     /// Whether a key path is the path of the `id`, and the key is composite.
     func isCompositeID(_ path: AnyKeyPath) -> Bool {
-        // The path of a computed `id` is not equal to `\Root.id`, the requirement's path, so the types are compared.
+        // In generic code, `\Root.id` is the key path of the protocol's requirement. It is not equal to the key path of
+        // an entity's own computed `id`, so the types of the values are compared.
         isComposite && type(of: path).valueType == Root.ID.self && !paths.contains { $0 == path }
     }
 

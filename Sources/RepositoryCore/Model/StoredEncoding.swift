@@ -39,7 +39,7 @@ package enum StoredEncoding: Sendable {
     }
 }
 
-/// A codec that states how its encodings may differ, and the type of its stored values.
+/// A codec that states whether encodings of equal values may differ, and the type of its stored values.
 protocol KnownCodec {
     var encoding: StoredEncoding { get }
     var storedType: any Any.Type { get }

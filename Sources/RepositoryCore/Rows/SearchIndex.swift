@@ -44,9 +44,9 @@ package enum SearchIndex {
 
     /// Splits a search text at spaces into pieces, all of which a row must contain.
     ///
-    /// The index ignores a piece without letters and digits. But it does not ignore characters that are newer than its
-    /// Unicode tables, so this function keeps every piece. For a prefix search, two pieces are marked as prefixes: the
-    /// last piece, and the last piece that certainly contains a word.
+    /// The index ignores a piece without letters and digits. This function cannot know which pieces those are, because
+    /// the index counts characters that are newer than its Unicode tables as letters, so it keeps every piece. A prefix
+    /// search marks the last piece as a prefix and, as the index may ignore that one, the last that has a word for sure.
     static func pieces(_ text: String, isPrefix: Bool) -> [SearchPattern.Piece] {
         let words = words(text)
         let last = words.lastIndex { word in word.unicodeScalars.contains { $0.isOfWord && !$0.isMark } }

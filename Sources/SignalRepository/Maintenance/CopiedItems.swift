@@ -67,7 +67,7 @@ extension WriteTransaction {
             let rows = try connection.prepare(query)
             while try rows.step() {
                 let item = try Item.schema.item(at: rows.row)
-                // If the source does not have the item, its foreign key was violated before the copy.
+                // An item that the source lacks was in the store, with its violated foreign key, before the copy.
                 guard try sources.find(type, id: item.id) != nil else { continue }
                 return .constraint(kind: .foreignKey, columns: columns, diagnosis: connection.diagnosisOfReference)
                     .about(type, id: item.id)

@@ -268,7 +268,8 @@ extension PostgresListener {
     // The listener reports other commits. The writer reads the notifications so that the server can drop them.
     func poll(_ connection: PostgresConnection, _ log: CommitLog) {
         committed(on: connection, .none, in: log)
-        // The server may reuse a lost connection's process ID, and another program's notifications must not be ignored.
+        // Notifications from the process `writer` are ignored. Once its connection is lost, the server may give the ID to
+        // another program.
         if !connection.isAlive() { writer.store(0, ordering: .relaxed) }
         _ = poll()
     }

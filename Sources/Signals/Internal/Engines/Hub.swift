@@ -160,7 +160,8 @@ final class Hub<Value: Sendable, Failure: Error>: Engine, @unchecked Sendable {
 
     /// Sends a value from the source of a shared signal.
     ///
-    /// If the demand is limited and the connection `turn` is outdated, drops the value and reports it to `DiscardHook`.
+    /// `turn` is the number of the connection to the source that sent the value. If the demand is limited and another
+    /// connection has replaced that one, drops the value and reports it to `DiscardHook`.
     func receive(_ value: Value, turn: Int) {
         if source?.outstanding.isUnlimited == true { send(value) } else { wait(value, turn: turn) }
     }

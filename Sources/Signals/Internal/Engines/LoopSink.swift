@@ -113,8 +113,8 @@ final class LoopSink<Value: Sendable, Failure: Error>: @unchecked Sendable {
 
     /// Waits until an event may be available; begins the run if it has not begun.
     ///
-    /// If a pause is due, only yields the loop's thread and actor. Without pauses, and with a source that always has a
-    /// value, no other work on the actor would get a turn.
+    /// If a pause is due, does not wait, but yields the loop's thread and actor once. Without pauses, and with a source
+    /// that always has a value, no other work on the actor would get a turn.
     @inlinable
     func rest() async {
         let isPause = isPauseDue

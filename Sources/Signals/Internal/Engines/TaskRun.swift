@@ -71,7 +71,7 @@ final class TaskRun<Value: Sendable, Failure: Error>: Engine, @unchecked Sendabl
             if let work = work.take() { start(work) } else { wake.wake() }
         case .value(let value):
             guard !demand.isClosed, let more = sink?.receive(value).needed, more > .none else { return }
-            // Another thread may deliver this value while the task already waits for demand.
+            // A value may be delivered on another thread, when the task already waits for demand.
             if demand.add(more) == Demand.none { wake.wake() }
         case .end(let completion):
             guard demand.close() else { return }
