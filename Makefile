@@ -31,6 +31,9 @@ KILLS ?= 500
 RESTARTS ?= 200
 STRESS ?= 100000
 HISTORY ?= 1000
+# The numbers of random sets of live queries, and of the commits that each of them follows.
+QUERIES ?= 400
+COMMITS ?= 2000
 # The same for the random schemas of other programs.
 SCHEMAS ?= 10000
 SCHEMA ?= 1000
@@ -102,9 +105,9 @@ sanitize: sanitizers ## run the tests of the streams and the store under the thr
 	@.ci/sanitize test $(SANITIZED)
 
 soak: ready server ## play random histories, send each engine random queries, crash and restart a server, follow many commits: make soak HISTORIES=100000 HISTORY=1 KILLS=500
-	@HISTORIES=$(HISTORIES) HISTORY=$(HISTORY) SCHEMAS=$(SCHEMAS) SCHEMA=$(SCHEMA) KILLS=$(KILLS) RESTARTS=$(RESTARTS) STRESS=$(STRESS) \
+	@HISTORIES=$(HISTORIES) HISTORY=$(HISTORY) QUERIES=$(QUERIES) COMMITS=$(COMMITS) SCHEMAS=$(SCHEMAS) SCHEMA=$(SCHEMA) KILLS=$(KILLS) RESTARTS=$(RESTARTS) STRESS=$(STRESS) \
 	    swift test --disable-xctest $(MACROS) \
-	    --filter 'HistoryTests|UndoUniqueTests|OtherSchemasTests|AgreementTests|ArithmeticTests|ServerKillTests|RestartTests|StreamStressTests'
+	    --filter 'HistoryTests|ComputedLiveTests|UndoUniqueTests|OtherSchemasTests|AgreementTests|ArithmeticTests|ServerKillTests|RestartTests|StreamStressTests'
 
 # It runs its own tests, too, because only this target builds swift-syntax as a library, which takes minutes.
 mutants: ready server ## put small faults into the sources and show those that no test sees: make mutants ARGS="--count 40"

@@ -10,7 +10,7 @@ import Testing
 ///
 /// After each commit, each has the value that a fresh query reads, or has failed as that fails. `COMMITS` is the number
 /// of commits for each seed, `QUERIES` the number of seeds, and `HISTORY` the first seed.
-@Suite("Live queries of random terms", .timeLimit(.minutes(600))) struct ComputedLiveTests {
+@Suite("Live queries of random terms", .timeLimit(.minutes(isSoak ? 600 : 20))) struct ComputedLiveTests {
     private static let commits = HistoryTests.number("COMMITS")
     private static let first = UInt64(HistoryTests.number("HISTORY") ?? 0)
     private static let seeds = first..<first + UInt64(HistoryTests.number("QUERIES") ?? 4)

@@ -141,4 +141,4 @@ func onThread<Output: Sendable>(_ work: @escaping @Sendable () throws -> Output)
 }
 
 /// Whether a long run was asked for, which may take hours.
-let isSoak = ProcessInfo.processInfo.environment["HISTORIES"] != nil
+let isSoak = ["HISTORIES", "COMMITS"].contains { ProcessInfo.processInfo.environment[$0] != nil }
