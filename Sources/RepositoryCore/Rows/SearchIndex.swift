@@ -45,8 +45,8 @@ package enum SearchIndex {
     /// Splits a search text at spaces into pieces, all of which a row must contain.
     ///
     /// The index ignores a piece without letters and digits. This function cannot know which pieces those are, because
-    /// the index counts characters that are newer than its Unicode tables as letters, so it keeps every piece. A prefix
-    /// search marks the last piece as a prefix and, as the index may ignore that one, the last that has a word for sure.
+    /// the index counts characters that are newer than its Unicode tables as letters, so it keeps every piece. For a
+    /// prefix search, it marks the last piece and, as the index may ignore it, the last that certainly has a word.
     static func pieces(_ text: String, isPrefix: Bool) -> [SearchPattern.Piece] {
         let words = words(text)
         let last = words.lastIndex { word in word.unicodeScalars.contains { $0.isOfWord && !$0.isMark } }

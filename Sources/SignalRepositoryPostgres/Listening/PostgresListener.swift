@@ -131,10 +131,13 @@ extension PostgresListener {
         queue.assertCurrent()
         // libpq closes the socket if the connection is lost. During `use`, no other thread can cause that.
         let new = connection.use { $0?.handle.map(PQsocket).flatMap { SocketWatch($0, queue) } }
-        let watch = state.withLock { state -> SocketWatch? in
-            if !state.isClosed { state.watch = new }
-            return state.watch
+        let (watch, replaced) = state.withLock { state -> (SocketWatch?, SocketWatch?) in
+            if state.isClosed { return (nil, nil) }
+            defer { state.watch = new }
+            return (new, state.watch)
         }
+        // There is an earlier watch if a lost connection was replaced before `start` got its turn.
+        replaced?.cancel()
         watch?.start(in: watches) { [weak self] in self?.receive() }
         // Notifications may have arrived with the answer to the last statement.
         receive()
@@ -268,8 +271,8 @@ extension PostgresListener {
     // The listener reports other commits. The writer reads the notifications so that the server can drop them.
     func poll(_ connection: PostgresConnection, _ log: CommitLog) {
         committed(on: connection, .none, in: log)
-        // Notifications from the process `writer` are ignored. Once its connection is lost, the server may give the ID to
-        // another program.
+        // Notifications from the process `writer` are ignored. Once its connection is lost, the server may give the ID
+        // to another program.
         if !connection.isAlive() { writer.store(0, ordering: .relaxed) }
         _ = poll()
     }

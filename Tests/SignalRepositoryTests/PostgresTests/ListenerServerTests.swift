@@ -128,6 +128,14 @@ import Testing
         listener.close()
     }
 
+    @Test("Closing ends every thread that has watched the connection")
+    func startedAgain() async throws {
+        let (listener, received) = (try open(), ReceivedLog())
+        // The second start stands for the first one's turn on the queue after a lost connection was replaced.
+        for _ in 0..<2 { listener.start(received.log, poll: {}) }
+        listener.close()
+    }
+
     @Test("A snapshot shows the state at its beginning, not at the first read")
     func snapshot() throws {
         let (reader, other) = (try PostgresConnection(store), try PostgresConnection(store))
