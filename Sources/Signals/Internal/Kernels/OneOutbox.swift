@@ -2,8 +2,9 @@ import Synchronization
 
 /// The outbox of a sink that receives the result of one piece of work: one value or a failure.
 ///
-/// A failure needs no demand. An unwanted result is released on a thread that calls sinks, never inside the work. The
-/// class is not generic, so that the code that does the work is the same for all types.
+/// A failure needs no demand. An unwanted result is released on a thread that calls sinks; only work that is repeated
+/// releases its earlier result itself. The class is not generic, so that the code that does the work is the same for
+/// all types.
 package class OneOutbox: Outbox, @unchecked Sendable {
     enum Outcome: UInt8, AtomicRepresentable {
         case none
