@@ -127,7 +127,9 @@ private final class ImmediateRun<Value: Sendable>: Sendable {
         while let step = state.withLock({ $0.next(adding: more) }) {
             switch step {
             case .value(let deliver): more = deliver()
-            case .open(let upstream, let demand): return demand > .none ? upstream.request(demand) : ()
+            case .open(let upstream, let demand):
+                if demand > .none { upstream.request(demand) }
+                return
             case .end(let completion, _): return sink.receive(completion: completion)
             }
         }

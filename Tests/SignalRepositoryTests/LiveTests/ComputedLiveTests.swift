@@ -22,9 +22,7 @@ import Testing
         "R4 R17 R20 After each commit, a random live query equals a fresh one, and fails when that does",
         arguments: kinds, seeds)
     func random(kind: StoreKind, seed: UInt64) async throws {
-        let clock = TestClock()
-        let entities: [any Entity.Type] = [Measure.self, Finding.self]
-        try await withRepository(kind, entities, configuration: clock.configuration) { repository async throws in
+        try await withRepository(kind, [Measure.self, Finding.self]) { repository async throws in
             var game = RandomGame(repository, kind, seed: seed)
             try await game.begin()
             for _ in 0..<(Self.commits ?? (kind == .postgres ? 12 : 40)) {

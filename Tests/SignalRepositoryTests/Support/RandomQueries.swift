@@ -107,8 +107,9 @@ struct QueryGenerator {
         case 3: return included()
         case 4:
             let (left, right) = Joined<Finding, Measure>.queryTerms
-            let terms = RandomTerms(left) + RandomTerms(right)
-            return query("findings joined", Finding.joined(to: Measure.self, on: \.measure), terms)
+            return query(
+                "findings joined", Finding.joined(to: Measure.self, on: \.measure),
+                RandomTerms(left) + RandomTerms(right))
         case 5:
             let (left, right) = LeftJoined<Measure, Finding>.queryTerms
             let terms = RandomTerms(left) + RandomTerms(right)
@@ -139,15 +140,14 @@ struct QueryGenerator {
         var terms = RandomTerms(row)
         guard roll(3) == 0 else { return terms }
         hasSeveralTables = true
-        var (tests, counts) = (self, self)
-        (tests.random, counts.random) = (SeededGenerator(seed: random.next()), SeededGenerator(seed: random.next()))
-        terms.tests.append(row.exists(Finding.self, by: \.measure) { tests.condition(on: $0) })
-        terms.wholes.append(row.count(of: Finding.self, by: \.measure) { counts.condition(on: $0) }.optional)
+        let seeds = (random.next(), random.next())
+        terms.tests.append(row.exists(Finding.self, by: \.measure) { condition(on: $0, seed: seeds.0) })
+        terms.wholes.append(row.count(of: Finding.self, by: \.measure) { condition(on: $0, seed: seeds.1) }.optional)
         return terms
     }
 
-    private mutating func condition(on row: Columns<Finding, Finding>) -> Condition<Finding> {
-        var terms = generator(RandomTerms(row))
+    private func condition(on row: Columns<Finding, Finding>, seed: UInt64) -> Condition<Finding> {
+        var terms = TermGenerator(random: SeededGenerator(seed: seed), terms: RandomTerms(row), kind: kind)
         return terms.condition(1)
     }
 
@@ -204,21 +204,21 @@ struct QueryGenerator {
     ) -> RandomQuery {
         var terms = generator(terms)
         let condition = terms.condition(2)
-        let (query, text) = (base.where(condition), name)
+        let query = base.where(condition)
         switch roll(8) {
-        case 0...1: return RandomQuery(text, sorted(query, &terms), repository)
-        case 2: return selection(text, query, &terms)
-        case 3...4: return groups(text, query, &terms)
+        case 0...1: return RandomQuery(name, sorted(query, &terms), repository)
+        case 2: return selection(name, query, &terms)
+        case 3...4: return groups(name, query, &terms)
         case 5:
             let (whole, real, part) = (terms.whole(1), terms.summand(), terms.condition(1))
             return RandomQuery(
-                rows: text,
+                rows: name,
                 query.aggregate { _ in (whole.sum(where: part), real.sum(), real.average(), whole.count(distinct: true))
                 }, repository)
-        case 6: return RandomQuery(text, sorted(query, &terms).count, repository)
+        case 6: return RandomQuery(name, sorted(query, &terms).count, repository)
         default:
-            if roll(2) == 0 { return RandomQuery(text, query.exists, repository) }
-            return RandomQuery(text, sorted(query, &terms).last, repository)
+            if roll(2) == 0 { return RandomQuery(name, query.exists, repository) }
+            return RandomQuery(name, sorted(query, &terms).last, repository)
         }
     }
 
