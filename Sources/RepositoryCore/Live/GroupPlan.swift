@@ -349,7 +349,8 @@ private struct GroupTerms {
         case .term(.column(let column)):
             guard let key = key(column) else { throw RowFault() }
             return .term(.column(StoredColumn("\(key)", of: nil)))
-        case .term(.now), .term(.distinct), .term(.children), .term(.rowNumber), .term(.rank): throw RowFault()
+        case .term(.now), .term(.key), .term(.distinct), .term(.children), .term(.rowNumber), .term(.rank):
+            throw RowFault()
         case .test, .term: return nil
         }
     }

@@ -7,6 +7,8 @@ struct KeyedQuery<Element>: Sendable {
     let order: ListOrder
     let extent: ListExtent
     private let statement: SelectStatement
+    /// The statement that reads the items of one key.
+    private let one: QuerySQL
     /// The number of values that an element is made from; in each row, the values of the list key follow them.
     private let width: Int
     private let readElement: @Sendable (any StoreStatement) throws(RepositoryError) -> Element
@@ -20,6 +22,11 @@ struct KeyedQuery<Element>: Sendable {
     ) throws(RepositoryError) {
         guard let extent = ListExtent(statement), !statement.isDistinct, rules.areExact(links) else { return nil }
         (self.statement, self.links, self.extent, self.readElement) = (statement, links, extent, readElement)
+        var unlimited = statement
+        (unlimited.offset, unlimited.limit) = (nil, nil)
+        one = QuerySQL { [unlimited] dialect throws(RepositoryError) in
+            try dialect.select(positioned: unlimited, links.key, among: nil)
+        }
         let tables = statement.tables
         width = statement.outputs.isEmpty ? tables.reduce(0) { $0 + $1.width } : statement.outputs.count
         // The columns that break ties between equal sort keys have the direction of the whole query.
@@ -61,7 +68,9 @@ struct KeyedQuery<Element>: Sendable {
         repeat {
             let keys = chunks?.popLast()
             let sql =
-                if let keys {
+                if let keys, keys.count == 1, !keys[0].contains(.null) {
+                    try one.text(in: session.dialect).of(keys[0])
+                } else if let keys {
                     try session.dialect.select(positioned: unlimited, links.key, among: keys)
                 } else {
                     try session.dialect.select(positioned: unlimited, links.key)
@@ -109,6 +118,8 @@ extension TableLinks {
 /// The durations decide whether the query is re-read in full or only for the affected keys.
 struct KeyedChanges {
     private let links: TableLinks
+    /// For each linked table, the statement that finds the keys for one value.
+    private let one: [QuerySQL?]
     /// For each table: the old and new values of changed rows that identify the affected rows of the first table.
     private var values: [Set<[SQLValue]>]
     /// The number of rows of the last re-read.
@@ -124,6 +135,10 @@ struct KeyedChanges {
 
     init(_ links: TableLinks) {
         self.links = links
+        one = links.occurrences.indices.map { index in
+            if links.occurrences[index].link == nil { return nil }
+            return QuerySQL { dialect throws(RepositoryError) in try dialect.keys(of: links, dependingOn: index, nil) }
+        }
         values = Array(repeating: [], count: links.occurrences.count)
     }
 
@@ -161,7 +176,13 @@ struct KeyedChanges {
         let session = transaction.session
         for index in values.indices.dropFirst() {
             for chunk in values[index].chunks(of: links.occurrences[index].link == nil ? 128 : Self.few) {
-                let sql = try session.dialect.keys(of: links, dependingOn: index, chunk, limit: limit + 1)
+                var sql: SQLText
+                if let one = one[index], chunk.count == 1, chunk[0] != [.null] {
+                    sql = try one.text(in: session.dialect).of(chunk[0])
+                } else {
+                    sql = try session.dialect.keys(of: links, dependingOn: index, chunk)
+                }
+                sql += session.dialect.limit(limit + 1, offset: nil)
                 try transaction.query(try session.statement(sql)) { statement throws(RepositoryError) in
                     try statement.forEach { statement throws(RepositoryError) in found.insert(try statement.values()) }
                 }

@@ -63,7 +63,7 @@ extension LiveQuery {
         query.identity = { dialect in
             guard let sql = try? sql.text(in: dialect) else { return nil }
             var details = [sql.text] + decodingDetails
-            if !sql.times.isEmpty { details.append("\(sql.times)") }
+            if !sql.lateValues.isEmpty { details.append("\(sql.lateValues.map(\.index))") }
             return LiveIdentity(item, Output.self, details.joined(separator: "\n"), sql.bindings)
         }
         return query

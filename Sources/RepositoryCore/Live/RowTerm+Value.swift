@@ -11,7 +11,7 @@ extension RowTerm {
         case .arithmetic(let sign, let left, let right, let hasInfinity):
             return try sign.value(left.value(row), right.value(row), hasInfinity)
         case .joined(let terms): return try Self.joined(terms, row)
-        case .magnitude(let number, let hasInfinity): return try Self.magnitude(number.value(row), hasInfinity)
+        case .magnitude(let number): return try Self.magnitude(number.value(row))
         case .coalesced(let terms):
             for term in terms {
                 let value = try term.value(row)
@@ -53,14 +53,12 @@ extension RowTerm {
         return .text(text)
     }
 
-    private static func magnitude(_ value: SQLValue, _ hasInfinity: Bool) throws(RowFault) -> SQLValue {
+    private static func magnitude(_ value: SQLValue) throws(RowFault) -> SQLValue {
         switch value {
         case .null: return .null
         case .integer(.min), .text, .blob: throw RowFault()
         case .integer(let number): return .integer(abs(number))
-        case .real(let number):
-            guard hasInfinity else { throw RowFault() }
-            return .real(abs(number))
+        case .real(let number): return .real(abs(number))
         }
     }
 

@@ -10,7 +10,7 @@ indirect enum RowTerm: Sendable {
     /// An operation on numbers; with `hasInfinity`, a floating-point result that is too large is infinite.
     case arithmetic(Arithmetic, RowTerm, RowTerm, hasInfinity: Bool)
     case joined([RowTerm])
-    case magnitude(RowTerm, hasInfinity: Bool)
+    case magnitude(RowTerm)
     case coalesced([RowTerm])
     /// An integer; evaluation throws if it does not fit into 64 bits.
     case checked(RowTerm)
@@ -122,7 +122,7 @@ extension StoredTerm {
         case .unlessNaN(let number): rowColumns.byCharacters ? number.rowTerm(rowColumns) : nil
         case .real(let number): number.rowTerm(rowColumns).map { .real($0) }
         case .test(let test): test.rowTest(rowColumns).map { .test($0) }
-        case .filtered, .distinct, .children, .rowNumber, .rank: nil
+        case .filtered, .distinct, .children, .key, .rowNumber, .rank: nil
         }
     }
 
@@ -137,7 +137,7 @@ extension StoredTerm {
         case .arithmetic(let sign):
             return second.map { .arithmetic(sign, first, $0, hasInfinity: hasInfinity) }
         case .negated: return .arithmetic(.minus, .constant(.integer(0)), first, hasInfinity: hasInfinity)
-        case .magnitude: return .magnitude(first, hasInfinity: hasInfinity)
+        case .magnitude: return .magnitude(first)
         case .joined: return .joined(terms)
         case .coalesced: return .coalesced(terms)
         case .saturated: return .saturated(first)

@@ -18,8 +18,8 @@ package struct SQLText: ExpressibleByStringInterpolation, StringInterpolationPro
 
     package private(set) var text: String
     package private(set) var bindings: [SQLValue] = []
-    /// The indexes of the parameters whose value is the time of the transaction; their bindings are NULL.
-    package private(set) var times: [Int] = []
+    /// The parameters that get their values when the statement is executed; until then, their bindings are NULL.
+    package private(set) var lateValues: [(index: Int, value: LateValue)] = []
     /// The tables interpolated with `table:`, which the statement reads; raw SQL adds none.
     package private(set) var tables: [String] = []
     package private(set) var changedTable: String?
@@ -37,20 +37,39 @@ package struct SQLText: ExpressibleByStringInterpolation, StringInterpolationPro
         if interpolationCount > 2, literalCapacity > 0 { text.reserveCapacity(255) }
     }
 
-    /// A parameter whose value is the time of the transaction.
-    package static let now: SQLText = {
+    package enum LateValue: Equatable, Sendable {
+        /// The time of the transaction.
+        case time
+        /// A value of the key for which the statement is executed, by its index in the key.
+        case key(Int)
+    }
+
+    package static func late(_ value: LateValue) -> SQLText {
         var sql: SQLText = "\(bind: .null)"
-        sql.times = [0]
+        sql.lateValues = [(0, value)]
         return sql
-    }()
+    }
+
+    package var usesTime: Bool { lateValues.contains { $0.value == .time } }
 
     /// Returns the statement with the time of its transaction bound.
     package func at(_ time: @autoclosure () -> Date) -> SQLText {
-        if times.isEmpty { return self }
-        var sql = self
+        guard usesTime else { return self }
         let value = SQLValue.real(time().timeIntervalSinceReferenceDate)
-        for index in times { sql.bindings[index] = value }
-        sql.times = []
+        return binding { $0 == .time ? value : nil }
+    }
+
+    /// Returns the statement with a key bound.
+    package func of(_ key: [SQLValue]) -> SQLText {
+        binding { if case .key(let index) = $0 { key[index] } else { nil } }
+    }
+
+    private func binding(_ known: (LateValue) -> SQLValue?) -> SQLText {
+        var sql = self
+        sql.lateValues = []
+        for (index, value) in lateValues {
+            if let known = known(value) { sql.bindings[index] = known } else { sql.lateValues.append((index, value)) }
+        }
         return sql
     }
 
@@ -81,7 +100,8 @@ package struct SQLText: ExpressibleByStringInterpolation, StringInterpolationPro
 
 extension SQLText: Equatable {
     package static func == (left: SQLText, right: SQLText) -> Bool {
-        ExactText(left.text) == ExactText(right.text) && left.bindings == right.bindings && left.times == right.times
+        ExactText(left.text) == ExactText(right.text) && left.bindings == right.bindings
+            && left.lateValues.elementsEqual(right.lateValues) { $0 == $1 }
     }
 }
 
@@ -94,7 +114,7 @@ extension SQLText {
 
     package mutating func appendInterpolation(_ other: SQLText) {
         if text.isEmpty { text = other.text } else { text += other.text }
-        if !other.times.isEmpty { times += other.times.map { bindings.count + $0 } }
+        if !other.lateValues.isEmpty { lateValues += other.lateValues.map { (bindings.count + $0.index, $0.value) } }
         // Assigning an array shares its memory, whereas appending copies it.
         if bindings.isEmpty { bindings = other.bindings } else { bindings += other.bindings }
         if tables.isEmpty { tables = other.tables } else { tables += other.tables }

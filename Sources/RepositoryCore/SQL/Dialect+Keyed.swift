@@ -6,9 +6,9 @@ extension Dialect {
     }
 
     /// Selects the items whose row in the first table has one of the keys, in any order, each followed by the values
-    /// that determine its position.
+    /// that determine its position; without `keys`, the key is bound when the statement is executed.
     func select(
-        positioned statement: SelectStatement, _ key: [StoredColumn], among keys: [[SQLValue]]
+        positioned statement: SelectStatement, _ key: [StoredColumn], among keys: [[SQLValue]]?
     ) throws(RepositoryError) -> SQLText {
         var statement = statement
         statement.test = statement.test?.replacing { part in
@@ -17,7 +17,13 @@ extension Dialect {
             pattern.isByRow = true
             return .test(.matches(table: table, pattern))
         }
-        statement.narrow(to: key.count == 1 ? .membership(key[0], keys.map { $0[0] }) : .rows(key, keys))
+        let test: StoredTest =
+            if let keys {
+                key.count == 1 ? .membership(key[0], keys.map { $0[0] }) : .rows(key, keys)
+            } else {
+                .all(key.enumerated().map { .terms(.plain(.equal), .column($1), .key($0)) })
+            }
+        statement.narrow(to: test)
         return try items(of: statement, adding: try position(of: statement, key))
     }
 
@@ -56,10 +62,10 @@ extension Dialect {
     ///
     /// - Parameters:
     ///   - index: The index of the other table.
-    ///   - rows: The rows' old or new values in the columns `TableLinks.Occurrence.columns`.
-    ///   - limit: The maximum number of keys.
+    ///   - rows: The rows' old or new values in the columns `TableLinks.Occurrence.columns`; `nil` for the value of one
+    ///     row of a linked table, which is not NULL, and is bound when the statement is executed.
     func keys(
-        of links: TableLinks, dependingOn index: Int, _ rows: [[SQLValue]], limit: Int
+        of links: TableLinks, dependingOn index: Int, _ rows: [[SQLValue]]?
     ) throws(RepositoryError) -> SQLText {
         // The linked tables from `start` to the other table, without `start`. `start` is the first table, or a table
         // that is joined to the tables before it by a condition other than two equal columns.
@@ -79,20 +85,21 @@ extension Dialect {
         }
         if path.isEmpty {
             let join = try condition(links.statement.joins[index - 1])
-            sql += " JOIN (\(self.rows(of: links.occurrences[index], rows))) AS \(name: name(index)) ON \(join)"
+            sql += " JOIN (\(self.rows(of: links.occurrences[index], rows ?? []))) AS \(name: name(index)) ON \(join)"
         }
         for index in path {
             guard let link = links.occurrences[index].link else { continue }
             let other = StoredColumn(link.other, of: name(link.parent))
             if index == path.last {
-                tests.append(.membership(other, rows.map { $0[0] }))
+                let values = rows.map { $0.map { $0[0] } }
+                tests.append(values.map { .membership(other, $0) } ?? .terms(.plain(.equal), .column(other), .key(0)))
                 continue
             }
             let column = StoredColumn(link.column, of: name(index))
             let isLinked = try condition(link.findsNull ? .same : .plain(.equal), .column(column), .column(other))
             sql += " JOIN \(table: links.occurrences[index].table) AS \(name: name(index)) ON \(isLinked)"
         }
-        return try "\(sql)\(self.rows(where: tests.isEmpty ? nil : .all(tests)))\(self.limit(limit, offset: nil))"
+        return try "\(sql)\(self.rows(where: tests.isEmpty ? nil : .all(tests)))"
     }
 
     /// Selects constant rows whose columns have the names and types of a table's columns.

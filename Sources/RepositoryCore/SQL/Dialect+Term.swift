@@ -4,7 +4,8 @@ extension Dialect {
         switch stored {
         case .column(let column): "\(column)"
         case .constant(let value): "\(bind: value)"
-        case .now: .now
+        case .now: .late(.time)
+        case .key(let index): .late(.key(index))
         case .operation(let operation, let arguments): try result(operation, of: arguments, where: nil)
         case .checked(let number): try result(.bounded, of: [number], where: nil)
         case .unlessNaN(let number): try unlessNaN(number)

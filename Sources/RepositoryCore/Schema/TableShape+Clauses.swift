@@ -111,7 +111,7 @@ extension ColumnTypes {
             throw .misuse(detail: "\(name): \(detail)")
         }
         let holdsNUL = sql.bindings.contains { if case .text(let text) = $0 { text.utf8.contains(0) } else { false } }
-        guard sql.times.isEmpty else {
+        guard sql.lateValues.isEmpty else {
             throw .misuse(detail: "\(name): a declaration cannot use the current time, which changes")
         }
         if holdsNUL || sql.text.utf8.contains(0) { throw .misuse(detail: "\(name) contains NUL") }

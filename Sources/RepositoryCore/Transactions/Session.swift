@@ -56,7 +56,7 @@ package final class Session {
     }
 
     private func atTime(_ sql: SQLText) -> SQLText {
-        if sql.times.isEmpty { return sql }
+        if !sql.usesTime { return sql }
         hasUsedTime = true
         return sql.at(time)
     }

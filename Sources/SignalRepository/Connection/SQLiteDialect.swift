@@ -26,6 +26,8 @@ struct SQLiteDialect: Dialect, Equatable {
     // bound as one blob that the statement cuts into pieces. All other values are bound one by one.
     func condition(_ column: StoredColumn, isAmong values: [SQLValue]) throws(RepositoryError) -> SQLText {
         if isDeclaration { return "\(column) IN (\(list: values))" }
+        // For a list, SQLite builds a temporary table, which costs more than finding a few rows.
+        if values.count == 1 { return "\(column) = \(bind: values[0])" }
         if let json = JSONArray.text(of: values) {
             return "\(column) IN (SELECT value FROM json_each(\(bind: .text(json))))"
         }

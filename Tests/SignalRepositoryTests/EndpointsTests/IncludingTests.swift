@@ -217,8 +217,7 @@ import Testing
             let recorder = texts.signal.record()
             await recorder.values { $0.contains { $0.contains("\"text\" = ") } }
             let reads = texts.value.filter {
-                $0.contains("FROM \"")
-                    && ($0.contains("json_each") || $0.contains("= ANY(") || $0.contains("FALSE"))
+                $0.contains("FROM \"") && $0.contains(" WHERE ") && !$0.contains("\"text\" = ")
             }
             #expect(reads.count == 3, "\(reads)")
         }

@@ -85,7 +85,7 @@ extension StoredTest {
 extension StoredTerm {
     fileprivate var parts: [StoredPart] {
         switch self {
-        case .column, .constant, .now, .rowNumber, .rank: []
+        case .column, .constant, .now, .key, .rowNumber, .rank: []
         case .operation(_, let arguments): arguments.map { .term($0) }
         case .filtered(_, let arguments, let test): arguments.map { .term($0) } + [.test(test)]
         case .checked(let term), .unlessNaN(let term), .distinct(let term), .real(let term): [.term(term)]
@@ -98,7 +98,7 @@ extension StoredTerm {
     func replacing(_ replace: (StoredPart) throws -> StoredPart?) rethrows -> StoredTerm {
         if case .term(let other)? = try replace(.term(self)) { return other }
         return switch self {
-        case .column, .constant, .now, .rowNumber, .rank: self
+        case .column, .constant, .now, .key, .rowNumber, .rank: self
         case .operation(let operation, let terms): .operation(operation, try terms.map { try $0.replacing(replace) })
         case .filtered(let operation, let terms, let test):
             .filtered(operation, try terms.map { try $0.replacing(replace) }, try test.replacing(replace))

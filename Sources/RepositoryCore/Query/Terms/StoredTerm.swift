@@ -4,6 +4,8 @@ package indirect enum StoredTerm: Sendable {
     case constant(SQLValue)
     /// The time of the transaction that reads or writes.
     case now
+    /// A value of the key for which a statement is executed, by its index in the key.
+    case key(Int)
     case operation(Operation, [StoredTerm])
     /// An aggregate that covers only the rows that pass a test.
     case filtered(Operation, [StoredTerm], StoredTest)
