@@ -46,7 +46,7 @@ public struct SelectQuery<Output: Sendable>: Sendable {
 package struct SelectStatement: Sendable {
     package var outputs: [TermValue] = []
     package let tables: [SourceTable]
-    package let joins: [StoredTest]
+    package private(set) var joins: [StoredTest]
     package var test: StoredTest?
     package var groups: [StoredTerm] = []
     /// The number of outputs that are keys of the groups; `nil` if the statement does not group its rows.
@@ -87,14 +87,12 @@ package struct SelectStatement: Sendable {
         }
         // Encrypted values differ in every row.
         for output in outputs { try output.checkNotEncrypted() }
-        // Groups are already distinct, and their sort keys have one value in each group.
-        if groups.isEmpty {
-            if !isSorted { order = [] }
-            for key in order {
-                guard let column = key.term.column, outputs.contains(where: { isSame(column, as: $0.term.column) })
-                else {
-                    throw .misuse(detail: "distinct rows can be sorted only by selected columns")
-                }
+        // Groups are already distinct.
+        guard groups.isEmpty else { return }
+        if !isSorted { order = [] }
+        for key in order {
+            guard let column = key.term.column, outputs.contains(where: { isSame(column, as: $0.term.column) }) else {
+                throw .misuse(detail: "distinct rows can be sorted only by selected columns")
             }
         }
         isDistinct = true
@@ -134,6 +132,13 @@ extension SelectStatement {
         (statement.groups, statement.groupOutputs) = (outputs.prefix(count).map(\.term), count)
         statement.order += statement.groups.map { (term: $0, isDescending: false) }
         statement.isInRowOrder = false
+        return statement
+    }
+
+    /// Returns the statement with other join conditions.
+    func joined(by condition: (StoredTest) -> StoredTest) -> SelectStatement {
+        var statement = self
+        statement.joins = joins.map(condition)
         return statement
     }
 

@@ -11,7 +11,23 @@ extension Dialect {
     /// Selects the items of a statement in any order: their columns, in the order in which a row is read, and then the
     /// added terms.
     func items(of statement: SelectStatement, adding terms: [StoredTerm] = []) throws(RepositoryError) -> SQLText {
-        let outputs = try statement.outputs.map { output throws(RepositoryError) in try term(output.term) }
+        try items(of: statement, outputs(of: statement), adding: terms)
+    }
+
+    private func outputs(of statement: SelectStatement) throws(RepositoryError) -> [SQLText] {
+        try statement.outputs.map { output throws(RepositoryError) in try term(output.term) }
+    }
+
+    private func items(
+        of statement: SelectStatement, _ outputs: [SQLText], adding terms: [StoredTerm]
+    ) throws(RepositoryError) -> SQLText {
+        let table = statement.tables[0]
+        if outputs.isEmpty, terms.isEmpty, !statement.isDistinct, statement.tables.count == 1, table.label == nil {
+            // Most statements read the rows of one table.
+            return try """
+                SELECT \(quoted: table.columnList) FROM \(table: table.name)\(rows(where: statement.test))
+                """
+        }
         let values = outputs.isEmpty ? statement.tables.map(columns) : outputs
         return try """
         SELECT \(statement.isDistinct ? "DISTINCT " : "")\(values + terms.map(term))\(sources(of: statement))\
@@ -30,10 +46,28 @@ extension Dialect {
     package func select(
         _ statement: SelectStatement, adding terms: [StoredTerm] = []
     ) throws(RepositoryError) -> SQLText {
-        var sql = try items(of: statement, adding: terms)
-        if !statement.groups.isEmpty { sql += try " GROUP BY \(statement.groups.map(term))" }
+        let outputs = try outputs(of: statement)
+        var sql = try items(of: statement, outputs, adding: terms)
+        let needsOutputs = statement.isDistinct || !statement.groups.isEmpty
+        func key(_ term: StoredTerm) throws(RepositoryError) -> SQLText {
+            let key = try self.term(term)
+            // A key that contains parameters is written as the number of its output. PostgreSQL would take the copies
+            // of the key, whose parameters differ, for different expressions, and reject the statement.
+            guard needsOutputs, !key.bindings.isEmpty, let index = outputs.firstIndex(of: key) else { return key }
+            return "\(quoted: String(index + 1))"
+        }
+        if !statement.groups.isEmpty { sql += try " GROUP BY \(statement.groups.map(key))" }
         if let having = statement.having { sql += try " HAVING \(condition(having))" }
-        return try "\(sql)\(order(of: statement))\(limit(statement.limit, offset: statement.offset))"
+        // In ORDER BY, PostgreSQL takes a name without a table for the name of an output, and names a computed output
+        // after its column or function.
+        let isComputed = !terms.isEmpty || statement.outputs.contains { $0.term.column == nil }
+        let table = isComputed ? statement.tables.first.map { $0.label ?? $0.name } : nil
+        sql += try order(of: statement) { term throws(RepositoryError) in
+            if let table, let column = term.column, column.table == nil { return "\(StoredColumn(column, of: table))" }
+            return try key(term)
+        }
+        sql += limit(statement.limit, offset: statement.offset)
+        return sql
     }
 
     private func columns(of table: SourceTable) -> SQLText {
@@ -64,7 +98,9 @@ extension Dialect {
     }
 
     /// Returns ` ORDER BY …`: the sort keys, and then the tie-breakers.
-    private func order(of statement: SelectStatement) throws(RepositoryError) -> SQLText {
+    private func order(
+        of statement: SelectStatement, _ term: (StoredTerm) throws(RepositoryError) -> SQLText
+    ) throws(RepositoryError) -> SQLText {
         var keys = statement.order
         if statement.isDistinct {
             keys += statement.outputs.map { (term: $0.term, isDescending: false) }
@@ -123,7 +159,7 @@ extension Dialect {
         let (columns, statement) = (Root.schema.nameList, try SelectStatement(unlimited))
         var sql: SQLText = try """
         SELECT \(quoted: columns) FROM (SELECT \(quoted: columns), \
-        row_number() OVER (PARTITION BY \(column)\(order(of: statement))) AS signal_repository_position\
+        row_number() OVER (PARTITION BY \(column)\(order(of: statement, term))) AS signal_repository_position\
         \(sources(of: statement))\(rows(where: statement.test))) AS positions \
         WHERE signal_repository_position > \(bind: .integer(Int64(offset)))
         """

@@ -113,13 +113,14 @@ struct QueryGenerator {
         case 5:
             let (left, right) = LeftJoined<Measure, Finding>.queryTerms
             let terms = RandomTerms(left) + RandomTerms(right)
-            var tests = generator(terms)
-            let condition = left.id == right.measure && tests.condition(1)
+            var tests = generator(terms + findings(of: left))
+            let other = tests.condition(1)
+            let condition = roll(3) == 0 ? tests.condition(1) && other : left.id == right.measure && other
             return query("measures left joined", Measure.leftJoined(to: Finding.self) { _, _ in condition }, terms)
         case 6:
             let (left, right) = Joined<Measure, Finding>.queryTerms
             let terms = RandomTerms(left) + RandomTerms(right)
-            var tests = generator(terms)
+            var tests = generator(terms + findings(of: left) + words(of: right))
             let condition = tests.condition(2)
             return query("any pairs", Measure.joined(to: Finding.self) { _, _ in condition }, terms)
         case 7:
@@ -136,14 +137,22 @@ struct QueryGenerator {
 
     /// The terms of a measure, sometimes with conditions on its findings.
     private mutating func measureTerms() -> RandomTerms<Measure> {
-        let row = Measure.queryTerms
-        var terms = RandomTerms(row)
+        let terms = RandomTerms(Measure.queryTerms)
         guard roll(3) == 0 else { return terms }
         hasSeveralTables = true
+        return terms + findings(of: Measure.queryTerms)
+    }
+
+    /// Terms that depend on the findings of a measure.
+    private mutating func findings<Root>(of row: Columns<Root, Measure>) -> RandomTerms<Root> {
         let seeds = (random.next(), random.next())
-        terms.tests.append(row.exists(Finding.self, by: \.measure) { condition(on: $0, seed: seeds.0) })
-        terms.wholes.append(row.count(of: Finding.self, by: \.measure) { condition(on: $0, seed: seeds.1) }.optional)
-        return terms
+        return RandomTerms(
+            wholes: [row.count(of: Finding.self, by: \.measure) { condition(on: $0, seed: seeds.1) }.optional],
+            tests: [row.exists(Finding.self, by: \.measure) { condition(on: $0, seed: seeds.0) }])
+    }
+
+    private mutating func words<Root>(of row: Columns<Root, Finding>) -> RandomTerms<Root> {
+        RandomTerms(tests: [row.matches(["a", "zebra", "äpfel a"][roll(3)])])
     }
 
     private func condition(on row: Columns<Finding, Finding>, seed: UInt64) -> Condition<Finding> {
@@ -153,10 +162,8 @@ struct QueryGenerator {
 
     /// The terms of a finding, sometimes with a search.
     private mutating func findingTerms() -> RandomTerms<Finding> {
-        let row = Finding.queryTerms
-        var terms = RandomTerms(row)
-        if roll(3) == 0 { terms.tests += [row.matches(["a", "zebra", "äpfel a"][roll(3)])] }
-        return terms
+        let terms = RandomTerms(Finding.queryTerms)
+        return roll(3) == 0 ? terms + words(of: Finding.queryTerms) : terms
     }
 
     private mutating func included() -> RandomQuery {
@@ -267,9 +274,10 @@ struct QueryGenerator {
                 repository)
         default:
             let key = terms.real(1)
-            return RandomQuery(
-                rows: text, ordered(query.grouped { _ in key }, whole).aggregate { _ in (real.sum(), words.max()) },
-                repository)
+            let groups = query.grouped { _ in key }
+            let sorted = few == 0 ? groups.sorted(.descending) { _ in whole.max() } : ordered(groups, whole)
+            let rows = sorted.aggregate { _ in (real.sum(), words.max()) }
+            return RandomQuery(rows: text, few == 0 ? rows.distinct().limit(4) : rows, repository)
         }
     }
 

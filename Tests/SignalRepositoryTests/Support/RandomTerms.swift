@@ -57,9 +57,10 @@ struct Finding: Entity, Equatable, StoredValue {
     var date: Date
 
     static let schema = Schema<Finding>(search: [\.text]) {
-        Column("id", \.id)
+        // PostgreSQL gives computed outputs these names.
+        Column("case", \.id)
         Column("measure", \.measure, .indexed)
-        Column("whole", \.whole)
+        Column("coalesce", \.whole)
         Column("real", \.real)
         Column("price", \.price, .scale(3))
         Column("text", \.text)
