@@ -34,12 +34,15 @@ struct TableLinks: Sendable {
     private(set) var occurrences: [Occurrence]
     /// Whether a query of included items uses `.now`.
     private(set) var usesTimeElsewhere = false
+    private let usesTime: Bool
     /// The statement of the query, whose tables have the same indexes as in `occurrences`.
+    ///
+    /// Evaluated after a commit, its joins also find the rows that were joined before; see `StoredTest.lasting`.
     let statement: SelectStatement
 
     /// Creates the links of a query, beginning with the table that has a row for each item.
     fileprivate init(_ statement: SelectStatement, root: SourceTable) throws(RepositoryError) {
-        self.statement = statement
+        (self.statement, usesTime) = (statement.joined { $0.lasting }, statement.usesTime)
         let key = try root.key.get().map { StoredColumn($0, of: root.label) }
         occurrences = [Occurrence(table: root.name, label: root.label ?? root.name, columns: key)]
     }
@@ -67,7 +70,7 @@ struct TableLinks: Sendable {
         _ other: TableLinks, to parent: Int = 0, where column: StoredColumn, equals own: StoredColumn
     ) {
         let start = occurrences.count
-        usesTimeElsewhere = usesTimeElsewhere || other.usesTimeElsewhere || other.statement.usesTime
+        usesTimeElsewhere = usesTimeElsewhere || other.usesTimeElsewhere || other.usesTime
         for (index, occurrence) in other.occurrences.enumerated() {
             var link = occurrence.link
             link?.parent += start
@@ -86,13 +89,8 @@ extension SelectStatement {
         }
         var links = try TableLinks(self, root: root)
         // The tables of the query come first, so each has the same index in `tables` and in `occurrences`.
-        for (table, join) in zip(tables.dropFirst(), joins) {
-            if links.add(table.name, label: table.label ?? table.name, where: join) { continue }
-            // The rows that a changed row joins are found by evaluating the conditions after the commit. If a condition
-            // depends on other rows or on the time, this may miss rows that were joined before the commit.
-            guard joins.allSatisfy({ !$0.dependsOnOtherRows && !StoredPart.test($0).contains(where: \.isTime) }) else {
-                return nil
-            }
+        for (table, join) in zip(tables.dropFirst(), joins)
+        where !links.add(table.name, label: table.label ?? table.name, where: join) {
             links.add(table, joinedBy: join)
         }
         for join in joins where !links.add(.test(join)) { return nil }
@@ -173,6 +171,17 @@ extension TableLinks {
 }
 
 extension StoredTest {
+    /// A test that holds for given rows of the joined tables if this test held before a commit or holds after it.
+    ///
+    /// It lacks the parts that depend on other rows, which the commit may have changed, or on the time.
+    fileprivate var lasting: StoredTest {
+        switch self {
+        case .all(let tests): .all(tests.map(\.lasting))
+        case .any(let tests): .any(tests.map(\.lasting))
+        default: dependsOnOtherRows || StoredPart.test(self).contains(where: \.isTime) ? .constant(true) : self
+        }
+    }
+
     /// Returns this test for another column; `nil` unless this test lists the allowed values of the column `name`.
     fileprivate func of(_ name: String, as column: StoredColumn) -> StoredTest? {
         switch self {

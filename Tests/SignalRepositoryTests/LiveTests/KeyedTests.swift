@@ -99,16 +99,11 @@ import Testing
         #expect(second.rereadByKey >= 3 && second.read == 0)
     }
 
-    @Test("R4 A query to which changed rows do not lead is read again")
-    func others() async throws {
+    @Test("R4 A query with a raw condition is read again")
+    func raw() async throws {
         let raw = Striker.joined(to: Club.self).where { player, _ in player.rating > 1 && .raw("1 = ?", 1) }
         let first = try await counts(.memory, { $0.fetchSubscription(raw) }, { $0.fetch(raw) })
         #expect(first.rereadByKey == 0 && first.read > 0)
-        let fans = Striker.joined(to: Club.self) { player, club in
-            player.goals < club.id && club.exists(Striker.self, by: \.teamID) { $0.rating > 3 }
-        }
-        let third = try await counts(.memory, { $0.fetchSubscription(fans) }, { $0.fetch(fans) })
-        #expect(third.rereadByKey == 0 && third.read > 0)
     }
 
     @Test(
@@ -132,6 +127,11 @@ import Testing
         let fourth = try await counts(
             kind, { $0.fetchSubscription(sums).map(text) }, { $0.fetch(sums).map(text) })
         #expect(fourth.rereadByKey >= 3 && fourth.read == 0)
+        let fans = Striker.joined(to: Club.self) { player, club in
+            player.goals < club.id && club.exists(Striker.self, by: \.teamID) { $0.rating > 3 }
+        }
+        let fifth = try await counts(kind, { $0.fetchSubscription(fans) }, { $0.fetch(fans) })
+        #expect(fifth.rereadByKey >= 3 && fifth.read == 0)
     }
 
     @Test("R17 A commit of many rows of a table that any condition joins takes a few lookups of their keys")

@@ -84,6 +84,14 @@ extension FollowedText {
             "pairs",
             Event.joined(to: Event.self, on: \.next).where { $0.time > .now - 6 && $1.time < .now + 4 }
                 .select { ($0.id, $1.id) }),
+        FollowedText(
+            "readings beside recent events",
+            Reading.joined(to: Event.self) { $0.value < $1.id && $1.time > .now - 6 }.select { ($0.id, $1.id) }),
+        FollowedText(
+            "events before ones with recent readings",
+            Event.joined(to: Event.self) { left, right in
+                left.id < right.next && right.exists(Reading.self, by: \.event) { $0.time > .now - 4 }
+            }.select { ($0.id, $1.id) }),
         FollowedText("later", Event.where { $0.time + .seconds(5) > .now }.count),
     ]
 
