@@ -24,9 +24,7 @@ extension Dialect {
         let table = statement.tables[0]
         if outputs.isEmpty, terms.isEmpty, !statement.isDistinct, statement.tables.count == 1, table.label == nil {
             // Most statements read the rows of one table.
-            return try """
-                SELECT \(quoted: table.columnList) FROM \(table: table.name)\(rows(where: statement.test))
-                """
+            return try "SELECT \(quoted: table.columnList) FROM \(table: table.name)\(rows(where: statement.test))"
         }
         let values = outputs.isEmpty ? statement.tables.map(columns) : outputs
         return try """
