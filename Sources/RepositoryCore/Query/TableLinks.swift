@@ -35,9 +35,10 @@ struct TableLinks: Sendable {
     /// Whether a query of included items uses `.now`.
     private(set) var usesTimeElsewhere = false
     private let usesTime: Bool
-    /// The statement of the query, whose tables have the same indexes as in `occurrences`.
+    /// The statement of the query, with weaker joins, which also find the rows that were joined before a commit; see
+    /// `StoredTest.lasting`.
     ///
-    /// Evaluated after a commit, its joins also find the rows that were joined before; see `StoredTest.lasting`.
+    /// Its tables have the same indexes as in `occurrences`.
     let statement: SelectStatement
 
     /// Creates the links of a query, beginning with the table that has a row for each item.
@@ -89,8 +90,10 @@ extension SelectStatement {
         }
         var links = try TableLinks(self, root: root)
         // The tables of the query come first, so each has the same index in `tables` and in `occurrences`.
-        for (table, join) in zip(tables.dropFirst(), joins)
-        where !links.add(table.name, label: table.label ?? table.name, where: join) {
+        for (table, join) in zip(tables.dropFirst(), joins) {
+            if links.add(table.name, label: table.label ?? table.name, where: join) { continue }
+            // A weaker left join finds no row for an item without a match, on which a further join may depend.
+            guard tables.count == 2 || joins.allSatisfy(\.isLasting) else { return nil }
             links.add(table, joinedBy: join)
         }
         for join in joins where !links.add(.test(join)) { return nil }
@@ -178,9 +181,11 @@ extension StoredTest {
         switch self {
         case .all(let tests): .all(tests.map(\.lasting))
         case .any(let tests): .any(tests.map(\.lasting))
-        default: dependsOnOtherRows || StoredPart.test(self).contains(where: \.isTime) ? .constant(true) : self
+        default: isLasting ? self : .constant(true)
         }
     }
+
+    fileprivate var isLasting: Bool { !dependsOnOtherRows && !StoredPart.test(self).contains(where: \.isTime) }
 
     /// Returns this test for another column; `nil` unless this test lists the allowed values of the column `name`.
     fileprivate func of(_ name: String, as column: StoredColumn) -> StoredTest? {

@@ -40,7 +40,7 @@ package struct SQLText: ExpressibleByStringInterpolation, StringInterpolationPro
     package enum LateValue: Equatable, Sendable {
         /// The time of the transaction.
         case time
-        /// A value of the key for which the statement is executed, by its index in the key.
+        /// One of the values for which the statement is executed, such as those of a key, by its index among them.
         case key(Int)
     }
 
@@ -59,9 +59,9 @@ package struct SQLText: ExpressibleByStringInterpolation, StringInterpolationPro
         return binding { $0 == .time ? value : nil }
     }
 
-    /// Returns the statement with a key bound.
-    package func of(_ key: [SQLValue]) -> SQLText {
-        binding { if case .key(let index) = $0 { key[index] } else { nil } }
+    /// Returns the statement with the values bound for which it is executed.
+    package func of(_ values: [SQLValue]) -> SQLText {
+        binding { if case .key(let index) = $0 { values[index] } else { nil } }
     }
 
     private func binding(_ known: (LateValue) -> SQLValue?) -> SQLText {

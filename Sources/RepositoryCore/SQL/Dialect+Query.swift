@@ -21,8 +21,9 @@ extension Dialect {
     private func items(
         of statement: SelectStatement, _ outputs: [SQLText], adding terms: [StoredTerm]
     ) throws(RepositoryError) -> SQLText {
-        let table = statement.tables[0]
-        if outputs.isEmpty, terms.isEmpty, !statement.isDistinct, statement.tables.count == 1, table.label == nil {
+        if outputs.isEmpty, terms.isEmpty, !statement.isDistinct, statement.tables.count == 1,
+            let table = statement.tables.first, table.label == nil
+        {
             // Most statements read the rows of one table.
             return try "SELECT \(quoted: table.columnList) FROM \(table: table.name)\(rows(where: statement.test))"
         }
@@ -49,8 +50,8 @@ extension Dialect {
         let needsOutputs = statement.isDistinct || !statement.groups.isEmpty
         func key(_ term: StoredTerm) throws(RepositoryError) -> SQLText {
             let key = try self.term(term)
-            // A key that contains parameters is written as the number of its output. PostgreSQL would take the copies
-            // of the key, whose parameters differ, for different expressions, and reject the statement.
+            // A key that contains parameters is written as the number of its output. PostgreSQL would take copies with
+            // different parameters, such as two lists, for different expressions, and reject the statement.
             guard needsOutputs, !key.bindings.isEmpty, let index = outputs.firstIndex(of: key) else { return key }
             return "\(quoted: String(index + 1))"
         }

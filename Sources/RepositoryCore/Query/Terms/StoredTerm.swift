@@ -4,7 +4,7 @@ package indirect enum StoredTerm: Sendable {
     case constant(SQLValue)
     /// The time of the transaction that reads or writes.
     case now
-    /// A value of the key for which a statement is executed, by its index in the key.
+    /// One of the values for which a statement is executed, such as those of a key, by its index among them.
     case key(Int)
     case operation(Operation, [StoredTerm])
     /// An aggregate that covers only the rows that pass a test.

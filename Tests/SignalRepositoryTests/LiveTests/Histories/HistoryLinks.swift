@@ -55,6 +55,19 @@ struct LeafSpan: JoinedRow, Equatable {
     }
 }
 
+/// A leaf with the pieces of smaller keys if other leaves refer to it, and with ratings if it has no piece.
+struct LeafGap: JoinedRow, Equatable {
+    let leaf: Leaf
+    let piece: Piece?
+    let rating: Rating?
+
+    private static let piece = Side(\LeafGap.piece) {
+        $0.leaf.id > $0.piece.id && $0.leaf.exists(Leaf.self, by: \.parent)
+    }
+    private static let rating = Side(\LeafGap.rating) { $0.piece.id == nil && $0.leaf.id > $0.rating.stars }
+    static let join = Join(Side(\LeafGap.leaf), piece, rating) { LeafGap(leaf: $0, piece: $1, rating: $2) }
+}
+
 /// A live query of several tables, and a fresh read of the same query.
 struct LinkedQuery: Sendable {
     let fresh: @Sendable (ReadTransaction) throws -> any Sendable
@@ -141,7 +154,11 @@ extension LinkedQuery {
         join("pieces of light pieces", Piece.leftJoined(to: Piece.self) { $0.weight > $1.weight && $1.id < 6 }),
         join("leaves of no greater leaf", Leaf.leftJoined(to: Leaf.self) { $0.parent < $1.id }.where { $1.id == nil }),
         join("all pairs", Rating.joined(to: Entry.self) { _, entry in entry.uses == 1 }.limit(15)),
+        join(
+            "pieces of leaves with leaves",
+            Leaf.leftJoined(to: Piece.self) { $0.id > $1.id && $0.exists(Leaf.self, by: \.parent) }.limit(30)),
         join("leaves and all", LeafSpan.all.limit(30)),
+        join("leaves, pieces or ratings", LeafGap.all.limit(30)),
         join(
             "some leaves and all",
             LeafSpan.where { $0.leaf.id > 3 && $0.piece.price > 2 }.sorted { $0.rating.stars }.limit(6)),
@@ -249,5 +266,11 @@ extension LeafSpan: StoredValue {
     func isStored(like other: LeafSpan) -> Bool {
         leaf.isStored(like: other.leaf) && piece.isStored(like: other.piece) && rating.isStored(like: other.rating)
             && entry.isStored(like: other.entry)
+    }
+}
+
+extension LeafGap: StoredValue {
+    func isStored(like other: LeafGap) -> Bool {
+        leaf.isStored(like: other.leaf) && piece.isStored(like: other.piece) && rating.isStored(like: other.rating)
     }
 }
