@@ -21,7 +21,7 @@ struct SQLiteDialect: Dialect, Equatable {
     var notSame: StaticString { " IS NOT " }
     var real: StaticString { "REAL" }
 
-    // Several integers or texts are bound as one JSON array. So the SQL is the same for any number of them, and SQLite's
+    // Several integers or texts are bound as one JSON array. So the SQL is the same for each number of them, and the
     // limit on parameters does not apply. JSON cannot represent bytes, or texts that contain NUL. Many such values are
     // bound as one blob that the statement cuts into pieces. All other values are bound one by one.
     func condition(_ column: StoredColumn, isAmong values: [SQLValue]) throws(RepositoryError) -> SQLText {
