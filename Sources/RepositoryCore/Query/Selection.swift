@@ -42,7 +42,7 @@ extension OptionalColumns: Selectable {
 }
 
 extension Selection {
-    /// Selects all columns of a table, and groups rows by its key.
+    /// Selects all columns of a table, and groups rows by its key; of a view, by all columns.
     fileprivate init<Item: Entity>(
         _ item: Item.Type, of table: String?, isOptional: Bool = false,
         reader: @escaping @Sendable (RowSource) throws(RepositoryError) -> Output
@@ -55,7 +55,11 @@ extension Selection {
         }
         let width = schema.columns.count
         outputs = .success(schema.columns.map(value))
-        keys = Result { () throws(RepositoryError) in try schema.key.columns.map(value) }
+        // A view has no primary key, by which a server would accept the other columns of a group.
+        let isView = schema.isView
+        keys = Result { () throws(RepositoryError) in
+            (isView ? schema.columns : try schema.key.columns).map(value)
+        }
         read = { row, position throws(RepositoryError) in
             defer { position += width }
             return try reader(row.advanced(by: position))

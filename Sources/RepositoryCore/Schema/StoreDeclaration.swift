@@ -23,10 +23,12 @@ package struct StoreDeclaration {
         ledger = try MigrationLedger(migrations)
     }
 
-    /// The tables whose shapes are needed: the declared tables, and the tables that their columns refer to.
+    /// The tables whose shapes are needed: the declared tables, and the tables that they refer to.
     private var names: [String] {
         let names = tables.map(\.name)
-        let targets = tables.flatMap { $0.columns.compactMap { $0.reference?.table } }
+        let targets = tables.flatMap { table in
+            table.columns.compactMap { $0.reference?.table } + table.references.map(\.reference.table)
+        }
         return names + Set(targets).subtracting(names).sorted()
     }
 }

@@ -42,7 +42,8 @@ extension PostgresConnection {
             options.insert(("connect_timeout", "10"), at: 0)
         }
         options += address
-        if isReplicating { options.append(("replication", "database")) }
+        // A stream sends texts in the encoding of its connection, which no statement can set.
+        if isReplicating { options += [("replication", "database"), ("client_encoding", "UTF8")] }
         let (names, values) = (options.map { strdup($0.0) }, options.map { strdup($0.1) })
         defer { for text in names + values { free(text) } }
         return body(names.map { UnsafePointer($0) } + [nil], values.map { UnsafePointer($0) } + [nil])

@@ -216,6 +216,23 @@ extension PostgresConnection {
         return tables
     }
 
+    /// The maximum number of parameters of a statement, which a message counts in 16 bits.
+    static let maxParameters = Int(UInt16.max)
+
+    /// Throws if a value is too long, or a text with NUL, which PostgreSQL cannot store.
+    func check(_ value: SQLValue) throws(RepositoryError) {
+        guard value.byteCount <= SQLText.maxBytes else {
+            throw .tooBig(detail: "a value of \(value.byteCount) bytes, at most \(SQLText.maxBytes) can be stored")
+        }
+        guard case .text(let text) = value else { return }
+        // This check runs for every stored text; `contains` would take a tenth of the time of a batch.
+        let holdsNUL = text.utf8.withContiguousStorageIfAvailable { bytes in
+            bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false
+        }
+        guard holdsNUL ?? text.utf8.contains(0) else { return }
+        throw .encoding(entity: "statement", column: "parameter", detail: "PostgreSQL cannot store text with NUL")
+    }
+
     /// Returns the words of a statement in upper case, including words in quotes.
     private static func words(of sql: String) -> [String] {
         sql.split { !$0.isLetter && $0 != "_" }.map { $0.uppercased() }

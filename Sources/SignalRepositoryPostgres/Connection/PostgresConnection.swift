@@ -215,6 +215,9 @@ extension PostgresConnection {
                     + "\(sql.text.prefix(1_000))")
         }
         let values = placeholders.order.map { sql.bindings[$0] }
+        guard values.count <= Self.maxParameters else {
+            throw .tooBig(detail: "a statement with \(values.count) values, at most \(Self.maxParameters) can be bound")
+        }
         let statement = try prepared(placeholders.text, values.map(\.typeNumber), sql)
         statement.reset()
         try statement.bind(values)
@@ -364,17 +367,6 @@ extension PostgresConnection {
             Diagnosis(
                 engine: Self.engine, code: "25P01", message: "a single statement was expected, and this is the second",
                 sql: statement.sql))
-    }
-
-    /// Throws if a value is a text with NUL, which PostgreSQL cannot store.
-    func check(_ value: SQLValue) throws(RepositoryError) {
-        guard case .text(let text) = value else { return }
-        // This check runs for every stored text; `contains` would take a tenth of the time of a batch.
-        let holdsNUL = text.utf8.withContiguousStorageIfAvailable { bytes in
-            bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false
-        }
-        guard holdsNUL ?? text.utf8.contains(0) else { return }
-        throw .encoding(entity: "statement", column: "parameter", detail: "PostgreSQL cannot store text with NUL")
     }
 
     /// Returns the handle of the open connection, ready for a statement.

@@ -55,9 +55,7 @@ final class PostgresStore: StoreEngine {
             self.first.withLock { $0 = first }
         case .readOnly, .immutable: try opener.inspect(first)
         }
-        let hasViews = declaration.tables.contains { $0.view != nil }
-        viewTables = hasViews ? try first.tablesOfViews() : [:]
-        first.viewTables = viewTables
+        viewTables = first.viewTables
         source.expect(Set(declaration.tables.flatMap { viewTables[$0.name] ?? [$0.name] }))
     }
 

@@ -80,10 +80,9 @@ struct ServerFailure {
     ///
     /// A change of the referring table fails with the same code. The server names the referring table in both cases.
     private func isRestriction(_ sql: String) -> Bool {
-        let words = sql.split(maxSplits: 2) { $0 == " " }
-        switch words.first?.uppercased() {
+        switch sql.prefix("UPDATE".count).uppercased() {
         case "DELETE": return true
-        case "UPDATE": return table.map { words.count < 2 || words[1] != Identifier.quoted($0) } ?? false
+        case "UPDATE": return table.map { !sql.dropFirst("UPDATE ".count).hasPrefix(Identifier.quoted($0)) } ?? false
         default: return false
         }
     }

@@ -165,9 +165,13 @@ extension PostgresDialect {
 }
 
 extension StoredTerm {
-    /// Whether the term is a column of ids, for which PostgreSQL has no `min` and `max` before version 18.
+    /// Whether the values are ids, for which PostgreSQL has no `min` and `max` before version 18.
     fileprivate var holdsID: Bool {
-        if case .column(let column) = self { column.holdsID == true } else { false }
+        switch self {
+        case .column(let column): column.holdsID == true
+        case .operation(.coalesced, let terms): terms.contains(where: \.holdsID)
+        default: false
+        }
     }
 }
 

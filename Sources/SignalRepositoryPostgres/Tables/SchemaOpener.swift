@@ -25,6 +25,7 @@ struct SchemaOpener {
         defer { try? connection.rollback() }
         let tables = tables(connection)
         try declaration.checkReadable(tables)
+        try readViews(connection)
         guard source == .replication, let table = tables.unreported.min() else { return }
         throw .schemaMismatch(
             detail:
@@ -44,11 +45,18 @@ struct SchemaOpener {
             for table in declaration.tables where table.view == nil {
                 try connection.advanceKeys(of: table.name)
             }
+            try readViews(connection)
             try connection.commit()
         } catch {
             try? connection.rollback()
             throw error
         }
+    }
+
+    /// Records the tables that the declared views read.
+    private func readViews(_ connection: PostgresConnection) throws(RepositoryError) {
+        guard declaration.tables.contains(where: { $0.view != nil }) else { return }
+        connection.viewTables = try connection.tablesOfViews()
     }
 
     /// Whether the tables must be changed.
@@ -61,7 +69,9 @@ struct SchemaOpener {
         let tables = tables(connection)
         let work = try declaration.work(tables)
         try declaration.checkDropped(work, tables)
-        return !work.isEmpty || !tables.unreported.isEmpty
+        guard work.isEmpty, tables.unreported.isEmpty else { return true }
+        try readViews(connection)
+        return false
     }
 
     /// Begins a transaction that holds the advisory lock and, if migration steps will run, a lock on every table whose

@@ -65,7 +65,7 @@ import Testing
             ("DELETE FROM \"T\"", "T", true), ("delete from u", nil, true), ("UPDATE \"T\" SET a = 1", "T", false),
             ("UPDATE \"T\"", "T", false), ("UPDATE \"U\" SET a = 1", "T", true), ("update \"U\" SET a = 1", "T", true),
             ("UPDATE", "T", true), ("UPDATE \"U\" SET a = 1", nil, false), ("INSERT INTO \"U\"", "T", false),
-            ("", "T", false),
+            ("", "T", false), ("UPDATE \"a T\" SET a = 1", "a T", false), ("UPDATE \"a T\" SET a = 1", "a", true),
         ]
         for (sql, table, isRestriction) in statements {
             for (code, isReference) in [("23503", true), ("23001", true), ("23505", false)] {

@@ -81,6 +81,71 @@ import Testing
         await closed(repository)
     }
 
+    @Test("Rows are grouped by a whole item of a view", arguments: StoreKind.allCases)
+    func groupedByViews(_ kind: StoreKind) async throws {
+        let place = try StorePlace(kind)
+        try await place.with([Hall.self, Booking.self, Sale.self]) { repository in
+            _ = try await repository.create(Hall(town: "Ulm", number: 1, seats: 2)).value()
+            _ = try await repository.insert([Booking.made(1), Booking.made(2)]).value()
+            let query = Booking.joined(to: Sale.self) { $0.town == $1.id }.grouped { $1 }
+                .aggregate { booking, _ in booking.id.count() }
+            let rows = try await repository.fetch(query).value()
+            #expect(rows.map { $0.0 } == [Sale(id: "Ulm", bookings: 2, fees: 6)] && rows.map { $0.1 } == [2])
+        }
+    }
+
+    @Test("A computed id has a least and a greatest value", arguments: StoreKind.allCases)
+    func computedIDs(_ kind: StoreKind) async throws {
+        let place = try StorePlace(kind)
+        let ids = (1...3).map { Film.id($0) }
+        try await place.with([Tagged.self]) { repository in
+            try await repository.insert([
+                Tagged(id: 1, tag: ids[1]), Tagged(id: 2, tag: nil), Tagged(id: 3, tag: ids[2]),
+            ]).value()
+            let query = Tagged.all.aggregate { (($0.tag ?? ids[0]).min(), ($0.tag ?? ids[0]).max(), $0.tag.min()) }
+            let row = try #require(try await repository.fetch(query).value().first)
+            #expect(row == (ids[0], ids[2], ids[1]))
+        }
+    }
+
+    @Test("A value or a statement that is too long is refused", arguments: StoreKind.allCases)
+    func limits(_ kind: StoreKind) async throws {
+        let place = try StorePlace(kind)
+        try await place.with([Numbered.self]) { repository in
+            let long = String(repeating: "x", count: 64 << 20 + 1)
+            await expectFailure(\.isTooBig) { try await repository.create(Numbered(id: 0, name: long)).value() }
+            let results = try await repository.create([Numbered(id: 0, name: long), Numbered(id: 0, name: "")]).value()
+            #expect(results.success.map(\.name) == [""] && results.failed.map(\.error.isTooBig) == [true])
+            let numbers = Array(0..<70_000)
+            await expectFailure(\.isTooBig) {
+                try await repository.count(Numbered.self) { ($0.id + 1).isIn(numbers) }.value()
+            }
+            let live = repository.countSubscription(Numbered.self) { ($0.id + 1).isIn(numbers) }.record()
+            let end = await live.end()
+            guard case .failure(let error)? = end, error.isTooBig else {
+                Issue.record("\(String(describing: end))")
+                return
+            }
+            #expect(try await repository.count(Numbered.self) { $0.id.isIn(numbers) }.value() == 1)
+        }
+    }
+
+    @Test("A reference of several columns may name an undeclared table", arguments: StoreKind.kept)
+    func undeclaredTarget(_ kind: StoreKind) async throws {
+        let place = try StorePlace(kind)
+        try await place.with([Hall.self, Booking.self]) { repository in
+            _ = try await repository.create(Hall(town: "Ulm", number: 1, seats: 2)).value()
+        }
+        try await place.with([Booking.self]) { repository in
+            _ = try await repository.create(Booking.made(1)).value()
+            await expectFailure(\.isConstraint) {
+                var other = Booking.made(2)
+                other.town = "Bonn"
+                return try await repository.create(other).value()
+            }
+        }
+    }
+
     @Test("P15 Every endpoint works with any name of an entity and of a column", arguments: StoreKind.allCases)
     func names(_ kind: StoreKind) async throws {
         try await Self.use(Items.self, kind)
@@ -135,6 +200,12 @@ private struct Numbered: Entity, Equatable {
     let id: Int
     var name: String
     static let schema = Schema(Column("id", \Numbered.id, .generated), Column("name", \.name), make: Numbered.init)
+}
+
+private struct Tagged: Entity, Equatable {
+    let id: Int
+    var tag: UUID?
+    static let schema = Schema(Column("id", \Tagged.id), Column("tag", \.tag), make: Tagged.init)
 }
 
 private protocol Plain: Entity {

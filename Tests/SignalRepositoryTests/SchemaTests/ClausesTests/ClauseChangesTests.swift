@@ -75,6 +75,16 @@ private struct SummedAnew: Version {
         Column("sum", \.sum, computed: { $0.weight + 2 }), make: SummedAnew.init)
 }
 
+private struct SummedHeavy: Entity {
+    let id: Int
+    var load: Double
+    var sum: Double
+    static let entityName = "Parcel"
+    static let schema = Schema(
+        Column("id", \SummedHeavy.id), Column("load", \.load), Column("sum", \.sum, computed: { $0.load * 2 }),
+        make: SummedHeavy.init)
+}
+
 @Suite("Clauses that change", .timeLimit(.minutes(10))) struct ClauseChangesTests {
     @Test("A store that is opened again with the same clauses stays as it is", arguments: StoreKind.kept)
     func again(kind: StoreKind) async throws {
@@ -138,6 +148,21 @@ private struct SummedAnew: Version {
             #expect(try await repository.sum(of: \SummedAnew.sum).value() == 3_000)
             let one = try await repository.create(SummedAnew.parcel(2_000, 1)).value()
             #expect(one.sum == 3)
+        }
+    }
+
+    @Test("A column that a computed one reads is replaced together with it", arguments: StoreKind.kept)
+    func computedWithBase(kind: StoreKind) async throws {
+        let place = try StorePlace(kind)
+        try await place.with([Summed.self]) { repository in
+            _ = try await repository.insert((1...3).map { Summed.parcel($0, $0) }).value()
+        }
+        let step = Migration("heavy") { store in
+            _ = try store.recreateTable(SummedHeavy.self, from: ["load": "weight"])
+        }
+        try await place.with([SummedHeavy.self], [step]) { repository in
+            let parcels = try await repository.fetch(SummedHeavy.all.sorted(by: \.id)).value()
+            #expect(parcels.map(\.load) == [1, 1, 1] && parcels.map(\.sum) == [2, 2, 2])
         }
     }
 
