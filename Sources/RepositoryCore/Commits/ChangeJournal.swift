@@ -164,7 +164,6 @@ package struct RowIDs: Sendable {
 }
 
 /// The changes of a commit to the rows of one table.
-@usableFromInline
 package final class TableChanges: Sendable {
     package let layout: TableLayout
     package let changes: [RowChange]

@@ -20,7 +20,7 @@ extension Repository {
         _ query: FetchQuery<Item>
     ) -> Signal<ListUpdate<Item>, RepositoryError> {
         let rows = query.rows
-        let live = LiveQuery { store in ItemList(try store.rows(rows)) }.following(query) { ItemList($0) }
+        let live = LiveQuery { store in ItemList(try store.rows(rows)) }.following(query, rows) { ItemList($0) }
         let lists = signal(for: .follow(RepositoryCall("listSubscription", Item.self), live))
         return lists.scan(ListUpdate<Item>(ItemList([]), commit: 0)) { last, list in
             ListUpdate(list.value, commit: list.commit, since: last.items)

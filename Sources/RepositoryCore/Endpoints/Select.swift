@@ -27,23 +27,11 @@ extension FetchQuery: LiveRepositoryQuery where Root: Equatable {
     func followedItems(
         named name: String = "", _ part: @escaping @Sendable ([Root]) -> [Root]
     ) -> LiveQuery<[Root]> {
-        let rows = rows
-        let live = LiveQuery<[Root]>(items: { store in part(try store.rows(rows)) })
-            .shared(Root.self, rows.sql, rows.decodingDetails + [name])
-        guard let statement = try? SelectStatement(self) else { return live }
-        guard let type = Root.self as? any (Entity & Equatable).Type else {
-            return live.following(statement, try? statement.links(), ListRead(items: { part($0.array) }))
+        let (rows, texts) = (rows, StoredTexts<Root>())
+        let live = LiveQuery<[Root]>(isSame: { $0 == $1 && texts.areSame($0, $1) }) { store in
+            part(try store.rows(rows))
         }
-        func list<Item: Entity & Equatable>(_ type: Item.Type) -> LiveQuery<[Root]>? {
-            guard let live = live as? LiveQuery<[Item]>, let part = part as? @Sendable ([Item]) -> [Item] else {
-                return nil
-            }
-            var read = ListRead<Item, Item, [Item]>(items: { part($0.array) })
-            read.showsAll = name.isEmpty
-            let list = live.following(listOf: statement, read) { RowReader<Item>($0) }
-            return list as? LiveQuery<[Root]>
-        }
-        return list(type) ?? live
+        return live.following(self, rows, named: name) { part($0.array) }
     }
 }
 
@@ -55,7 +43,9 @@ extension SelectQuery: RowsRepositoryQuery {
         if case .success(let statement) = statement {
             tables = statement.tables.names
             decodingDetails = statement.outputs.map { output in
-                "\(output.scale) \(output.column.map { $0.isPlain ? "" : $0.name } ?? "")"
+                // Two entities of one table may decode a column differently.
+                let column = output.column.flatMap { $0.isPlain ? nil : ($0.name, type(of: $0.path).rootType) }
+                return "\(output.scale) \(column.map { "\($0) \(ObjectIdentifier($1))" } ?? "")"
             }
         }
         return RowsQuery(
@@ -77,7 +67,8 @@ extension SelectQuery: LiveRepositoryQuery {
     }
 
     private func following(_ rows: RowsQuery<Output>) -> LiveQuery<StoredRows<Output>> {
-        let query = LiveQuery { store in try store.storedRows(rows) }.shared(rows)
+        let query = LiveQuery { store in try store.storedRows(rows) }
+            .shared(Output.self, rows.sql, rows.decodingDetails)
         guard case .success(let statement) = statement else { return query }
         if statement.groupOutputs == nil, !statement.isDistinct {
             return query.following(listOf: statement, ListRead(width: statement.outputs.count, read)) { [read] layout in

@@ -12,6 +12,14 @@ struct ListKey: Sendable, Hashable {
         others = values.count > 1 ? Array(values.dropFirst()) : nil
         self.last = last
     }
+
+    /// Reads a key from columns of a statement's row.
+    init(_ row: any StoreStatement, at columns: some BidirectionalCollection<Int>) throws(RepositoryError) {
+        var values: [SQLValue] = []
+        for column in columns { values.append(try row.value(at: column)) }
+        let last = values.popLast() ?? .null
+        self.init(values, last)
+    }
 }
 
 /// The order of a list, which compares values as SQLite does.
@@ -21,7 +29,7 @@ struct ListOrder: Sendable {
 
     /// Whether each sort key is descending.
     let isDescending: [Bool]
-    /// Whether the last values of list keys are in descending order.
+    /// Whether the values after the sort keys are in descending order.
     var isReversed = false
     /// For each sort key: the collation (an `Operation`) of its texts, or `nil` if they are compared by their bytes.
     let operations: [Operation?]
@@ -49,15 +57,20 @@ struct ListOrder: Sendable {
     /// equal.
     func order(_ left: ListKey, _ right: ListKey) -> Int {
         let order = order(left.first, right.first, at: 0)
-        if order != 0 { return isDescending[0] ? -order : order }
+        if order != 0 { return isDescending(at: 0) ? -order : order }
         if let one = left.others, let other = right.others {
             for index in one.indices {
                 let order = self.order(one[index], other[index], at: index + 1)
-                if order != 0 { return isDescending[index + 1] ? -order : order }
+                if order != 0 { return isDescending(at: index + 1) ? -order : order }
             }
         }
         let last = left.last.order(right.last)
         return isReversed ? -last : last
+    }
+
+    @inline(__always)
+    private func isDescending(at index: Int) -> Bool {
+        index < isDescending.count ? isDescending[index] : isReversed
     }
 
     @inline(__always)

@@ -3,9 +3,13 @@
 /// When a shown item leaves the list, an item from beyond the limit takes its place without a read.
 struct ListParts<Item: Sendable> {
     private let (offset, limit, capacity): (Int, Int?, Int?)
-    var order: ListOrder
+    private var order: ListOrder
+    /// The maximum number of items that are held.
+    private(set) var most = Int.max
     /// Three trees: the items before the offset, the shown items, and the items beyond the limit.
     private var parts: [ItemTree<Item>] = []
+    /// The shown items that were last output.
+    private var last: ItemTree<Item>?
     /// The list key up to which every item of the query is held; `nil` if the whole result is held.
     private var frontier: ListKey?
     private var origin = ListOrigin()
@@ -17,6 +21,8 @@ struct ListParts<Item: Sendable> {
         self.order = order
     }
 
+    var isFilled: Bool { !parts.isEmpty }
+
     var shown: ItemTree<Item> { parts[1] }
 
     /// Whether fewer items are held than the list should show, although the store may have more items.
@@ -26,6 +32,17 @@ struct ListParts<Item: Sendable> {
 
     /// The estimated memory of an item with its key, in bytes.
     static var itemBytes: Int { MemoryLayout<Item>.stride + MemoryLayout<ListKey>.stride + 64 }
+
+    /// Clears the list before a read; returns `false` if the list cannot be held.
+    ///
+    /// If too many items come before the offset, the caller runs the query, which skips these items.
+    mutating func prepare(in transaction: ReadTransaction, addedBytes: Int = 0) -> Bool {
+        clear()
+        guard let order = order.prepared(by: transaction.session.connection) else { return false }
+        self.order = order
+        most = transaction.session.liveMemoryLimit / (Self.itemBytes + addedBytes)
+        return offset <= most
+    }
 
     /// Replaces the held items; the first `offset` of them are before the list's offset.
     mutating func fill(_ items: [Item], _ keys: [ListKey], before offset: Int) {
@@ -40,9 +57,17 @@ struct ListParts<Item: Sendable> {
         }
         stamp += UInt32(clamping: items.count)
         frontier = capacity.flatMap { items.count < $0 ? nil : keys.last }
+        last = shown
     }
 
-    mutating func clear() { parts = [] }
+    /// Returns the shown items if they differ from those that were last output.
+    mutating func changed(_ isSame: (Item, Item) -> Bool) -> ItemTree<Item>? {
+        if let last, shown.isSame(as: last, isSame) { return nil }
+        last = shown
+        return shown
+    }
+
+    mutating func clear() { (parts, last) = ([], nil) }
 
     /// Returns whether an item with the key must be held.
     func isHeld(_ key: ListKey) -> Bool { frontier.map { order.order(key, $0) <= 0 } ?? true }

@@ -1,6 +1,5 @@
 /// A plan for computing a grouped statement in memory, from the rows of its table or from rows that are read by key.
 struct GroupPlan: Sendable {
-    let table: String
     let test: StoredTest?
     let keys: [StoredTerm]
     let measures: [GroupMeasure]
@@ -28,9 +27,7 @@ struct GroupPlan: Sendable {
     init?(_ statement: SelectStatement, _ rules: StoreRules) {
         let statement = statement.groupedByOutputs
         let count = statement.groups.count
-        guard let table = statement.tables.first, !statement.isReversed, statement.groupOutputs == count,
-            Self.showsKeys(statement)
-        else { return nil }
+        guard !statement.isReversed, statement.groupOutputs == count, Self.showsKeys(statement) else { return nil }
         var terms = GroupTerms { column in
             statement.groups.firstIndex { statement.isSame(column, as: $0.column) }.map { $0 - count }
         }
@@ -44,7 +41,7 @@ struct GroupPlan: Sendable {
         (self.sortKeys, self.having) = (sortKeys, having.first)
         self.order = ListOrder(
             isDescending: order.map(\.isDescending), operations: order.map(\.term.sortKey.operation))
-        (self.table, test, keys) = (table.name, statement.test, statement.groups)
+        (test, keys) = (statement.test, statement.groups)
         (measures, inputs) = (terms.measures, terms.inputs)
         emptyStates = inputs.map { AggregateState($0.functions, isDistinct: $0.isDistinct) }
         // Without keys and aggregates, all outputs are constants, and there is nothing to maintain.

@@ -10,8 +10,6 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
         let output: ([Element], ListOrder) throws -> Output
     }
 
-    let use: LiveUse
-
     private let plan: GroupPlan
     private let sql: QuerySQL
     private let builder: OutputBuilder
@@ -46,7 +44,6 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
         (self.plan, sql, self.builder, readsGroups) = (plan, plan.sql, builder, plan.visitsAll)
         order = plan.order
         changes = plan.keyed.map { KeyedChanges($0.links) }
-        use = plan.keyed?.links.use ?? LiveUse(table: plan.table, filter: plan.test?.rowFilter ?? .any)
     }
 
     func fill(in transaction: ReadTransaction) throws -> Output? {
@@ -154,7 +151,8 @@ final class GroupsMaintainer<Element, Output>: Maintainer {
     }
 
     func readKeys(in transaction: ReadTransaction) throws -> UpdateEffect {
-        guard let keyed = plan.keyed, groups != nil, let keys = try changes?.takeKeys(in: transaction),
+        guard let keyed = plan.keyed else { return .unaffected }
+        guard groups != nil, let keys = try changes?.takeKeys(in: transaction),
             let new = try changes?.measure(keys: keys.count, { try parts(of: keyed, keys, in: transaction) })
         else { return lose() }
         var pairs: [GroupStates.Row] = []

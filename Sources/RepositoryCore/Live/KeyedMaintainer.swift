@@ -4,7 +4,8 @@
 /// query's own statement for these keys only, and replaces the held items by the result. So the store itself evaluates
 /// the condition, the joins and the included items.
 final class KeyedMaintainer<Root: Sendable, Item: Sendable, Output>: Maintainer {
-    let use: LiveUse
+    var comparesOutput: Bool { read.showsAll }
+
     private let query: KeyedQuery<Root>
     private let read: ListRead<Root, Item, Output>
     private var parts: ListParts<Item>
@@ -12,30 +13,22 @@ final class KeyedMaintainer<Root: Sendable, Item: Sendable, Output>: Maintainer 
     /// row.
     private var listKeys: [[SQLValue]: [ListKey]] = [:]
     private var changes: KeyedChanges
-    private var isFilled = false
-    /// The maximum number of items that are held.
-    private var most = Int.max
 
     init(_ query: KeyedQuery<Root>, _ read: ListRead<Root, Item, Output>) {
         (self.query, self.read) = (query, read)
-        use = query.links.use
         changes = KeyedChanges(query.links)
         parts = ListParts(query.extent, query.order)
     }
 
     func fill(in transaction: ReadTransaction) throws -> Output? {
         _ = lose()
-        guard let order = query.order.prepared(by: transaction.session.connection) else { return nil }
-        parts.order = order
-        most = transaction.session.liveMemoryLimit / (ListParts<Item>.itemBytes + KeyedChanges.rowBytes)
-        // If too many items come before the offset, the caller runs the query, which skips these items.
-        guard query.extent.offset <= most else { return nil }
+        guard parts.prepare(in: transaction, addedBytes: KeyedChanges.rowBytes) else { return nil }
         let held = try changes.measure { try query.read(in: transaction) }
         changes.count = held.items.count
         let end = query.extent.limit.map { min(held.before + $0, held.items.count) } ?? held.items.count
         let shown = try read.complete(transaction, Array(held.items[held.before..<end]))
         // A fresh query would not read items outside its limit, so a failure to decode them must not fail the query.
-        guard held.isComplete, held.items.count <= most,
+        guard held.isComplete, held.items.count <= parts.most,
             let first = try? read.complete(transaction, Array(held.items[..<held.before])),
             let last = try? read.complete(transaction, Array(held.items[end...]))
         else {
@@ -43,17 +36,16 @@ final class KeyedMaintainer<Root: Sendable, Item: Sendable, Output>: Maintainer 
         }
         parts.fill(first + shown + last, held.keys, before: held.before)
         for key in held.keys { listKeys[query.key(in: key), default: []].append(key) }
-        isFilled = true
         return read.make(parts.shown)
     }
 
     func apply(_ changes: TableChanges) -> UpdateEffect {
-        let effect = isFilled ? self.changes.add(changes) : .needsReread
+        let effect = parts.isFilled ? self.changes.add(changes) : .needsReread
         return effect == .needsReread ? lose() : effect
     }
 
     func readKeys(in transaction: ReadTransaction) throws -> UpdateEffect {
-        guard isFilled, let keys = try changes.takeKeys(in: transaction) else { return lose() }
+        guard parts.isFilled, let keys = try changes.takeKeys(in: transaction) else { return lose() }
         if keys.isEmpty { return .unaffected }
         var found: (items: [Root], keys: [ListKey]) = ([], [])
         try changes.measure(keys: keys.count) {
@@ -64,26 +56,20 @@ final class KeyedMaintainer<Root: Sendable, Item: Sendable, Output>: Maintainer 
             }
         }
         let items = try read.complete(transaction, found.items)
-        var old: [ListKey: Item] = [:]
         for key in keys {
-            for listKey in listKeys.removeValue(forKey: key) ?? [] {
-                guard let item = parts.remove(listKey) else { return lose() }
-                old[listKey] = item
-            }
+            for listKey in listKeys.removeValue(forKey: key) ?? [] where parts.remove(listKey) == nil { return lose() }
         }
-        var isChanged = old.count != items.count
         for (listKey, item) in zip(found.keys, items) {
-            if !isChanged { isChanged = old[listKey].map { !read.isSame($0, item) } ?? true }
             let count = parts.count
             // If two items have the same list key, a later change could not tell them apart, so the list is re-read.
             guard parts.put(item, at: listKey), parts.count > count else { return lose() }
             listKeys[query.key(in: listKey), default: []].append(listKey)
         }
-        guard parts.settle({ release($0) }), parts.count <= most else { return lose() }
-        return parts.needsRefill ? .needsRefill : isChanged ? .updatedInPlace : .unaffected
+        guard parts.settle({ release($0) }), parts.count <= parts.most else { return lose() }
+        return parts.needsRefill ? .needsRefill : .updatedInPlace
     }
 
-    func output() -> Output? { read.make(parts.shown) }
+    func output() -> Output? { parts.changed(read.isSame).map(read.make) }
 
     private func release(_ listKey: ListKey) {
         let key = query.key(in: listKey)
@@ -92,7 +78,6 @@ final class KeyedMaintainer<Root: Sendable, Item: Sendable, Output>: Maintainer 
     }
 
     private func lose() -> UpdateEffect {
-        isFilled = false
         parts.clear()
         listKeys = [:]
         changes.clear()

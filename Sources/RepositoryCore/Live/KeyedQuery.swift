@@ -6,6 +6,7 @@ struct KeyedQuery<Element>: Sendable {
     let links: TableLinks
     let order: ListOrder
     let extent: ListExtent
+    /// The query without its limit and offset.
     private let statement: SelectStatement
     /// The statement that reads the items of one key.
     private let one: QuerySQL
@@ -21,34 +22,28 @@ struct KeyedQuery<Element>: Sendable {
         _ readElement: @escaping @Sendable (any StoreStatement) throws(RepositoryError) -> Element
     ) throws(RepositoryError) {
         guard let extent = ListExtent(statement), !statement.isDistinct, rules.areExact(links) else { return nil }
+        var statement = statement
+        (statement.offset, statement.limit) = (nil, nil)
         (self.statement, self.links, self.extent, self.readElement) = (statement, links, extent, readElement)
-        var unlimited = statement
-        (unlimited.offset, unlimited.limit) = (nil, nil)
-        one = QuerySQL { [unlimited] dialect throws(RepositoryError) in
-            try dialect.select(positioned: unlimited, links.key, among: nil)
+        one = QuerySQL { [statement] dialect throws(RepositoryError) in
+            try dialect.selectOne(positioned: statement, links.key)
         }
         let tables = statement.tables
         width = statement.outputs.isEmpty ? tables.reduce(0) { $0 + $1.width } : statement.outputs.count
-        // The columns that break ties between equal sort keys have the direction of the whole query.
-        var others = links.key.count
-        for table in tables {
-            let key = try table.key.get()
-            guard rules.areExact(key, of: table.name) else { return nil }
-            others += max(1, key.count)
-        }
+        for table in tables where !rules.areExact(try table.key.get(), of: table.name) { return nil }
         order = ListOrder(
-            isDescending: statement.order.map(\.isDescending) + Array(repeating: statement.isReversed, count: others),
+            isDescending: statement.order.map(\.isDescending), isReversed: statement.isReversed,
             operations: statement.order.map { $0.term.sortKey.operation ?? rules.order(of: $0.term, in: statement) })
     }
 
     func read(in transaction: ReadTransaction) throws(RepositoryError) -> HeldItems<Element> {
         var held = statement
-        (held.offset, held.limit) = (nil, extent.capacity)
+        held.limit = extent.capacity
         let session = transaction.session
         let sql = try session.dialect.select(positioned: held, links.key)
         return try transaction.query(try session.statement(sql)) { statement throws(RepositoryError) in
             try HeldItems(statement, extent, item: readElement) { row throws(RepositoryError) in
-                try listKey(of: row)
+                try ListKey(row, at: width..<row.columnCount)
             }
         }
     }
@@ -60,27 +55,23 @@ struct KeyedQuery<Element>: Sendable {
         _ keys: Set<[SQLValue]>?, in transaction: ReadTransaction,
         _ body: (ListKey, () throws(RepositoryError) -> Element) throws(RepositoryError) -> Void
     ) throws(RepositoryError) {
-        if keys?.isEmpty == true { return }
-        var unlimited = statement
-        (unlimited.offset, unlimited.limit) = (nil, nil)
         let session = transaction.session
-        var chunks = keys?.chunks(of: 512)
-        repeat {
-            let keys = chunks?.popLast()
+        for keys in keys?.chunks(of: 512).map(Optional.some) ?? [nil] {
             let sql =
                 if let keys, keys.count == 1, !keys[0].contains(.null) {
                     try one.text(in: session.dialect).of(keys[0])
                 } else if let keys {
-                    try session.dialect.select(positioned: unlimited, links.key, among: keys)
+                    try session.dialect.select(positioned: statement, links.key, among: keys)
                 } else {
-                    try session.dialect.select(positioned: unlimited, links.key)
+                    try session.dialect.select(positioned: statement, links.key)
                 }
             try transaction.query(try session.statement(sql)) { statement throws(RepositoryError) in
                 try statement.forEach { statement throws(RepositoryError) in
-                    try body(try listKey(of: statement)) { () throws(RepositoryError) in try readElement(statement) }
+                    let key = try ListKey(statement, at: width..<statement.columnCount)
+                    try body(key) { () throws(RepositoryError) in try readElement(statement) }
                 }
             }
-        } while chunks?.isEmpty == false
+        }
     }
 
     /// Returns the primary key at the end of a list key: the key of the row of the query's first table.
@@ -88,12 +79,6 @@ struct KeyedQuery<Element>: Sendable {
         if links.key.count == 1 { return [listKey.last] }
         // In a query without sort keys, `listKey.first` belongs to the primary key.
         return ([listKey.first] + (listKey.others ?? [])).suffix(links.key.count - 1) + [listKey.last]
-    }
-
-    private func listKey(of statement: any StoreStatement) throws(RepositoryError) -> ListKey {
-        var values: [SQLValue] = []
-        for index in width..<statement.columnCount - 1 { values.append(try statement.value(at: index)) }
-        return ListKey(values, try statement.value(at: statement.columnCount - 1))
     }
 }
 
@@ -110,7 +95,8 @@ extension StoreRules {
 }
 
 extension TableLinks {
-    var use: LiveUse { LiveUse(Dictionary(uniqueKeysWithValues: tables.map { ($0, test(of: $0).rowFilter) })) }
+    /// The tables, each with a filter for the rows that may affect the query.
+    var use: [String: RowFilter] { Dictionary(uniqueKeysWithValues: tables.map { ($0, test(of: $0).rowFilter) }) }
 }
 
 /// The changes to the tables of a query since the query was last read, and the measured durations of its reads.
@@ -160,6 +146,7 @@ struct KeyedChanges {
             guard let columns else { return .needsReread }
             let needsValue = occurrence.link.map { !$0.findsNull } ?? false
             for row in rows where !needsValue || row[columns[0]] != .null {
+                if links.mayBelongToMissing(index, row[columns[0]]) { return .needsReread }
                 values[index].insert(columns.map { row[$0] })
             }
         }
@@ -169,7 +156,7 @@ struct KeyedChanges {
     }
 
     /// Returns the keys of all rows whose items the changes may affect, and forgets the changes; `nil` if there are too
-    /// many keys.
+    /// many keys, or if a key contains NULL.
     mutating func takeKeys(in transaction: ReadTransaction) throws(RepositoryError) -> Set<[SQLValue]>? {
         defer { clear() }
         var found = values[0]
@@ -189,7 +176,7 @@ struct KeyedChanges {
                 if found.count > limit { return nil }
             }
         }
-        return found.count > limit ? nil : found
+        return found.count > limit || found.contains { $0.contains(.null) } ? nil : found
     }
 
     /// Measures a re-read or, with `keys`, a lookup of that number of keys.

@@ -50,7 +50,7 @@ extension LiveQuery {
     ) -> LiveQuery {
         guard let links else { return self }
         // The time bounds of included items are unknown here, so a query with such bounds is re-read as time passes.
-        return maintained(links.tables, links.usesTimeElsewhere ? nil : statement) { rules in
+        return maintained(links.use, links.usesTimeElsewhere ? nil : statement) { rules in
             if let maintainer = inMemory(rules) { return maintainer }
             guard let keyed = try? KeyedQuery(statement, links, rules, read.read) else { return nil }
             return KeyedMaintainer(keyed, read)

@@ -3,17 +3,12 @@ struct ListWindow<Item: Sendable>: Sendable {
     let test: StoredTest?
     let order: ListOrder
     let extent: ListExtent
-    let table: String
     let isInRowOrder: Bool
-    /// The sort keys and, unless the list is in row order, all columns of the primary key except the last, which
-    /// `lastKey` names.
-    let keys: [StoredTerm]
+    /// The terms of the list key: the sort keys, and then the row number or the columns of the primary key.
+    fileprivate let position: [StoredTerm]
     private let sql: QuerySQL
-    /// The indexes of the statement's columns that hold the list key: of its first values, and of its last value.
+    /// The indexes of the statement's columns that hold the list key.
     private let keyColumns: [Int]
-    private let lastColumn: Int
-    /// The last column of the primary key.
-    fileprivate let lastKey: String?
     private let readItem: @Sendable (any StoreStatement) throws(RepositoryError) -> Item
     fileprivate let rows: @Sendable (TableLayout) -> RowReader<Item>?
 
@@ -27,11 +22,11 @@ struct ListWindow<Item: Sendable>: Sendable {
         _ rows: @escaping @Sendable (TableLayout) -> RowReader<Item>?
     ) throws(RepositoryError) {
         guard let table = statement.tables.first, let extent = ListExtent(statement) else { return nil }
-        let sortKeys = statement.order.map(\.term.sortKey)
-        guard
-            statement.isInMemory(try statement.outputs.map(\.term) + sortKeys.map(\.term) + table.keyColumns, rules)
-        else { return nil }
-        (self.extent, self.table, test, readItem, self.rows) = (extent, table.name, statement.test, read, rows)
+        let (sortKeys, key) = (statement.order.map(\.term.sortKey), try table.keyColumns)
+        guard statement.isInMemory(statement.outputs.map(\.term) + sortKeys.map(\.term) + key, rules) else {
+            return nil
+        }
+        (self.extent, test, readItem, self.rows) = (extent, statement.test, read, rows)
         isInRowOrder = statement.order.isEmpty && rules.hasRowOrder(table.name)
         let width = statement.outputs.isEmpty ? table.columns.count : statement.outputs.count
         var added: [StoredTerm] = []
@@ -46,15 +41,11 @@ struct ListWindow<Item: Sendable>: Sendable {
             added.append(term)
             return width + added.count - 1
         }
-        let key = try table.keyColumns
-        keys = sortKeys.map(\.term) + (isInRowOrder ? [] : key.dropLast())
-        keyColumns = keys.map(index)
-        lastKey = try table.key.get().last
-        lastColumn = isInRowOrder ? index(of: .rowNumber(table: nil)) : key.last.map(index) ?? 0
+        position = sortKeys.map(\.term) + (isInRowOrder ? [.rowNumber(table: nil)] : key)
+        keyColumns = position.map(index)
         order = ListOrder(
-            isDescending: keys.indices.map { index in
-                statement.order.indices.contains(index) ? statement.order[index].isDescending : statement.isReversed
-            }, isReversed: statement.isReversed, operations: sortKeys.map(\.operation))
+            isDescending: statement.order.map(\.isDescending), isReversed: statement.isReversed,
+            operations: sortKeys.map(\.operation))
         var held = statement
         (held.offset, held.limit) = (nil, extent.capacity)
         sql = QuerySQL { [held, added] dialect throws(RepositoryError) in try dialect.select(held, adding: added) }
@@ -64,9 +55,7 @@ struct ListWindow<Item: Sendable>: Sendable {
         let statement = try transaction.session.statement(sql)
         return try transaction.query(statement) { statement throws(RepositoryError) in
             try HeldItems(statement, extent, item: readItem) { row throws(RepositoryError) in
-                var values: [SQLValue] = []
-                for column in keyColumns { values.append(try row.value(at: column)) }
-                return ListKey(values, try row.value(at: lastColumn))
+                try ListKey(row, at: keyColumns)
             }
         }
     }
@@ -123,9 +112,8 @@ struct HeldItems<Item> {
 struct ListRows<Item: Sendable> {
     let reader: RowReader<Item>
     private let test: RowTest?
+    /// The terms of the list key; empty for a list in rowid order.
     private let keys: [RowTerm]
-    /// The index of the primary key's last column; `nil` for a list in rowid order.
-    private let keyColumn: Int?
 
     /// Returns `nil` if the table's rows do not determine the list keys and items.
     init?(_ window: ListWindow<Item>, _ layout: TableLayout) {
@@ -133,11 +121,10 @@ struct ListRows<Item: Sendable> {
         self.reader = reader
         let rowColumns = RowColumns(layout)
         test = window.test?.rowTest(rowColumns)
-        keyColumn = window.isInRowOrder ? nil : window.lastKey.flatMap { layout.index(of: $0) }
-        guard let keys = window.keys.mapAll({ $0.rowTerm(rowColumns) }), (test == nil) == (window.test == nil) else {
+        let terms = window.isInRowOrder ? [] : window.position
+        guard let keys = terms.mapAll({ $0.rowTerm(rowColumns) }), (test == nil) == (window.test == nil) else {
             return nil
         }
-        if !window.isInRowOrder && keyColumn == nil { return nil }
         self.keys = keys
     }
 
@@ -145,7 +132,7 @@ struct ListRows<Item: Sendable> {
     func key(of row: [SQLValue]?, _ rowID: Int64) throws(RowFault) -> ListKey? {
         guard let row else { return nil }
         if let test, try !test.passes(row) { return nil }
-        let values = try keys.map { key throws(RowFault) in try key.value(row) }
-        return ListKey(values, keyColumn.map { row[$0] } ?? .integer(rowID))
+        let values = try keys.dropLast().map { key throws(RowFault) in try key.value(row) }
+        return ListKey(values, try keys.last?.value(row) ?? .integer(rowID))
     }
 }

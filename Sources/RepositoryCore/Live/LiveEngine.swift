@@ -198,7 +198,6 @@ extension LiveEngine {
             return
         }
         for query in mail.departures.compactMap({ queries.remove($0) }) { forget(query) }
-        for (query, effect) in mail.retries where queries.contains(query) { work.add(query, effect) }
         let arrivals = mail.arrivals.filter { !$0.subscription.isClosed }
         setActive(queries.count + arrivals.count > 0)
         guard isActive || mail.mustPoll else { return noteCounts() }
@@ -208,7 +207,7 @@ extension LiveEngine {
             try bringUpToDate(arrivals, mustPoll: mail.mustPoll, mayRead)
             if mayRead, queries.count == 0 { setActive(false) }
         } catch  where source.passes(error) {
-            tryAgain([], arrivals, error)
+            tryAgain(arrivals, error)
         } catch {
             // The store itself cannot be read, so no query can continue.
             for arrival in arrivals { arrival.subscription.fail(error) }
@@ -284,17 +283,15 @@ extension LiveEngine {
         }
         noteCounts()
         var failure: RepositoryError?
-        let all = due + new.map { ($0, .needsReread) }
-        var failed: [LiveWork.Due] = []
-        for due in all where !refresh(due, session, commit: number, &failure) { failed.append(due) }
-        if failed.isEmpty { pause = Self.shortestPause } else { tryAgain(failed, [], failure) }
+        for due in due + new.map({ ($0, .needsReread) }) { refresh(due, session, commit: number, &failure) }
+        if work.hasReads { tryAgain([], failure) } else { pause = Self.shortestPause }
     }
 
     /// Re-reads the queries that need only the items of some keys, and sends the queries' results.
     ///
     /// If the re-read of a query by key fails, the query is re-read in full, in the same snapshot.
     private func readKeys(_ session: Session, commit: Int) {
-        for query in work.takeKeyed() where !query.cancellation.isCancelled {
+        for query in work.take(.rereadByKey) where !query.cancellation.isCancelled {
             let transaction = ReadTransaction(session, query.cancellation, at: time)
             let result = try? session.connection.withCancellation(query.cancellation) {
                 try transaction.run { try query.readKeys(in: transaction) }
@@ -309,7 +306,7 @@ extension LiveEngine {
 
     /// Sends the results of the queries that were updated in place; with `isLast`, this thread delivers the last one.
     private func sendUpdated(commit: Int, counting: Bool = true, isLast: Bool = false) {
-        let updatedInPlace = work.takeUpdated()
+        let updatedInPlace = work.take(.updatedInPlace)
         if updatedInPlace.isEmpty { return }
         if counting { counts.withLock { $0.updatedInPlace += updatedInPlace.count } }
         for (index, query) in updatedInPlace.enumerated() {
@@ -331,12 +328,12 @@ extension LiveEngine {
         return made
     }
 
-    /// Re-reads one query in full, or refills its maintainer's reserve; returns `false` if this must be retried.
+    /// Re-reads one query in full, or refills its maintainer's reserve; if this must be retried, it remains in `work`.
     private func refresh(
         _ due: LiveWork.Due, _ session: Session, commit: Int, _ failure: inout RepositoryError?
-    ) -> Bool {
+    ) {
         let (query, isRefill) = (due.query, due.effect == .needsRefill)
-        guard !query.cancellation.isCancelled else { return true }
+        guard !query.cancellation.isCancelled else { return }
         let transaction = ReadTransaction(session, query.cancellation, at: time)
         let begun = queue.now
         let result = session.connection.withCancellation(query.cancellation) {
@@ -348,7 +345,7 @@ extension LiveEngine {
         switch result {
         case .success where session.forgetOutdatedStatements():
             // The schema changed, so it is unknown which tables the query has just read: the query is read once more.
-            return false
+            work.add(query, due.effect)
         case .success:
             // A refill may read fewer tables than the query, so only a full read updates the index.
             if isRefill { break }
@@ -357,20 +354,16 @@ extension LiveEngine {
         case .failure(let error) where source.passes(error):
             _ = session.forgetOutdatedStatements()
             failure = error
-            return false
+            work.add(query, due.effect)
         case .failure(let error):
             forget(query)
             queries.forget(query)
             query.fail(error)
         }
-        return true
     }
 
-    private func tryAgain(_ due: [LiveWork.Due], _ arrivals: [LiveArrival], _ error: RepositoryError?) {
-        inbox.withLock { inbox in
-            inbox.retries += due
-            inbox.arrivals += arrivals
-        }
+    private func tryAgain(_ arrivals: [LiveArrival], _ error: RepositoryError?) {
+        inbox.withLock { $0.arrivals += arrivals }
         switch error {
         case nil, .busy: pause = Self.shortestPause
         default: pause = min(2 * pause, Self.longestPause)

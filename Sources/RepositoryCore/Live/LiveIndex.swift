@@ -5,7 +5,7 @@ struct LiveIndex {
         /// The tables that the query's last run read.
         var tables: Set<String>
         /// The filters for changed rows that may affect the query; `nil` if any change of its tables needs a re-read.
-        var use: LiveUse?
+        var use: [String: RowFilter]?
         /// The duration of the query's last read.
         var cost = Duration.zero
     }
@@ -34,10 +34,10 @@ struct LiveIndex {
         remove(query)
         // Changed rows carry the names of stored tables. If a filter names a view, or spells a table differently, it
         // would miss changed rows, so the query is then added without filters.
-        let use = query.use.flatMap { tables == Set($0.filters.keys) ? $0 : nil }
+        let use = query.use.flatMap { tables == Set($0.keys) ? $0 : nil }
         entries[id] = Entry(query: query, tables: tables, use: use, cost: cost)
         for table in tables {
-            readers[table, default: TableReaders()].set(query, use?.filters[table], isAdded: true)
+            readers[table, default: TableReaders()].set(query, use?[table], isAdded: true)
             if use != nil { readers[table]?.cost += cost }
         }
     }
@@ -46,7 +46,7 @@ struct LiveIndex {
         guard let entry = entries.removeValue(forKey: ObjectIdentifier(query)) else { return }
         timed[ObjectIdentifier(query)] = nil
         for table in entry.tables {
-            readers[table]?.set(query, entry.use?.filters[table], isAdded: false)
+            readers[table]?.set(query, entry.use?[table], isAdded: false)
             if entry.use != nil { readers[table]?.cost -= entry.cost }
             if readers[table]?.isEmpty == true { readers[table] = nil }
         }

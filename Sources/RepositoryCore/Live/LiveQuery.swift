@@ -15,9 +15,9 @@ public struct LiveQuery<Output: Sendable & Equatable>: Sendable {
     /// Whether two results are the same; an unchanged result is not delivered.
     @usableFromInline let isSame: @Sendable (Output, Output) -> Bool
     /// Makes the maintainer that updates the result from changed rows; `nil` for a query that is always re-read.
-    @usableFromInline var maintainer: (@Sendable (StoreRules) -> (any Maintainer<Output>)?)?
-    /// The tables whose changed rows the maintainer processes.
-    @usableFromInline var tables: Set<String> = []
+    var maintainer: (@Sendable (StoreRules) -> (any Maintainer<Output>)?)?
+    /// The tables whose changed rows the maintainer processes, each with a filter for the rows that it needs.
+    var use: [String: RowFilter] = [:]
     /// Returns the identity by which equal queries are recognized; `nil` for a query that is never shared.
     var identity: (@Sendable (any Dialect) -> LiveIdentity?)?
 
@@ -43,14 +43,14 @@ public struct LiveQuery<Output: Sendable & Equatable>: Sendable {
 }
 
 extension LiveQuery {
-    /// Returns the query with a maintainer that processes the changed rows of `tables` and, if the statement uses the
-    /// current time, also follows the time.
+    /// Returns the query with a maintainer that processes the changed rows that pass the filters `use` and, if the
+    /// statement uses the current time, also follows the time.
     func maintained(
-        _ tables: Set<String>, _ statement: SelectStatement? = nil,
+        _ use: [String: RowFilter], _ statement: SelectStatement? = nil,
         _ maintainer: @escaping @Sendable (StoreRules) -> (any Maintainer<Output>)?
     ) -> LiveQuery {
         var query = self
-        (query.tables, query.maintainer) = (tables, maintainer)
+        (query.use, query.maintainer) = (use, maintainer)
         if let statement, statement.usesTime {
             query.maintainer = { rules in maintainer(rules).flatMap { TimedMaintainer(statement, $0, rules) } }
         }
@@ -69,17 +69,13 @@ extension LiveQuery {
         return query
     }
 
-    func shared<Row>(_ rows: RowsQuery<Row>) -> LiveQuery {
-        shared(Row.self, rows.sql, rows.decodingDetails)
-    }
-
     @usableFromInline
     func followingRow<Item: Entity>(
         _ type: Item.Type, id: Item.ID, _ find: @escaping @Sendable (ReadTransaction) throws -> Item?
     ) -> LiveQuery where Output == Item? {
         // An id that cannot be stored has no row to follow; the query itself fails with the reason.
         guard let key = try? Item.schema.key, let stored = try? key.values(of: id) else { return self }
-        var query = maintained([Item.entityName]) { rules in
+        var query = maintained([Item.entityName: .equal(column: key.names[0], [stored[0]])]) { rules in
             rules.areExact(key.names, of: Item.entityName) ? ReadMaintainer<Item>(stored, of: key, find) : nil
         }
         let identity = LiveIdentity(type, Output.self, key.name, stored)
@@ -135,26 +131,29 @@ extension LiveQuery {
         groupsOf statement: SelectStatement,
         _ builder: @escaping @Sendable (GroupPlan) -> GroupsMaintainer<Element, Output>.OutputBuilder
     ) -> LiveQuery {
-        guard statement.groupOutputs != nil || statement.isDistinct else { return self }
-        return maintained(statement.readTables, statement) { rules in
+        guard statement.groupOutputs != nil || statement.isDistinct, let links = try? statement.links() else {
+            return self
+        }
+        return maintained(links.use, statement) { rules in
             GroupPlan(statement, rules).map { GroupsMaintainer($0, builder($0)) }
         }
     }
 
-    func following<Item: Entity & Equatable>(
-        _ query: FetchQuery<Item>, _ make: @escaping @Sendable (ItemTree<Item>) -> Output
+    /// Returns the query with a maintainer of the items of `query`, whose statement is `rows`.
+    ///
+    /// `name` identifies the part of the items that `make` outputs, and is empty for all items.
+    func following<Item: Fetchable & Equatable>(
+        _ query: FetchQuery<Item>, _ rows: RowsQuery<Item>, named name: String = "",
+        _ make: @escaping @Sendable (ItemTree<Item>) -> Output
     ) -> LiveQuery {
-        let live = shared(query.rows)
+        let live = shared(Item.self, rows.sql, rows.decodingDetails + [name])
         guard let statement = try? SelectStatement(query) else { return live }
-        return live.following(listOf: statement, ListRead(items: make)) { RowReader($0) }
-    }
-
-    /// Creates a query of items, whose results are compared by `==` and by their stored texts.
-    init<Item: Fetchable & Equatable>(
-        items body: @escaping @Sendable (ReadTransaction) throws -> Output
-    ) where Output == [Item] {
-        let texts = StoredTexts<Item>()
-        self.init(isSame: { $0 == $1 && texts.areSame($0, $1) }, body)
+        var read = ListRead<Item, Item, Output>(items: make)
+        read.showsAll = name.isEmpty
+        guard let entity = Item.self as? any Entity.Type else {
+            return live.following(statement, try? statement.links(), read)
+        }
+        return live.following(listOf: statement, read) { entity.rowReader($0) as? RowReader<Item> }
     }
 
     /// Creates a query of one item, whose results are compared by `==` and by their stored texts.

@@ -26,16 +26,10 @@ struct LiveWork {
 
     mutating func remove(_ query: any SharedQuery) { due[ObjectIdentifier(query)] = nil }
 
-    /// Removes and returns the queries that were updated in place and must send their results.
-    mutating func takeUpdated() -> [any SharedQuery] {
-        // Every entry is at least `.updatedInPlace`, because `add` drops `.unaffected`.
-        defer { if hasReads { due = due.filter { $0.value.effect > .updatedInPlace } } else { due.removeAll() } }
-        return due.values.filter { $0.effect == .updatedInPlace }.map(\.query)
-    }
-
-    mutating func takeKeyed() -> [any SharedQuery] {
-        defer { due = due.filter { $0.value.effect != .rereadByKey } }
-        return due.values.filter { $0.effect == .rereadByKey }.map(\.query)
+    /// Removes and returns the queries with an effect.
+    mutating func take(_ effect: UpdateEffect) -> [any SharedQuery] {
+        defer { due = due.filter { $0.value.effect != effect } }
+        return due.values.filter { $0.effect == effect }.map(\.query)
     }
 
     mutating func takeAll() -> [Due] {
@@ -48,8 +42,6 @@ struct LiveWork {
 struct LiveInbox {
     var arrivals: [LiveArrival] = []
     var departures: [LatestOutbox] = []
-    /// Queries whose read failed and must be retried.
-    var retries: [LiveWork.Due] = []
     var isPassScheduled = false
     /// Whether a call of `sweep()`, which removes the departures, is scheduled.
     var isSweepScheduled = false
@@ -58,7 +50,7 @@ struct LiveInbox {
     var isClosed = false
 
     /// Whether the next pass must open a snapshot, even without new commits.
-    var hasReads: Bool { !arrivals.isEmpty || !retries.isEmpty || mustPoll }
+    var hasReads: Bool { !arrivals.isEmpty || mustPoll }
 }
 
 /// The timer that begins a pass of the live engine when a result changes without a commit.

@@ -4,13 +4,11 @@ import Foundation
 ///
 /// Only the live queue uses it. Its output equals the result of a fresh query on the same state of the store. If the
 /// changes do not determine that result, the maintainer returns `.needsReread`, and the engine calls `fill(in:)`.
-@usableFromInline
 protocol Maintainer<Output>: AnyObject {
     associatedtype Output
 
     /// Whether `output()` returns a result only if it differs from the last one.
     var comparesOutput: Bool { get }
-    var use: LiveUse { get }
 
     /// Reads the result and the state that later updates need; returns `nil` if the caller must run the query.
     func fill(in transaction: ReadTransaction) throws -> Output?
@@ -21,7 +19,7 @@ protocol Maintainer<Output>: AnyObject {
     /// Applies the changes of a table; the caller has checked `TableLayout.isFollowed`.
     func apply(_ changes: TableChanges) -> UpdateEffect
 
-    /// Re-reads the items that belong to the changed rows, in a snapshot that includes the changes.
+    /// Re-reads the items that belong to the changed rows, if there are any, in a snapshot that includes the changes.
     func readKeys(in transaction: ReadTransaction) throws -> UpdateEffect
 
     /// The time at which the result may change without a commit, `.distantFuture` if it never does.
@@ -43,7 +41,7 @@ extension Maintainer {
 
     func refill(in transaction: ReadTransaction) throws -> Output? { try fill(in: transaction) }
 
-    func readKeys(in transaction: ReadTransaction) throws -> UpdateEffect { .needsReread }
+    func readKeys(in transaction: ReadTransaction) throws -> UpdateEffect { .unaffected }
 
     var due: Date? { nil }
 
@@ -51,7 +49,6 @@ extension Maintainer {
 }
 
 /// The effect of row changes on a query's result; an effect that takes more work is greater.
-@usableFromInline
 enum UpdateEffect: Comparable, Sendable {
     /// The result is unchanged.
     case unaffected
@@ -65,19 +62,7 @@ enum UpdateEffect: Comparable, Sendable {
     case needsReread
 }
 
-/// The tables and rows whose changes can update a live query without a re-read of the whole result.
-@usableFromInline
-struct LiveUse {
-    /// The tables that the query reads, each with a filter for the rows that may affect it.
-    let filters: [String: RowFilter]
-
-    init(_ filters: [String: RowFilter]) { self.filters = filters }
-
-    init(table: String, filter: RowFilter) { filters = [table: filter] }
-}
-
 /// The types, statement and bound values that identify equal live queries, so that the engine follows them once.
-@usableFromInline
 struct LiveIdentity: Hashable, Sendable {
     private let item: ObjectIdentifier
     private let output: ObjectIdentifier

@@ -1,6 +1,5 @@
 /// A maintainer of one item, which it follows by the primary key.
 final class ReadMaintainer<Item: Entity>: Maintainer {
-    let use: LiveUse
     private let readItem: @Sendable (ReadTransaction) throws -> Item?
     private let key: [String]
     private let values: [SQLValue]
@@ -15,7 +14,6 @@ final class ReadMaintainer<Item: Entity>: Maintainer {
     ) {
         (self.readItem, self.key, values) = (readItem, key.names, stored)
         self.stored = key.isComposite ? .values(stored) : .value(stored[0])
-        use = LiveUse(table: Item.entityName, filter: .equal(column: key.names[0], [stored[0]]))
     }
 
     func fill(in transaction: ReadTransaction) throws -> Item?? {
@@ -69,6 +67,10 @@ extension RowReader where Item: Entity {
             item: { row in try? Item.schema.item(of: columns.map { row[$0] }) },
             areSame: { left, right in columns.allSatisfy { left[$0] == right[$0] } })
     }
+}
+
+extension Entity {
+    static func rowReader(_ layout: TableLayout) -> Any? { RowReader<Self>(layout) }
 }
 
 extension RowReader {

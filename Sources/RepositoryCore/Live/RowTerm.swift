@@ -52,7 +52,6 @@ struct RowColumns {
 }
 
 /// The rules by which a store evaluates the rows of a query's tables.
-@usableFromInline
 struct StoreRules {
     /// Whether the store is SQLite, whose tables have a row order, and which computes with texts, dates and numbers as
     /// Swift does.

@@ -14,7 +14,7 @@ struct LiveArrival: Sendable {
     init<Output>(_ subscription: LatestOutbox, _ query: LiveQuery<Output>, in dialect: any Dialect) {
         self.subscription = subscription
         let identity = query.identity?(dialect)
-        (self.identity, tables) = (identity, query.tables)
+        (self.identity, tables) = (identity, Set(query.use.keys))
         makeSharedQuery = { [isSQLite = dialect.hasRowOrder] confinement, onLeave in
             TypedSharedQuery(query, identity, isSQLite: isSQLite, on: confinement, onLeave: onLeave)
         }
@@ -37,8 +37,6 @@ struct SharedQueries {
     }
 
     var count: Int { all.count }
-
-    func contains(_ query: any SharedQuery) -> Bool { all[ObjectIdentifier(query.source)] != nil }
 
     /// Adds a subscription to an equal query, or else to a new one; returns the new query, which must then be read.
     ///

@@ -8,7 +8,7 @@ protocol SharedQuery: AnyObject, Sendable {
     /// The flag that ends work on the query, set when its last subscription has left.
     var cancellation: CancellationFlag { get }
     /// The filters for changed rows that may affect the query; `nil` if any change of its tables needs a re-read.
-    var use: LiveUse? { get }
+    var use: [String: RowFilter]? { get }
     /// The time at which the result may change without a commit; `nil` if only commits change the result.
     var due: Date? { get }
     var source: LatestSource { get }
@@ -40,14 +40,6 @@ protocol SharedQuery: AnyObject, Sendable {
     func leave(_ subscription: LatestOutbox) -> Bool
 
     func fail(_ error: RepositoryError)
-}
-
-extension SharedQuery {
-    var due: Date? { nil }
-
-    func advance(to time: Date) -> UpdateEffect { .unaffected }
-
-    func readKeys(in transaction: ReadTransaction) throws -> UpdateEffect { .needsReread }
 }
 
 /// A shared query of a known output type.
@@ -87,7 +79,7 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
         source = LatestSource(isSame: query.isSame, onLeave: onLeave, onAbandon: { cancellation.cancel() })
     }
 
-    var use: LiveUse? { maintainer?.use }
+    var use: [String: RowFilter]? { maintainer == nil ? nil : query.use }
 
     var due: Date? { timeOfRead?.addingTimeInterval(Self.interval) ?? maintainer?.due }
 
@@ -110,7 +102,8 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
             // A maintainer also reads rows beyond the query's limit, and may bind more values, so it may fail where the
             // query does not. Such a failure is thrown only if the query itself fails, too.
             switch error {
-            case .overflow, .tooBig: do { return try read(transaction, commit) } catch _ { throw error }
+            case .overflow, .tooBig, .decoding, .bodyThrew:
+                do { return try read(transaction, commit) } catch _ { throw error }
             default: throw error
             }
         }
@@ -119,7 +112,7 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
     /// Makes a new maintainer if the layouts of foreign tables have changed since the maintainer was made.
     private func prepare(for connection: any StoreConnection) throws {
         guard let make = query.maintainer else { return }
-        let found = try connection.foreignLayouts(of: query.tables)
+        let found = try connection.foreignLayouts(of: Set(query.use.keys))
         // A maintainer remembers its failures and measurements, so it is kept while the layouts are the same.
         if found?.count == layouts?.count, (found ?? [:]).allSatisfy({ layouts?[$0.key] === $0.value }) { return }
         layouts = found

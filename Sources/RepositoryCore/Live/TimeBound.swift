@@ -51,7 +51,7 @@ private struct TimeBoundFinder {
     mutating func add(_ part: StoredPart) -> Bool {
         switch part {
         case .term(.now): return false
-        case .test(.terms(.plain(let comparison), let left, let right)) where part.contains(where: \.isTime):
+        case .test(.terms(.plain(let comparison), let left, let right)) where left.isShiftedTime || right.isShiftedTime:
             guard comparison != .equal, comparison != .notEqual else { return false }
             let isReached = comparison == .greater || comparison == .lessOrEqual
             // `left > right` is the same as `right < left`.

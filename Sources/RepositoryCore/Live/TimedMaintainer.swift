@@ -20,11 +20,10 @@ final class TimedMaintainer<Output>: Maintainer {
     private var timeOfRead = 0.0
     /// The time at which the next row enters or leaves a window; `nil` until the result is read.
     private var next: Double?
-    /// Whether the base maintainer must read rows by key, and whether it has a result that `output()` has not returned.
-    private var (isPending, isUpdated) = (false, false)
+    /// Whether the base maintainer has a result that `output()` has not returned.
+    private var isUpdated = false
     private var values = PerLayout<[RowTerm?]>()
 
-    var use: LiveUse { base.use }
     var comparesOutput: Bool { base.comparesOutput }
 
     /// Returns `nil` if the statement uses the time other than as a bound.
@@ -48,7 +47,7 @@ final class TimedMaintainer<Output>: Maintainer {
     }
 
     func fill(in transaction: ReadTransaction) throws -> Output? {
-        (next, isPending, isUpdated) = (nil, false, false)
+        (next, isUpdated) = (nil, false)
         time = transaction.session.time.timeIntervalSinceReferenceDate
         let output = try base.fill(in: transaction)
         try findNext(in: transaction)
@@ -80,10 +79,7 @@ final class TimedMaintainer<Output>: Maintainer {
             time = now
             try findNext(in: transaction)
         }
-        if isPending, effect <= .rereadByKey {
-            isPending = false
-            effect = note(try base.readKeys(in: transaction))
-        }
+        if effect <= .rereadByKey { effect = note(try base.readKeys(in: transaction)) }
         if effect > .rereadByKey { return effect }
         return isUpdated ? .updatedInPlace : .unaffected
     }
@@ -94,7 +90,6 @@ final class TimedMaintainer<Output>: Maintainer {
     }
 
     private func note(_ effect: UpdateEffect) -> UpdateEffect {
-        if effect == .rereadByKey { isPending = true }
         if effect == .updatedInPlace { isUpdated = true }
         return effect
     }

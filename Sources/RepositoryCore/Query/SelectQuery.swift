@@ -46,7 +46,7 @@ public struct SelectQuery<Output: Sendable>: Sendable {
 package struct SelectStatement: Sendable {
     package var outputs: [TermValue] = []
     package let tables: [SourceTable]
-    package private(set) var joins: [StoredTest]
+    package var joins: [StoredTest]
     package var test: StoredTest?
     package var groups: [StoredTerm] = []
     /// The number of outputs that are keys of the groups; `nil` if the statement does not group its rows.
@@ -100,18 +100,6 @@ package struct SelectStatement: Sendable {
 }
 
 extension SelectStatement {
-    /// The tables that the statement reads, including those of `count(of:)` and `exists`.
-    var readTables: Set<String> {
-        var found = Set(tables.map(\.name))
-        for part in parts {
-            _ = part.contains { part in
-                if case .term(.children(let children)) = part { found.insert(children.table) }
-                return false
-            }
-        }
-        return found
-    }
-
     var usesTime: Bool { parts.contains { $0.contains(where: \.isTime) } }
 
     /// The conditions and the terms of the statement.

@@ -20,6 +20,8 @@ struct TableLinks: Sendable {
         var link: Link?
         /// The parts of the query's condition that compare one of the table's columns with values.
         fileprivate(set) var tests: [StoredTest] = []
+        /// Whether an item may have no row of the table, as in an outer join.
+        fileprivate(set) var isOptional = false
     }
 
     struct Link: Sendable {
@@ -40,6 +42,8 @@ struct TableLinks: Sendable {
     ///
     /// Its tables have the same indexes as in `occurrences`.
     let statement: SelectStatement
+    /// The indexes of the optional tables with weaker joins, which find no row for an item that has no match.
+    private(set) var unmatched: [Int] = []
 
     /// Creates the links of a query, beginning with the table that has a row for each item.
     fileprivate init(_ statement: SelectStatement, root: SourceTable) throws(RepositoryError) {
@@ -52,6 +56,14 @@ struct TableLinks: Sendable {
     var key: [StoredColumn] { occurrences[0].columns }
 
     var tables: Set<String> { Set(occurrences.map(\.table)) }
+
+    /// Whether a row with a value in its linked column may belong to an item without a row of an optional table in
+    /// between, because NULL is linked to NULL; the links do not find these items.
+    func mayBelongToMissing(_ index: Int, _ value: SQLValue?) -> Bool {
+        guard let link = occurrences[index].link else { return false }
+        if link.findsNull, occurrences[link.parent].isOptional, value ?? .null == .null { return true }
+        return mayBelongToMissing(link.parent, nil)
+    }
 
     /// Returns the part of the query's condition that can be decided from a single row of a table.
     func test(of table: String) -> StoredTest {
@@ -91,10 +103,10 @@ extension SelectStatement {
         var links = try TableLinks(self, root: root)
         // The tables of the query come first, so each has the same index in `tables` and in `occurrences`.
         for (table, join) in zip(tables.dropFirst(), joins) {
-            if links.add(table.name, label: table.label ?? table.name, where: join) { continue }
-            // A weaker left join finds no row for an item without a match, on which a further join may depend.
-            guard tables.count == 2 || joins.allSatisfy(\.isLasting) else { return nil }
-            links.add(table, joinedBy: join)
+            if !links.add(table.name, label: table.label ?? table.name, where: join) {
+                links.add(table, joinedBy: join)
+            }
+            links.noteLast(table, join)
         }
         for join in joins where !links.add(.test(join)) { return nil }
         if let test {
@@ -143,6 +155,11 @@ extension TableLinks {
         }
         if columns.isEmpty { columns = table.columns.prefix(1).map { StoredColumn($0, of: table.label) } }
         occurrences.append(Occurrence(table: table.name, label: table.label, columns: columns))
+    }
+
+    fileprivate mutating func noteLast(_ table: SourceTable, _ join: StoredTest) {
+        occurrences[occurrences.count - 1].isOptional = table.isOptional
+        if table.isOptional, !join.isLasting { unmatched.append(occurrences.count - 1) }
     }
 
     /// Returns the index of the table with a name within the statement.

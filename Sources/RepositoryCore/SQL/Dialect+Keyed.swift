@@ -6,9 +6,23 @@ extension Dialect {
     }
 
     /// Selects the items whose row in the first table has one of the keys, in any order, each followed by the values
-    /// that determine its position; without `keys`, the key is bound when the statement is executed.
+    /// that determine its position.
     func select(
-        positioned statement: SelectStatement, _ key: [StoredColumn], among keys: [[SQLValue]]?
+        positioned statement: SelectStatement, _ key: [StoredColumn], among keys: [[SQLValue]]
+    ) throws(RepositoryError) -> SQLText {
+        let test: StoredTest = key.count == 1 ? .membership(key[0], keys.map { $0[0] }) : .rows(key, keys)
+        return try select(positioned: statement, key, narrowedTo: test)
+    }
+
+    /// Selects the items whose row in the first table has the key that is bound when the statement is executed, each
+    /// followed by the values that determine its position.
+    func selectOne(positioned statement: SelectStatement, _ key: [StoredColumn]) throws(RepositoryError) -> SQLText {
+        let tests = key.enumerated().map { StoredTest.terms(.plain(.equal), .column($1), .key($0)) }
+        return try select(positioned: statement, key, narrowedTo: .all(tests))
+    }
+
+    private func select(
+        positioned statement: SelectStatement, _ key: [StoredColumn], narrowedTo test: StoredTest
     ) throws(RepositoryError) -> SQLText {
         var statement = statement
         statement.test = statement.test?.replacing { part in
@@ -17,12 +31,6 @@ extension Dialect {
             pattern.isByRow = true
             return .test(.matches(table: table, pattern))
         }
-        let test: StoredTest =
-            if let keys {
-                key.count == 1 ? .membership(key[0], keys.map { $0[0] }) : .rows(key, keys)
-            } else {
-                .all(key.enumerated().map { .terms(.plain(.equal), .column($1), .key($0)) })
-            }
         statement.narrow(to: test)
         return try items(of: statement, adding: try position(of: statement, key))
     }
@@ -79,13 +87,13 @@ extension Dialect {
         }
         let key = links.key.map { StoredColumn($0, of: name(0)) }
         let joined = path.isEmpty ? start : start + 1
-        var sql: SQLText = try "SELECT DISTINCT \(key)\(sources(of: links.statement, first: joined))"
+        var joins: SQLText = ""
         var tests = (Array(0..<joined) + path.dropLast()).flatMap { index in
             links.occurrences[index].tests.map { $0.labelled(name(index)) }
         }
         if path.isEmpty {
             let join = try condition(links.statement.joins[index - 1])
-            sql += " JOIN (\(self.rows(of: links.occurrences[index], rows ?? []))) AS \(name: name(index)) ON \(join)"
+            joins += " JOIN (\(self.rows(of: links.occurrences[index], rows ?? []))) AS \(name: name(index)) ON \(join)"
         }
         for index in path {
             guard let link = links.occurrences[index].link else { continue }
@@ -97,9 +105,22 @@ extension Dialect {
             }
             let column = StoredColumn(link.column, of: name(index))
             let isLinked = try condition(link.findsNull ? .same : .plain(.equal), .column(column), .column(other))
-            sql += " JOIN \(table: links.occurrences[index].table) AS \(name: name(index)) ON \(isLinked)"
+            joins += " JOIN \(table: links.occurrences[index].table) AS \(name: name(index)) ON \(isLinked)"
         }
-        return try "\(sql)\(self.rows(where: tests.isEmpty ? nil : .all(tests)))"
+        let end: SQLText = try "\(joins)\(self.rows(where: tests.isEmpty ? nil : .all(tests)))"
+        // Without rows of an optional table, a further join finds the items that have no match.
+        var statements = [links.statement]
+        for index in links.unmatched where index < joined {
+            statements += statements.map { statement in
+                var statement = statement
+                statement.joins[index - 1] = .constant(false)
+                return statement
+            }
+        }
+        let selects = try statements.map { statement throws(RepositoryError) -> SQLText in
+            try "SELECT DISTINCT \(key)\(sources(of: statement, first: joined))\(end)"
+        }
+        return "\(selects, separator: " UNION ")"
     }
 
     /// Selects constant rows whose columns have the names and types of a table's columns.

@@ -1,3 +1,4 @@
+import Foundation
 import Signals
 import Testing
 
@@ -32,7 +33,7 @@ import Testing
         var work = LiveWork()
         let matched = [work.take(Self.commit, index), work.take(Self.commit, index)]
         #expect(matched == [2, 2] && !work.hasReads)
-        let taken = [work.takeUpdated(), work.takeUpdated()].map { $0.map { ObjectIdentifier($0) } }
+        let taken = [work.take(.updatedInPlace), work.take(.updatedInPlace)].map { $0.map { ObjectIdentifier($0) } }
         #expect(taken == [[ObjectIdentifier(patched)], []])
         #expect(work.takeAll().isEmpty)
     }
@@ -46,7 +47,7 @@ import Testing
         let matched = [work.take(Self.commit, index), work.take(Self.commit, index)]
         #expect(matched == [2, 2] && work.hasReads)
         #expect(usedUp.applied == 2 && lost.applied == 1)
-        #expect(work.takeUpdated().isEmpty)
+        #expect(work.take(.updatedInPlace).isEmpty)
         #expect(Set(work.takeAll().map(\.effect)) == [.needsRefill, .needsReread])
         #expect(!work.hasReads && work.takeAll().isEmpty)
     }
@@ -58,7 +59,7 @@ import Testing
         var work = LiveWork()
         _ = work.take(Self.commit, index)
         #expect(work.take(Self.unknown, index) == 0)
-        #expect(work.takeUpdated().isEmpty)
+        #expect(work.take(.updatedInPlace).isEmpty)
         #expect(work.takeAll().map(\.effect) == [.needsReread, .needsReread])
     }
 
@@ -69,7 +70,7 @@ import Testing
         _ = work.take(Self.commit, index(gone, other))
         work.remove(gone)
         work.remove(other)
-        #expect(!work.hasReads && work.takeUpdated().isEmpty && work.takeAll().isEmpty)
+        #expect(!work.hasReads && work.take(.updatedInPlace).isEmpty && work.takeAll().isEmpty)
     }
 }
 
@@ -78,7 +79,8 @@ private final class Scripted: SharedQuery {
     private let answers: Lock<(effects: [UpdateEffect], applied: Int)>
     let cancellation = CancellationFlag()
     let identity: LiveIdentity? = nil
-    var use: LiveUse? { LiveUse(table: "Box", filter: .any) }
+    let use: [String: RowFilter]? = ["Box": .any]
+    let due: Date? = nil
     let source = LatestSource(isSame: { (one: Int, other: Int) in one == other })
     let subscriptions: ContiguousArray<LatestOutbox> = []
 
@@ -94,6 +96,8 @@ private final class Scripted: SharedQuery {
     }
 
     func refresh(in transaction: ReadTransaction, commit: Int, isRefill: Bool) throws -> FanOut? { nil }
+    func advance(to time: Date) -> UpdateEffect { .unaffected }
+    func readKeys(in transaction: ReadTransaction) -> UpdateEffect { .needsReread }
     func sendUpdated(commit: Int) -> FanOut? { nil }
     func join(_ subscription: LatestOutbox, commit: Int, isDue: Bool) -> Bool { false }
     func leave(_ subscription: LatestOutbox) -> Bool { false }

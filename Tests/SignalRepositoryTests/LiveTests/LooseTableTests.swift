@@ -93,6 +93,19 @@ private let cases = [
         ]),
     LooseCase(
         tables: """
+            CREATE TABLE Hall (town TEXT NOT NULL, number INT, seats INT NOT NULL, PRIMARY KEY (town, number));
+            INSERT INTO Hall VALUES ('Bonn', NULL, 1), ('Bonn', 2, 2)
+            """,
+        query: FollowedText(
+            "sum of a join by a key that contains NULL",
+            Hall.joined(to: Hall.self) { $0.town == $1.town }.aggregate { _, other in other.seats.sum() }),
+        commits: ["UPDATE Hall SET seats = 7 WHERE number = 2", "DELETE FROM Hall WHERE number = 2"]),
+    LooseCase(
+        tables: "CREATE TABLE Mark (id REAL PRIMARY KEY, name TEXT NOT NULL)",
+        query: FollowedText("rows without a key", Mark.all.sorted(by: \.name).select { $0.name }),
+        commits: Array(repeating: "INSERT INTO Mark (name) VALUES ('a')", count: 3) + ["DELETE FROM Mark"]),
+    LooseCase(
+        tables: """
             \(tables[0]); INSERT INTO Ware VALUES (1, 1, 'cheap', 0, 'a', NULL, 1, 0), (2, 1, 2, 1, 'b', NULL, 1, 0)
             """,
         query: FollowedText("sum without a strange value", Ware.all.aggregate { $0.price.sum(where: $0.isNew) }),

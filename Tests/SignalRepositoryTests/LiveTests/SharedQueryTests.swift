@@ -40,7 +40,7 @@ import Testing
         var queries = SharedQueries()
         func follow(_ studio: String) -> LiveArrival {
             let films = Film.where { $0.studio == studio }
-            let query = LiveQuery { try $0.fetch(films) }.following(films) { $0.array }
+            let query = LiveQuery { try $0.fetch(films) }.following(films, films.rows) { $0.array }
             return LiveArrival(outbox(query), query, in: SQLiteDialect())
         }
         let (one, equal, other) = (follow("A"), follow("A"), follow("B"))

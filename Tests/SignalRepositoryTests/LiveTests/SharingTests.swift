@@ -3,6 +3,24 @@ import Signals
 import SignalsTesting
 import Testing
 
+private struct Yes: Entity, Equatable {
+    let id: Int
+    var answer: Bool
+    static let entityName = "Answer"
+    static let schema = Schema(
+        Column("id", \Yes.id), Column("answer", \.answer, encode: { $0 ? "y" : "n" }, decode: { $0 == "y" }),
+        make: Yes.init)
+}
+
+private struct No: Entity, Equatable {
+    let id: Int
+    var answer: Bool
+    static let entityName = "Answer"
+    static let schema = Schema(
+        Column("id", \No.id), Column("answer", \.answer, encode: { $0 ? "n" : "y" }, decode: { $0 == "n" }),
+        make: No.init)
+}
+
 @Suite("Equal live queries", .timeLimit(.minutes(5))) struct SharingTests {
     @Test("R17 They are followed once, and each sink gets its own values", arguments: StoreKind.allCases)
     func shared(kind: StoreKind) async throws {
@@ -52,6 +70,19 @@ import Testing
             for recorder in [up, down] { recorder.cancel() }
             for recorder in [array, page] { recorder.cancel() }
         }
+    }
+
+    @Test("R17 Queries of two entities of one table, which decode a column differently, are not equal")
+    func decodings() async throws {
+        let repository = try SQLiteRepository(.inMemory, entities: Yes.self, No.self)
+        try await repository.create(Yes(id: 1, answer: true)).value()
+        let yes = repository.fetchSubscription(Yes.all.select { $0.answer }).record()
+        #expect(await yes.values(1) == [[true]])
+        let no = repository.fetchSubscription(No.all.select { $0.answer }).record()
+        #expect(await no.values(1) == [[false]])
+        yes.cancel()
+        no.cancel()
+        await closed(repository)
     }
 
     @Test("R8 A sink that arrives between a change and its value gets the change", arguments: StoreKind.allCases)

@@ -72,6 +72,13 @@ extension FollowedText {
             Event.where { $0.time > .now - 9 }.grouped { $0.kind }.aggregate { ($0.id.count(), $0.time.max()) }),
         FollowedText("recent and all", Event.all.aggregate { ($0.id.count(), $0.id.count(where: $0.time > .now - 4)) }),
         FollowedText("kinds", Event.where { $0.time > .now - 7 }.select { $0.kind }.distinct()),
+        FollowedText(
+            "kinds with recent ones",
+            Event.all.grouped { $0.kind }.having { $0.id.count(where: $0.time > .now - 4) > 1 }
+                .aggregate { $0.id.max() }),
+        FollowedText(
+            "with some recent readings",
+            Event.where { $0.count(of: Reading.self, by: \.event) { $0.time > .now - 6 } > 1 }.sorted(by: \.id)),
         FollowedText("past", Event.all.sorted(by: \.id).select { ($0.id, $0.time < .now) }),
         FollowedText(
             "with readings",

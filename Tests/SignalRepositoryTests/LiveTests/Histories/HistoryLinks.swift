@@ -68,6 +68,23 @@ struct LeafGap: JoinedRow, Equatable {
     static let join = Join(Side(\LeafGap.leaf), piece, rating) { LeafGap(leaf: $0, piece: $1, rating: $2) }
 }
 
+/// A leaf with its piece, the leaves whose entry is the piece's studio, and the ratings of these leaves' keys.
+///
+/// A leaf without a piece has the leaves without an entry.
+struct LeafMates: JoinedRow, Equatable {
+    let leaf: Leaf
+    let piece: Piece?
+    let mate: Leaf?
+    let rating: Rating?
+
+    private static let piece = Side(\LeafMates.piece) { $0.leaf.piece == $0.piece.id }
+    private static let mate = Side(\LeafMates.mate) { $0.mate.entry == $0.piece.studio }
+    private static let rating = Side(\LeafMates.rating) { $0.rating.piece == $0.mate.id }
+    static let join = Join(Side(\LeafMates.leaf), piece, mate, rating) {
+        LeafMates(leaf: $0, piece: $1, mate: $2, rating: $3)
+    }
+}
+
 /// A live query of several tables, and a fresh read of the same query.
 struct LinkedQuery: Sendable {
     let fresh: @Sendable (ReadTransaction) throws -> any Sendable
@@ -141,6 +158,8 @@ extension LinkedQuery {
         join("entries of leaves", Entry.joined(to: Leaf.self) { $0.id == $1.entry }.limit(6)),
         join("equal texts", Piece.joined(to: Leaf.self) { $0.studio == $1.entry }.limit(20)),
         join("everything", RatingInfo.all),
+        join("leaves and their mates", LeafMates.all.limit(40)),
+        join("leaves without a mate", LeafMates.where { $0.mate.id == nil }.sorted { $0.piece.title }),
         join(
             "some of everything",
             RatingInfo.where { $0.piece.price > 3 && $0.leaf.name != "T0" }.sorted { $0.entry.text }
@@ -266,6 +285,13 @@ extension LeafSpan: StoredValue {
     func isStored(like other: LeafSpan) -> Bool {
         leaf.isStored(like: other.leaf) && piece.isStored(like: other.piece) && rating.isStored(like: other.rating)
             && entry.isStored(like: other.entry)
+    }
+}
+
+extension LeafMates: StoredValue {
+    func isStored(like other: LeafMates) -> Bool {
+        leaf.isStored(like: other.leaf) && piece.isStored(like: other.piece) && mate.isStored(like: other.mate)
+            && rating.isStored(like: other.rating)
     }
 }
 

@@ -172,6 +172,21 @@ private struct Phrase: Entity, Equatable {
         }
     }
 
+    @Test("R4 A live query goes on if a function throws for a row that it does not show", arguments: StoreKind.local)
+    func beyondLimit(kind: StoreKind) async throws {
+        try await withWords(kind) { repository in
+            let query = Phrase.all.sorted(by: \.id).select { Self.picky($0.id) }.limit(2)
+            let live = repository.fetchSubscription(query).record()
+            #expect(await live.values(1) == [[0, 0.5]])
+            try await repository.create(Phrase(id: -1, text: "")).value()
+            #expect(await live.values(2).last == [-0.5, 0])
+            try await repository.delete(Phrase.self) { $0.id < 2 }.value()
+            // A fresh query shows the row, too.
+            await expectFailure({ _ in true }) { try await repository.fetch(query).value() }
+            #expect(await live.end() != nil)
+        }
+    }
+
     @Test("Floating-point results of a function are added up as such", arguments: StoreKind.local)
     func sums(kind: StoreKind) async throws {
         try await withWords(kind) { repository in
