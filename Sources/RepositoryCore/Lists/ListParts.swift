@@ -8,6 +8,7 @@ struct ListParts<Item: Sendable> {
     private(set) var most = Int.max
     /// Three trees: the items before the offset, the shown items, and the items beyond the limit.
     private var parts: [ItemTree<Item>] = []
+    private(set) var isFilled = false
     /// The shown items that were last output.
     private var last: ItemTree<Item>?
     /// The list key up to which every item of the query is held; `nil` if the whole result is held.
@@ -20,8 +21,6 @@ struct ListParts<Item: Sendable> {
         (offset, limit, capacity) = (extent.offset, extent.limit, extent.capacity)
         self.order = order
     }
-
-    var isFilled: Bool { !parts.isEmpty }
 
     var shown: ItemTree<Item> { parts[1] }
 
@@ -57,17 +56,18 @@ struct ListParts<Item: Sendable> {
         }
         stamp += UInt32(clamping: items.count)
         frontier = capacity.flatMap { items.count < $0 ? nil : keys.last }
-        last = shown
+        (last, isFilled) = (shown, true)
     }
 
     /// Returns the shown items if they differ from those that were last output.
     mutating func changed(_ isSame: (Item, Item) -> Bool) -> ItemTree<Item>? {
+        let shown = shown
         if let last, shown.isSame(as: last, isSame) { return nil }
         last = shown
         return shown
     }
 
-    mutating func clear() { (parts, last) = ([], nil) }
+    mutating func clear() { (parts, last, isFilled) = ([], nil, false) }
 
     /// Returns whether an item with the key must be held.
     func isHeld(_ key: ListKey) -> Bool { frontier.map { order.order(key, $0) <= 0 } ?? true }
@@ -75,19 +75,27 @@ struct ListParts<Item: Sendable> {
     /// Removes and returns the item with a key, or returns `nil`.
     mutating func remove(_ key: ListKey) -> Item? { parts[part(of: key)].remove(key) }
 
-    /// Puts an item at its key; returns `false` if all stamps are used.
-    mutating func put(_ item: Item, at key: ListKey) -> Bool { put(item, key, in: part(of: key)) }
+    /// Puts an item at its key; returns `false` if all stamps are used, or if a new item has the key of another.
+    ///
+    /// A later change could not tell apart two items with the same list key.
+    mutating func put(_ item: Item, at key: ListKey, isNew: Bool) -> Bool {
+        let part = part(of: key)
+        if !isNew { return put(item, key, in: part) }
+        let count = parts[part].count
+        return put(item, key, in: part) && parts[part].count > count
+    }
 
-    /// Moves items between the parts to match the offset and the limit; returns `false` if all stamps are used.
+    /// Moves items between the parts to match the offset and the limit; returns `false` if all stamps are used, or if
+    /// too many items are held.
     ///
     /// Surplus items beyond the limit are released; their keys are passed to `released`.
     mutating func settle(_ released: (ListKey) -> Void = { _ in }) -> Bool {
         guard settle(0, offset) else { return false }
         if let limit, !settle(1, limit) { return false }
-        guard let capacity, count > capacity + max(16, capacity / 4) else { return true }
+        guard let capacity, count > capacity + max(16, capacity / 4) else { return count <= most }
         while count > capacity, let (key, _) = take(from: 2, isLast: true) { released(key) }
         frontier = parts.reversed().lazy.compactMap(\.lastKey).first
-        return true
+        return count <= most
     }
 
     /// Returns the part that a key belongs to: the first part whose last key does not come before that key.

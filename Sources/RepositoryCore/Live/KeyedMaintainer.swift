@@ -60,12 +60,10 @@ final class KeyedMaintainer<Root: Sendable, Item: Sendable, Output>: Maintainer 
             for listKey in listKeys.removeValue(forKey: key) ?? [] where parts.remove(listKey) == nil { return lose() }
         }
         for (listKey, item) in zip(found.keys, items) {
-            let count = parts.count
-            // If two items have the same list key, a later change could not tell them apart, so the list is re-read.
-            guard parts.put(item, at: listKey), parts.count > count else { return lose() }
+            guard parts.put(item, at: listKey, isNew: true) else { return lose() }
             listKeys[query.key(in: listKey), default: []].append(listKey)
         }
-        guard parts.settle({ release($0) }), parts.count <= parts.most else { return lose() }
+        guard parts.settle({ release($0) }) else { return lose() }
         return parts.needsRefill ? .needsRefill : .updatedInPlace
     }
 

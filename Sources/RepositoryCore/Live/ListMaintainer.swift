@@ -44,14 +44,10 @@ final class ListMaintainer<Item: Sendable, Output>: Maintainer {
         }
         // All removals come before the insertions, because a row may have the rowid that another row had before.
         for (key, row, isMoved) in entering {
-            let count = parts.count
-            // If two rows have the same list key, a later change could not tell them apart, so the list is re-read.
-            guard let item = rows.reader.item(row), parts.put(item, at: key), !isMoved || parts.count > count else {
-                return lose()
-            }
+            guard let item = rows.reader.item(row), parts.put(item, at: key, isNew: isMoved) else { return lose() }
         }
         if !isAffected { return .unaffected }
-        guard parts.settle(), parts.count <= parts.most else { return lose() }
+        guard parts.settle() else { return lose() }
         return parts.needsRefill ? .needsRefill : .updatedInPlace
     }
 
