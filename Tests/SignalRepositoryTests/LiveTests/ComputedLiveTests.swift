@@ -47,6 +47,8 @@ private struct RandomGame {
     let kind: StoreKind
     /// Whether the rows have numbers at the ends of their types.
     let isExtreme: Bool
+    /// The number of keys; with many rows, lists with a limit hold only a part, and must be refilled.
+    private let keyCount: Int
     private var random: SeededGenerator
     private var generator: QueryGenerator
     private var live: [RandomQuery] = []
@@ -54,6 +56,7 @@ private struct RandomGame {
 
     init(_ repository: any Repository, _ kind: StoreKind, seed: UInt64) {
         (self.repository, self.kind, isExtreme) = (repository, kind, seed % 4 == 3)
+        keyCount = seed % 4 == 1 ? 45 : 14
         random = SeededGenerator(seed: seed)
         generator = QueryGenerator(repository, kind, seed: seed + 100)
     }
@@ -61,17 +64,18 @@ private struct RandomGame {
     private mutating func roll(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
 
     private mutating func measure() -> Measure {
-        let id = roll(14)
+        let id = roll(keyCount)
         if isExtreme { return Measure.extreme(id, &random, kind) }
         var row = Measure.random(id, &random)
         row.whole /= 4
         return row
     }
 
-    private mutating func finding() -> Finding { Finding.random(roll(14), &random) }
+    private mutating func finding() -> Finding { Finding.random(roll(keyCount), &random) }
 
     mutating func begin() async throws {
-        let (measures, findings) = ((0..<9).map { _ in measure() }, (0..<9).map { _ in finding() })
+        let measures = (0..<keyCount).map { _ in measure() }
+        let findings = (0..<keyCount).map { _ in finding() }
         try await repository.transaction { store in
             for measure in measures { try store.upsert(measure) }
             for finding in findings { try store.upsert(finding) }
