@@ -146,7 +146,7 @@ struct KeyedChanges {
             guard let columns else { return .needsReread }
             let needsValue = occurrence.link.map { !$0.findsNull } ?? false
             for row in rows where !needsValue || row[columns[0]] != .null {
-                if links.mayBelongToMissing(index, row[columns[0]]) { return .needsReread }
+                if links.mayBelongToMissing(index, isNull: row[columns[0]] == .null) { return .needsReread }
                 values[index].insert(columns.map { row[$0] })
             }
         }

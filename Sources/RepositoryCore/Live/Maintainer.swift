@@ -19,7 +19,9 @@ protocol Maintainer<Output>: AnyObject {
     /// Applies the changes of a table; the caller has checked `TableLayout.isFollowed`.
     func apply(_ changes: TableChanges) -> UpdateEffect
 
-    /// Re-reads the items that belong to the changed rows, if there are any, in a snapshot that includes the changes.
+    /// Re-reads the items that belong to the changed rows, in a snapshot that includes the changes.
+    ///
+    /// Reads nothing if no changed row has been applied since the last call.
     func readKeys(in transaction: ReadTransaction) throws -> UpdateEffect
 
     /// The time at which the result may change without a commit, `.distantFuture` if it never does.

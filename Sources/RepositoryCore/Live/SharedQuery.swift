@@ -102,8 +102,9 @@ final class TypedSharedQuery<Output: Sendable & Equatable>: SharedQuery, @unchec
             // A maintainer also reads rows beyond the query's limit, and may bind more values, so it may fail where the
             // query does not. Such a failure is thrown only if the query itself fails, too.
             switch error {
-            case .overflow, .tooBig, .decoding, .bodyThrew:
-                do { return try read(transaction, commit) } catch _ { throw error }
+            // On a server, the failure has ended the transaction, so the error of the query would not name the reason.
+            case .overflow, .tooBig: do { return try read(transaction, commit) } catch _ { throw error }
+            case .decoding, .bodyThrew: return try read(transaction, commit)
             default: throw error
             }
         }

@@ -101,7 +101,8 @@ extension FetchQuery {
     ///     .aggregate { player, _ in player.rating.max() }
     /// for (team, rating) in try await repository.fetch(best).value() { print(team.name, rating ?? 0) }
     /// ```
-    /// Whole items must come before terms. For an item, rows are grouped by its id.
+    /// Whole items must come before terms. For an item, rows are grouped by its id; for an item of a view, by all its
+    /// columns.
     public func grouped<each Key: Sendable>(
         @TermsBuilder<Root> by keys: (Root.QueryTerms) -> Terms<Root, repeat each Key>
     ) -> GroupedQuery<Root, repeat each Key> {

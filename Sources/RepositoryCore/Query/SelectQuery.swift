@@ -46,7 +46,7 @@ public struct SelectQuery<Output: Sendable>: Sendable {
 package struct SelectStatement: Sendable {
     package var outputs: [TermValue] = []
     package let tables: [SourceTable]
-    package var joins: [StoredTest]
+    package private(set) var joins: [StoredTest]
     package var test: StoredTest?
     package var groups: [StoredTerm] = []
     /// The number of outputs that are keys of the groups; `nil` if the statement does not group its rows.

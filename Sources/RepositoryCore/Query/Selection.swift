@@ -55,10 +55,11 @@ extension Selection {
         }
         let width = schema.columns.count
         outputs = .success(schema.columns.map(value))
-        // A view has no primary key, by which a server would accept the other columns of a group.
-        let isView = schema.isView
         keys = Result { () throws(RepositoryError) in
-            (isView ? schema.columns : try schema.key.columns).map(value)
+            let key = try schema.key.columns
+            // A server selects columns outside GROUP BY only if the table has a primary key, and a view has none.
+            let columns = schema.isView ? schema.columns : []
+            return (key + columns.filter { column in !key.contains { $0.name == column.name } }).map(value)
         }
         read = { row, position throws(RepositoryError) in
             defer { position += width }

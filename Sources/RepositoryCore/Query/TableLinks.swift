@@ -22,6 +22,8 @@ struct TableLinks: Sendable {
         fileprivate(set) var tests: [StoredTest] = []
         /// Whether an item may have no row of the table, as in an outer join.
         fileprivate(set) var isOptional = false
+        /// Whether the linked column is the table's key, which is not NULL.
+        fileprivate(set) var isLinkedByKey = false
     }
 
     struct Link: Sendable {
@@ -42,8 +44,6 @@ struct TableLinks: Sendable {
     ///
     /// Its tables have the same indexes as in `occurrences`.
     let statement: SelectStatement
-    /// The indexes of the optional tables with weaker joins, which find no row for an item that has no match.
-    private(set) var unmatched: [Int] = []
 
     /// Creates the links of a query, beginning with the table that has a row for each item.
     fileprivate init(_ statement: SelectStatement, root: SourceTable) throws(RepositoryError) {
@@ -57,12 +57,13 @@ struct TableLinks: Sendable {
 
     var tables: Set<String> { Set(occurrences.map(\.table)) }
 
-    /// Whether a row with a value in its linked column may belong to an item without a row of an optional table in
-    /// between, because NULL is linked to NULL; the links do not find these items.
-    func mayBelongToMissing(_ index: Int, _ value: SQLValue?) -> Bool {
+    /// Whether a row of a table may be linked by NULL to items that have no row of an optional table.
+    ///
+    /// The links do not find these items. `isNull` is whether the row's linked column is NULL.
+    func mayBelongToMissing(_ index: Int, isNull: Bool) -> Bool {
         guard let link = occurrences[index].link else { return false }
-        if link.findsNull, occurrences[link.parent].isOptional, value ?? .null == .null { return true }
-        return mayBelongToMissing(link.parent, nil)
+        if isNull, link.findsNull, occurrences[link.parent].isOptional { return true }
+        return mayBelongToMissing(link.parent, isNull: !occurrences[link.parent].isLinkedByKey)
     }
 
     /// Returns the part of the query's condition that can be decided from a single row of a table.
@@ -104,9 +105,11 @@ extension SelectStatement {
         // The tables of the query come first, so each has the same index in `tables` and in `occurrences`.
         for (table, join) in zip(tables.dropFirst(), joins) {
             if !links.add(table.name, label: table.label ?? table.name, where: join) {
+                // A weaker left join finds no row for an item without a match, on which a further join may depend.
+                guard tables.count == 2 || joins.allSatisfy(\.isLasting) else { return nil }
                 links.add(table, joinedBy: join)
             }
-            links.noteLast(table, join)
+            links.noteLast(table)
         }
         for join in joins where !links.add(.test(join)) { return nil }
         if let test {
@@ -157,9 +160,11 @@ extension TableLinks {
         occurrences.append(Occurrence(table: table.name, label: table.label, columns: columns))
     }
 
-    fileprivate mutating func noteLast(_ table: SourceTable, _ join: StoredTest) {
-        occurrences[occurrences.count - 1].isOptional = table.isOptional
-        if table.isOptional, !join.isLasting { unmatched.append(occurrences.count - 1) }
+    /// Notes what the links need to know of the table that was added last.
+    fileprivate mutating func noteLast(_ table: SourceTable) {
+        let last = occurrences.count - 1
+        occurrences[last].isOptional = table.isOptional
+        occurrences[last].isLinkedByKey = (try? table.key.get()) == occurrences[last].columns.map(\.name)
     }
 
     /// Returns the index of the table with a name within the statement.

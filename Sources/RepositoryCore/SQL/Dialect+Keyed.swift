@@ -87,13 +87,13 @@ extension Dialect {
         }
         let key = links.key.map { StoredColumn($0, of: name(0)) }
         let joined = path.isEmpty ? start : start + 1
-        var joins: SQLText = ""
+        var sql: SQLText = try "SELECT DISTINCT \(key)\(sources(of: links.statement, first: joined))"
         var tests = (Array(0..<joined) + path.dropLast()).flatMap { index in
             links.occurrences[index].tests.map { $0.labelled(name(index)) }
         }
         if path.isEmpty {
             let join = try condition(links.statement.joins[index - 1])
-            joins += " JOIN (\(self.rows(of: links.occurrences[index], rows ?? []))) AS \(name: name(index)) ON \(join)"
+            sql += " JOIN (\(self.rows(of: links.occurrences[index], rows ?? []))) AS \(name: name(index)) ON \(join)"
         }
         for index in path {
             guard let link = links.occurrences[index].link else { continue }
@@ -105,22 +105,9 @@ extension Dialect {
             }
             let column = StoredColumn(link.column, of: name(index))
             let isLinked = try condition(link.findsNull ? .same : .plain(.equal), .column(column), .column(other))
-            joins += " JOIN \(table: links.occurrences[index].table) AS \(name: name(index)) ON \(isLinked)"
+            sql += " JOIN \(table: links.occurrences[index].table) AS \(name: name(index)) ON \(isLinked)"
         }
-        let end: SQLText = try "\(joins)\(self.rows(where: tests.isEmpty ? nil : .all(tests)))"
-        // Without rows of an optional table, a further join finds the items that have no match.
-        var statements = [links.statement]
-        for index in links.unmatched where index < joined {
-            statements += statements.map { statement in
-                var statement = statement
-                statement.joins[index - 1] = .constant(false)
-                return statement
-            }
-        }
-        let selects = try statements.map { statement throws(RepositoryError) -> SQLText in
-            try "SELECT DISTINCT \(key)\(sources(of: statement, first: joined))\(end)"
-        }
-        return "\(selects, separator: " UNION ")"
+        return try "\(sql)\(self.rows(where: tests.isEmpty ? nil : .all(tests)))"
     }
 
     /// Selects constant rows whose columns have the names and types of a table's columns.

@@ -222,7 +222,7 @@ extension PostgresConnection {
     /// Throws if a value is too long, or a text with NUL, which PostgreSQL cannot store.
     func check(_ value: SQLValue) throws(RepositoryError) {
         guard value.byteCount <= SQLText.maxBytes else {
-            throw .tooBig(detail: "a value of \(value.byteCount) bytes, at most \(SQLText.maxBytes) can be stored")
+            throw .tooBig(detail: "a value of \(value.byteCount) bytes, at most \(SQLText.maxBytes) are allowed")
         }
         guard case .text(let text) = value else { return }
         // This check runs for every stored text; `contains` would take a tenth of the time of a batch.

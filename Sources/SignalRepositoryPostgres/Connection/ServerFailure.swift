@@ -80,9 +80,11 @@ struct ServerFailure {
     ///
     /// A change of the referring table fails with the same code. The server names the referring table in both cases.
     private func isRestriction(_ sql: String) -> Bool {
+        let sql = sql.drop(while: \.isWhitespace)
+        let rest = sql.dropFirst("UPDATE".count).drop(while: \.isWhitespace)
         switch sql.prefix("UPDATE".count).uppercased() {
         case "DELETE": return true
-        case "UPDATE": return table.map { !sql.dropFirst("UPDATE ".count).hasPrefix(Identifier.quoted($0)) } ?? false
+        case "UPDATE": return table.map { !rest.hasPrefix(Identifier.quoted($0)) } ?? false
         default: return false
         }
     }

@@ -5,6 +5,17 @@ import Testing
 @testable import RepositoryCore
 @testable import SignalRepository
 
+/// A striker with a club and its coach, either of which may be missing.
+private struct MaybeInfo: JoinedRow, Equatable {
+    let player: Striker
+    let team: Club?
+    let coach: Trainer?
+
+    private static let team = Side(\MaybeInfo.team) { $0.player.teamID == $0.team.id }
+    private static let coach = Side(\MaybeInfo.coach) { $0.team.coachID == $0.coach.id }
+    static let join = Join(Side(\MaybeInfo.player), team, coach) { MaybeInfo(player: $0, team: $1, coach: $2) }
+}
+
 /// Tests which live queries of several tables are re-read by the keys of changed rows; the random histories test their
 /// values.
 @Suite("Live queries of several tables that are re-read by key", .timeLimit(.minutes(10))) struct KeyedTests {
@@ -61,6 +72,9 @@ import Testing
         let infos = StrikerInfo.all.sorted { $0.team.name }.sorted { $0.player.goals }.limit(12).offset(2)
         let third = try await counts(kind, { $0.fetchSubscription(infos) }, { $0.fetch(infos) })
         #expect(third.rereadByKey >= 3 && third.read == 0)
+        let clubs = MaybeInfo.all.including(many: Club.all, by: \.coachID, of: \.coach)
+        let chain = try await counts(kind, { $0.fetchSubscription(clubs) }, { $0.fetch(clubs) })
+        #expect(chain.rereadByKey >= 3 && chain.read == 0)
         let computed = Striker.joined(to: Club.self).sorted { player, _ in player.goals * 2 }
         let fourth = try await counts(kind, { $0.fetchSubscription(computed) }, { $0.fetch(computed) })
         #expect(fourth.rereadByKey >= 3 && fourth.read == 0)

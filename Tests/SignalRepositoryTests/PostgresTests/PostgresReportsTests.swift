@@ -66,6 +66,7 @@ import Testing
             ("UPDATE \"T\"", "T", false), ("UPDATE \"U\" SET a = 1", "T", true), ("update \"U\" SET a = 1", "T", true),
             ("UPDATE", "T", true), ("UPDATE \"U\" SET a = 1", nil, false), ("INSERT INTO \"U\"", "T", false),
             ("", "T", false), ("UPDATE \"a T\" SET a = 1", "a T", false), ("UPDATE \"a T\" SET a = 1", "a", true),
+            (" DELETE FROM \"T\"", "T", true), ("UPDATE  \"T\" SET a = 1", "T", false),
         ]
         for (sql, table, isRestriction) in statements {
             for (code, isReference) in [("23503", true), ("23001", true), ("23505", false)] {
