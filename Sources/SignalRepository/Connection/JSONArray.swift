@@ -36,7 +36,8 @@ enum JSONArray {
         }
         guard texts == 0 || texts == values.count else { return nil }
         offsets.append("]")
-        return (bytes, offsets, texts > 0)
+        // Every part of an empty blob is NULL, so the blob ends with a byte that belongs to no value.
+        return (bytes + [0], offsets, texts > 0)
     }
 
     private static func append(_ text: String, to json: inout String) -> Bool {

@@ -6,6 +6,12 @@ import Testing
 @testable import RepositoryCore
 @testable import SignalRepository
 
+private struct Packet: Entity {
+    let id: Int
+    var bytes: Data
+    static let schema = Schema(Column("id", \Packet.id), Column("bytes", \.bytes), make: Packet.init)
+}
+
 @Suite("Large conditions", .timeLimit(.minutes(10))) struct LargeConditionTests {
     private func withFilms(_ body: (any Repository) async throws -> Void) async throws {
         try await withRepository(.memory) { repository async throws in
@@ -174,6 +180,20 @@ import Testing
             #expect(try await repository.count(Film.where { $0.title.count.isIn([]) }).value() == 0)
             #expect(try await repository.count(Film.where { !$0.title.count.isIn([]) }).value() == 100)
             #expect(try await repository.count(Film.where { $0.title.count.isIn([6]) }).value() == 10)
+        }
+    }
+
+    @Test("Empty bytes are found in a long list, also of nothing else", arguments: StoreKind.allCases)
+    func emptyBytes(kind: StoreKind) async throws {
+        try await withRepository(kind, [Packet.self]) { repository async throws in
+            try await repository.insert([Packet(id: 1, bytes: Data()), Packet(id: 2, bytes: Data([1]))]).value()
+            for others in [[], [Data([2])], [Data([0])]] {
+                let list = Array(repeating: Data(), count: 65) + others
+                let found = try await repository.fetch(Packet.where { $0.bytes.isIn(list) }).value().map(\.id)
+                #expect(found == [1])
+                let rest = try await repository.fetch(Packet.where { !$0.bytes.isIn(list) }).value().map(\.id)
+                #expect(rest == [2])
+            }
         }
     }
 
